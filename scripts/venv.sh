@@ -1,0 +1,32 @@
+# Sourced by scripts/try and scripts/test: a .venv with hookkit in it, made once and kept up to date.
+
+make_venv() { # make_venv [EXTRA]
+  local extra=${1:+[$1]}
+  if [ ! -x .venv/bin/python ]; then
+    local python
+    python=$(find_python) || { echo "hookkit needs Python 3.10 or newer on PATH" >&2; exit 1; }
+    "$python" -m venv .venv 2>/dev/null || {
+      rm -rf .venv
+      echo "$python cannot make a virtual environment: install its venv package (Debian: python3-venv)" >&2
+      exit 1
+    }
+  fi
+  # Installed again only when what it depends on has changed.
+  local stamp=.venv/.hookkit${1:+-$1}
+  if [ ! -e "$stamp" ] || [ pyproject.toml -nt "$stamp" ] || [ scripts/hookkit -nt "$stamp" ]; then
+    echo "Installing hookkit$extra into .venv ..." >&2
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable ".$extra"
+    touch "$stamp"
+  fi
+}
+
+find_python() {
+  local name
+  for name in python3 python3.13 python3.12 python3.11 python3.10; do
+    if "$name" -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then
+      command -v "$name"
+      return
+    fi
+  done
+  return 1
+}
