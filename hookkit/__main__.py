@@ -1,0 +1,28 @@
+"""The one fork: a hook command goes to the pipeline, everything else to the people's commands."""
+
+import os
+import sys
+
+from hookkit import registry
+
+
+def main() -> None:
+    words = sys.argv[1:]
+    if words and (words[0] == "run" or registry.exists("hooks", words[0])) and not _person_asks(words):
+        from hookkit.pipeline import serve
+
+        serve(words[0], words[1:])
+        os._exit(0)  # nothing is buffered, and taking the interpreter down politely costs a tenth of its life
+    from hookkit.cli import main as people
+
+    people()
+
+
+def _person_asks(words: list[str]) -> bool:
+    """Help is wanted, or a person typed the command at a terminal and would wait for ever."""
+    if "--help" in words or "-h" in words:
+        return True
+    if not os.isatty(0):
+        return False
+    sys.argv[1:] = [words[0], "--help"]
+    return True

@@ -1,0 +1,21 @@
+"""Text for the model has a limit: the client replaces what is longer by a file's name and a preview."""
+
+LIMIT = 10_000  # in the client's characters: UTF-16 units
+MARK = "\n[… cut by hookkit: {left} more characters{where}]"
+
+
+def length(text: str) -> int:
+    """As the client counts: a character outside the basic plane is two."""
+    return len(text) + sum(char > "\uffff" for char in text)
+
+
+def clip(text: str, limit: int = LIMIT, where: str = "") -> str:
+    """The text if it fits, else as much of it as fits with a mark that says what is missing."""
+    if length(text) <= limit:
+        return text
+    mark = MARK.format(left=length(text), where=f" in {where}" if where else "")
+    room = limit - length(mark)
+    kept = text[:room]
+    while length(kept) > room:
+        kept = kept[: len(kept) - (length(kept) - room + 1) // 2]
+    return kept + MARK.format(left=length(text) - length(kept), where=f" in {where}" if where else "")

@@ -1,0 +1,60 @@
+"""Claude Code's JSON, in and out. The client's schema is closed: what it does not list, we do not send."""
+
+from hookkit import events
+from hookkit.errors import EventError
+from hookkit.jsons import dumps
+from hookkit.model import Decision, Event
+
+
+def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Event:
+    """`usual` and `here` stand in for a name and a directory that older clients and hand-made tests leave out."""
+    if not isinstance(value, dict):
+        raise EventError("an event is a JSON object")
+    name = value.get("hook_event_name")
+    event = Event(name if isinstance(name, str) and name else usual, value)
+    if not event.cwd.startswith("/") or "\0" in event.cwd:
+        event.cwd = here
+    project = environ.get("CLAUDE_PROJECT_DIR", "").rstrip("/")
+    event.project = project if (event.cwd + "/").startswith(project + "/") and project else event.cwd
+    return event
+
+
+def render(event: Event, decision: Decision) -> str:
+    """The reply, clamped to what this event may answer; nothing where there is nothing to say."""
+    row = events.EVENTS.get(event.name, events.UNKNOWN)
+    verdict = decision.verdict if decision.verdict in row.answers else None
+    if row.context == events.TEXT and verdict is None:
+        return decision.context
+    reply, own = _spell(row.reply, verdict, decision)
+    if row.reply == events.PERMISSION and row.rewrites and decision.updated_input is not None:
+        own["updatedInput"] = decision.updated_input
+    if row.context == events.FIELD and decision.context:
+        own["additionalContext"] = decision.context
+    if row.message and decision.message:
+        reply["systemMessage"] = decision.message
+    if own:
+        reply["hookSpecificOutput"] = {"hookEventName": event.name, **own}
+    return dumps(reply) if reply else ""
+
+
+def _spell(shape: str, verdict: str | None, decision: Decision) -> tuple[dict[str, object], dict[str, object]]:
+    """How each shape of reply says a verdict: at the top of the object, and in the event's own part of it."""
+    if verdict is None:
+        return {}, {}
+    if shape == events.PERMISSION:
+        return {}, {"permissionDecision": verdict, "permissionDecisionReason": decision.reason}
+    if shape == events.REQUEST:
+        return {}, {"decision": _behaviour(verdict, decision)}
+    if shape == events.DECLINE:
+        return {}, {"action": "decline"}
+    if shape == events.HALT:
+        return {"continue": False, "stopReason": decision.reason}, {}
+    return {"decision": "block", "reason": decision.reason}, {}
+
+
+def _behaviour(verdict: str, decision: Decision) -> dict[str, object]:
+    if verdict == "deny":
+        return {"behavior": "deny", "message": decision.reason}
+    if decision.updated_input is None:
+        return {"behavior": "allow"}
+    return {"behavior": "allow", "updatedInput": decision.updated_input}

@@ -1,0 +1,21 @@
+"""What can go wrong, named by who has to act: the user's file, the agent's event, the user's pattern."""
+
+
+class HookkitError(Exception):
+    """An error whose message was written for a person and holds nothing secret, so it may be logged whole."""
+
+
+class ConfigError(HookkitError):
+    """A settings file is wrong; the message starts with the place."""
+
+
+class EventError(HookkitError):
+    """What came in on stdin is not an event."""
+
+
+class ShellError(HookkitError):
+    """A command line that we cannot tell apart: `offset` is where the scanner gave up."""
+
+    def __init__(self, message: str, offset: int) -> None:
+        super().__init__(message)
+        self.offset = offset

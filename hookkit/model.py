@@ -1,0 +1,73 @@
+"""The nouns: what an agent tells us and what we answer. No I/O, no imports."""
+
+# From no opinion to the strictest; a verdict's place here is its strength.
+VERDICTS = (None, "allow", "ask", "defer", "deny")
+
+
+class Event:
+    """One hook event, every field already of the type that it claims (the dialect saw to that)."""
+
+    __slots__ = ("cwd", "fields", "name", "project", "prompt", "session_id", "tool_input", "tool_name")
+
+    def __init__(self, name: str, fields: dict[str, object]) -> None:
+        self.name = name
+        self.fields = fields
+        self.session_id = self.text("session_id")
+        self.cwd = self.text("cwd")
+        self.project = self.cwd  # where the session was started, if the agent tells
+        self.tool_name = self.text("tool_name")
+        self.prompt = self.text("prompt")
+        tool_input = fields.get("tool_input")
+        self.tool_input: dict[str, object] = tool_input if isinstance(tool_input, dict) else {}
+
+    def text(self, field: str) -> str:
+        """The field, or nothing where the agent sent no text: hooks never meet a surprise type."""
+        value = self.fields.get(field)
+        return value if isinstance(value, str) else ""
+
+    @property
+    def command(self) -> str:
+        """The shell command line that the agent is about to run, if it is."""
+        value = self.tool_input.get("command")
+        return value if isinstance(value, str) and self.tool_name == "Bash" else ""
+
+
+class Decision:
+    """What a hook has to say. Every part is optional: none of them is "no opinion"."""
+
+    __slots__ = ("context", "message", "reason", "updated_input", "verdict")
+
+    def __init__(
+        self,
+        verdict: str | None = None,
+        reason: str = "",
+        *,
+        updated_input: dict[str, object] | None = None,
+        context: str = "",
+        message: str = "",
+    ) -> None:
+        self.verdict = verdict
+        self.reason = reason
+        self.updated_input = updated_input
+        self.context = context  # for the model
+        self.message = message  # for the person
+
+
+def combine(decisions: list[Decision]) -> Decision:
+    """The most severe verdict wins, so adding a hook can never loosen a stricter one.
+
+    A deny takes rewrites with it; of two rewrites the first stands, as hooks run in the order of their row.
+    """
+    result = Decision()
+    for decision in decisions:
+        if VERDICTS.index(decision.verdict) > VERDICTS.index(result.verdict):
+            result.verdict, result.reason = decision.verdict, decision.reason
+        if result.updated_input is None:
+            result.updated_input = decision.updated_input
+    if result.verdict is None:
+        result.reason = next((decision.reason for decision in decisions if decision.reason), "")
+    if result.verdict == "deny":
+        result.updated_input = None
+    result.context = "\n\n".join(decision.context for decision in decisions if decision.context)
+    result.message = "\n".join(decision.message for decision in decisions if decision.message)
+    return result

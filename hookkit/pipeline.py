@@ -1,0 +1,147 @@
+"""One event, from stdin to stdout. The only place that swallows an error: a hook must never break the agent."""
+
+import os
+
+from hookkit import events, jsons, registry, settings
+from hookkit.dialects import claude
+from hookkit.errors import HookkitError
+from hookkit.model import Decision, Event, combine
+
+CHUNK = 1 << 20
+ROOMY = 4_000  # characters that fit the budget however they are counted
+
+
+def serve(hook: str, words: list[str]) -> None:
+    """Answer the event on stdin; the exit code is not ours to spend, so nothing is returned."""
+    environ = dict(os.environ)
+    try:
+        _write(Call(hook, words, environ).answer(_read()))
+    except Exception as error:  # noqa: BLE001 - law: never break the agent
+        _log(environ, hook, error)
+
+
+class Call:
+    """One call of `hookkit HOOK`, with what went wrong in it; `run` is every hook that the event's row names."""
+
+    def __init__(self, hook: str, words: list[str], environ: dict[str, str]) -> None:
+        self.hook = hook
+        self.environ = environ
+        self.event = Event("", {})
+        self.decisions: list[tuple[str, Decision]] = []
+        self.problems: list[Exception] = []
+        self.on_error: str | None = None
+        self.slips: list[str] = []  # mistakes on the command line
+        if words:
+            self._options(words)
+
+    def answer(self, raw: bytes) -> str:
+        """The reply as text, or none."""
+        try:
+            self._decide(raw)
+        except Exception as error:  # noqa: BLE001 - law: never break the agent
+            self.problems.append(error)
+        for slip in self.slips:
+            self._note("options", f"{self.hook}: {slip}")
+        if self.problems:
+            self._own_up()
+        if not self.decisions:
+            return ""
+        return claude.render(self.event, _fit(combine([decision for _, decision in self.decisions])))
+
+    def _decide(self, raw: bytes) -> None:
+        self.event = event = claude.parse(jsons.loads(raw), self.environ, self._usual(), _here())
+        row = events.EVENTS.get(event.name, events.UNKNOWN)
+        layers = settings.load(event.cwd, self.environ)
+        for name in row.hooks if self.hook == "run" else [self.hook]:
+            try:
+                hook = registry.find("hooks", name)
+                decision = hook.run(event, layers) if event.name in hook.EVENTS else None
+            except Exception as error:  # noqa: BLE001, PERF203 - a hook that fails does not take the others along
+                self.problems.append(error)
+            else:
+                if decision is not None:
+                    self.decisions.append((name, decision))
+        for said in layers.broken:
+            self._note("broken", f"left out {said}")
+        for path in layers.untrusted:
+            self._note(
+                "untrusted",
+                f"{path} is not trusted yet, so what it rewrites is left out. Read it, then run: hookkit trust",
+                log=False,
+            )
+
+    def _usual(self) -> str:
+        return "" if self.hook == "run" else str(registry.find("hooks", self.hook).EVENTS[0])
+
+    def _options(self, words: list[str]) -> None:
+        """--on-error is here, not in a file, because the file may be what is broken; a slip in it counts as `ask`."""
+        rest = iter(words)
+        for word in rest:
+            name, _, value = word.partition("=")
+            if name != "--on-error":
+                self.slips.append(f"unknown option {word}")
+                continue
+            value = value or next(rest, "")
+            self.on_error = {"open": None, "deny": "deny"}.get(value, "ask")
+            if value not in ("open", "ask", "deny"):
+                self.slips.append(f"--on-error takes open, ask or deny, not {value!r}")
+
+    def _own_up(self) -> None:
+        """Log what was swallowed, tell the person once a session, and answer as --on-error says."""
+        for error in self.problems:
+            _log(self.environ, f"{self.hook} {self.event.name or '-'}", error)
+        said = f"{self.problems[0]}" if isinstance(self.problems[0], HookkitError) else "an error of its own"
+        self._note("failed", f"{self.hook} stepped aside: {said}. See: hookkit errors", log=False)
+        if self.on_error:
+            self.decisions.append((self.hook, Decision(self.on_error, f"hookkit could not check this: {said}")))
+
+    def _note(self, matter: str, text: str, *, log: bool = True) -> None:
+        """Tell the person once a session, on an event whose reply gets to be seen; the log hears of it every time."""
+        from hookkit import failures
+
+        if log:
+            _log(self.environ, f"{self.hook} {self.event.name or '-'}", HookkitError(text))
+        row = events.EVENTS.get(self.event.name, events.UNKNOWN)
+        try:
+            if row.message and failures.first_time(self.environ, self.event.session_id, matter):
+                self.decisions.append((self.hook, Decision(message=f"hookkit: {text}")))
+        except OSError as error:
+            _log(self.environ, self.hook, error)
+
+
+def _fit(decision: Decision) -> Decision:
+    """Two hooks, each within the budget, may be over it together."""
+    if len(decision.context) > ROOMY:
+        from hookkit import budget
+
+        decision.context = budget.clip(decision.context)
+    return decision
+
+
+def _log(environ: dict[str, str], where: str, error: Exception) -> None:
+    from hookkit import failures
+
+    try:
+        failures.record(environ, where, error)
+    except OSError:
+        return  # a full or read-only disk: there is nowhere left to say it
+
+
+def _here() -> str:
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""
+
+
+def _read() -> bytes:
+    chunks = []
+    while chunk := os.read(0, CHUNK):
+        chunks.append(chunk)
+    return b"".join(chunks)
+
+
+def _write(reply: str) -> None:
+    data = (reply + "\n").encode("utf-8", "backslashreplace") if reply else b""
+    while data:
+        data = data[os.write(1, data) :]
