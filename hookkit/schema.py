@@ -1,0 +1,155 @@
+"""KEYS: one row a setting. From these rows come the defaults, the checks and the documentation."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+# What a value may be. Rows of a table name their own fields.
+TEXT, FLAG, COUNT, WORDS, TABLE, ROWS = "text", "true or false", "a whole number", "a list of texts", "a table", "rows"
+
+
+class Key:
+    """`trust` says that the setting can rewrite or run something: a project's own file may set it once trusted."""
+
+    __slots__ = ("default", "fields", "help", "kind", "name", "options", "trust")
+
+    def __init__(
+        self,
+        name: str,
+        kind: str,
+        default: "Any",
+        about: str,
+        *,
+        trust: bool = False,
+        options: tuple[str, ...] = (),
+        fields: "dict[str, str] | None" = None,
+    ) -> None:
+        self.name = name
+        self.kind = kind
+        self.default = default
+        self.help = about
+        self.trust = trust
+        self.options = options
+        self.fields = fields or {}
+
+
+# Fields of rows; a leading "*" marks one that must be there.
+TOOLCHAIN = {
+    "*name": TEXT, "*marker": TEXT, "test": TEXT, "build": TEXT, "lint": TEXT, "e2e": TEXT, "smoke": TEXT,
+}  # fmt: skip
+DETECTOR = {"*command": TEXT, "*action": TEXT}
+
+KEYS = (
+    Key("redirect.enabled", FLAG, True, "rewrite commands to the project's own toolchain", trust=True),
+    Key("redirect.arguments", TEXT, "auto", "what happens to arguments that the new command cannot take",
+        trust=True, options=("auto", "drop", "pass-through")),
+    Key("redirect.allow", FLAG, True, "approve a line that hookkit wrote whole", trust=True),
+    Key("redirect.detectors", ROWS, (), "more commands that stand for an action", trust=True, fields=DETECTOR),
+    Key("toolchains", ROWS, (), "your own toolchains, tried before the built-in ones", trust=True, fields=TOOLCHAIN),
+    Key("nudge.enabled", FLAG, True, "point prompts to agents and commands"),
+    Key("nudge.keywords", TABLE, {}, 'more keywords, tried before the built-in ones: word = "/command"'),
+    Key("nudge.builtin", FLAG, True, "use the built-in keywords"),
+    Key("nudge.fuzzy", FLAG, True, "forgive typing mistakes"),
+    Key("nudge.only_existing", FLAG, False, "only nudge to what is under .claude/agents, commands or skills"),
+    Key("local.enabled", FLAG, True, "inject LOCAL.md and the rules"),
+    Key("local.file", TEXT, "LOCAL.md", "the file to inject, searched upward to the repository's root"),
+    Key("local.rules", WORDS, (), "rules that go with it, one a line"),
+    Key("local.triggers", WORDS, ("continue", "recap"), "words in a prompt that ask for it again"),
+    Key("learn.enabled", FLAG, True, "write a report when a session ends or is compacted"),
+    Key("restore.enabled", FLAG, True, "carry the state of the work over a compaction"),
+    Key("restore.prompts", COUNT, 5, "how many of the last prompts to carry over"),
+)  # fmt: skip
+BY_NAME = {key.name: key for key in KEYS}
+ACTIONS = ("test", "build", "lint", "e2e", "smoke")
+
+
+class Problem:
+    """A mistake in a settings file, with its place and a way out."""
+
+    __slots__ = ("column", "file", "fix", "line", "message")
+
+    def __init__(self, file: str, where: tuple[int, int], message: str, fix: str = "") -> None:
+        self.file = file
+        self.line, self.column = where
+        self.message = message
+        self.fix = fix
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}: {self.message}" + (f" ({self.fix})" if self.fix else "")
+
+
+def check(path: str, text: str) -> "tuple[dict[str, Any], list[Problem]]":
+    """A settings file as flat `section.key` values, and every mistake in it at once."""
+    from hookkit.toml import Source
+
+    source = Source(path, text)
+    if source.problem is not None:
+        return {}, [source.problem]
+    values: dict[str, Any] = {}
+    problems: list[Problem] = []
+    for name, value in _flatten(source.data):
+        key = BY_NAME.get(name)
+        if key is None:
+            problems.append(Problem(path, source.place(name), *_unknown(name)))
+            continue
+        mistakes = list(_mistakes(key, value))
+        problems += [Problem(path, source.place(name, *at), f"{name}: {said}") for at, said in mistakes]
+        if not mistakes:
+            values[name] = value
+    return values, problems
+
+
+def _flatten(data: "dict[str, Any]") -> "list[tuple[str, Any]]":
+    """Sections are one level deep; a table that is itself a setting stays whole."""
+    flat: list[tuple[str, Any]] = []
+    for name, value in data.items():
+        if name in BY_NAME or not isinstance(value, dict):
+            flat.append((name, value))
+        else:
+            flat += [(f"{name}.{key}", inner) for key, inner in value.items()]
+    return flat
+
+
+def _unknown(name: str) -> tuple[str, str]:
+    """What to say of a name that is no setting, and the way out."""
+    from difflib import get_close_matches
+
+    if any(key.startswith(f"{name}.") for key in BY_NAME):
+        return f"{name} is a section", f"write [{name}]"
+    close = get_close_matches(name, [*BY_NAME], 1)
+    return f"unknown setting {name}", f"did you mean {close[0]}?" if close else "see docs/settings.md"
+
+
+def _mistakes(key: Key, value: object) -> "list[tuple[tuple[Any, ...], str]]":
+    """Where in the value (row's number, field) something is wrong, and what."""
+    if key.kind != ROWS:
+        wrong = _wrong(key.kind, value, key.options)
+        return [((), wrong)] if wrong else []
+    if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
+        return [((), f"expected rows: [[{key.name}]]")]
+    found: list[tuple[tuple[Any, ...], str]] = []
+    fields = {name.lstrip("*"): kind for name, kind in key.fields.items()}
+    for number, row in enumerate(value):
+        for name, item in row.items():
+            wrong = _wrong(fields[name], item) if name in fields else f"unknown field {name}"
+            found += [((number, name), f"{name}: {wrong}")] if wrong else []
+        missing = [name[1:] for name in key.fields if name.startswith("*") and name[1:] not in row]
+        found += [((number,), f"missing {name}") for name in missing]
+        action = row.get("action", "test")
+        if action not in ACTIONS:
+            found.append(((number, "action"), f"action: expected one of {', '.join(ACTIONS)}, not {action!r}"))
+    return found
+
+
+def _wrong(kind: str, value: object, options: tuple[str, ...] = ()) -> str:
+    """What is wrong with the value, or nothing."""
+    if options and value not in options:
+        return f"expected one of {', '.join(options)}, not {value!r}"
+    fits = {
+        TEXT: lambda: isinstance(value, str) and bool(value.strip()),
+        FLAG: lambda: isinstance(value, bool),
+        COUNT: lambda: isinstance(value, int) and not isinstance(value, bool) and value >= 0,
+        WORDS: lambda: isinstance(value, list) and all(isinstance(item, str) for item in value),
+        TABLE: lambda: isinstance(value, dict) and all(isinstance(item, str) and item for item in value.values()),
+    }
+    return "" if fits[kind]() else f"expected {kind}, not {value!r}"

@@ -1,0 +1,172 @@
+"""Find, merge and compile the layers of hookkit.toml.
+
+A hook reads a snapshot (JSON, a fraction of a millisecond) and only stats the files that it was made from.
+"""
+
+import os
+
+from hookkit import files, jsons
+from hookkit.errors import ConfigError, HookkitError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+FORMAT = 1  # of the snapshot: another number makes every old one stale
+LIMIT = 1 << 20
+MANAGED = "/etc/hookkit/hookkit.toml"
+STRANGERS = ("project", "local")  # layers that come with a checkout
+
+
+class Settings:
+    """What the layers say, over the defaults.
+
+    `untrusted` are a project's files whose stronger settings were left out, `broken` what is wrong with those that
+    were left out whole: a project must not be able to switch hooks off with a typing mistake.
+    """
+
+    __slots__ = ("broken", "environ", "untrusted", "values")
+
+    def __init__(self, environ: dict[str, str], compiled: "dict[str, Any] | None" = None) -> None:
+        compiled = compiled or {}
+        self.environ = environ
+        self.values: dict[str, Any] = compiled.get("values", {})
+        self.untrusted: list[str] = compiled.get("untrusted", [])
+        self.broken: list[str] = compiled.get("broken", [])
+
+    def __getitem__(self, name: str) -> "Any":
+        if name in self.values:
+            return self.values[name]
+        from hookkit.schema import BY_NAME  # late: with no file and no question there is no need for the table
+
+        return BY_NAME[name].default
+
+
+def layers(project: str, environ: dict[str, str]) -> list[tuple[str, str]]:
+    """Every layer's name and file, weakest first, whether the file exists or not."""
+    base = environ.get("XDG_CONFIG_HOME", "")
+    if not os.path.isabs(base):
+        home = files.home(environ)
+        base = os.path.join(home, ".config") if home else ""
+    found = [("user", os.path.join(base, "hookkit", "hookkit.toml"))] if base else []
+    if project:
+        found.append(("project", os.path.join(project, "hookkit.toml")))
+        found.append(("local", os.path.join(project, "hookkit.local.toml")))
+    return [*found, ("managed", MANAGED)]
+
+
+def load(directory: str, environ: dict[str, str]) -> Settings:
+    """The settings that hold in a directory; with no file anywhere this costs four stats."""
+    project = files.repository(directory)
+    sources = [(layer, path, _stamp(path)) for layer, path in layers(project, environ)]
+    sources = [source for source in sources if source[2]]
+    if not sources:
+        return Settings(environ)
+    state = files.state_dir(environ)
+    sources.append(("", trust_file(environ), _stamp(trust_file(environ))))
+    stamp = [FORMAT, [[path, stamp] for _, path, stamp in sources]]
+    snapshot = os.path.join(state, "settings", files.safe_name(project) + ".json") if state else ""
+    kept = _kept(snapshot, stamp)
+    if kept is None:
+        kept = compile_layers([(layer, path) for layer, path, _ in sources if layer], environ)
+        _keep(snapshot, {"stamp": stamp, **kept})
+    return Settings(environ, kept)
+
+
+def _stamp(path: str) -> list[int]:
+    """Changes whenever the file does; the change time cannot be set back by whoever writes the file."""
+    try:
+        info = os.stat(path)
+    except OSError:
+        return []
+    return [info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns]
+
+
+def _kept(snapshot: str, stamp: "list[Any]") -> "dict[str, Any] | None":
+    try:
+        kept = jsons.loads(files.read(snapshot, LIMIT * 8))
+    except (OSError, HookkitError):
+        return None
+    return kept if isinstance(kept, dict) and kept.get("stamp") == stamp else None
+
+
+def _keep(snapshot: str, content: "dict[str, Any]") -> None:
+    """A snapshot that cannot be written only makes the next call slower."""
+    try:
+        files.private_dir(os.path.dirname(os.path.dirname(snapshot)))
+        files.private_dir(os.path.dirname(snapshot))
+        files.write(snapshot, jsons.dumps(content).encode())
+    except OSError:
+        return
+
+
+def compile_layers(sources: list[tuple[str, str]], environ: dict[str, str]) -> "dict[str, Any]":
+    """All layers as one; a mistake in the user's own or the managed file is an error."""
+    compiled: dict[str, Any] = {"values": {}, "untrusted": [], "broken": []}
+    for layer, path in sources:
+        try:
+            found, is_held_back = _layer(layer, path, environ)
+        except ConfigError as error:
+            if layer not in STRANGERS:
+                raise
+            compiled["broken"].append(str(error))
+            continue
+        compiled["untrusted"] += [path] if is_held_back else []
+        for name, value in found.items():
+            compiled["values"][name] = _merge(value, compiled["values"].get(name))
+    return compiled
+
+
+def _layer(layer: str, path: str, environ: dict[str, str]) -> "tuple[dict[str, Any], bool]":
+    """What one file sets, and whether some of it waits for the person's trust."""
+    from hookkit.schema import BY_NAME, check
+
+    content = text(path)
+    found, problems = check(path, content)
+    if problems:
+        raise ConfigError(str(problems[0]))
+    if layer not in STRANGERS or is_trusted(path, content, environ):
+        return found, False
+    kept = {name: value for name, value in found.items() if not BY_NAME[name].trust}
+    return kept, len(kept) < len(found)
+
+
+def _merge(value: "Any", weaker: "Any") -> "Any":
+    """A stronger layer's value replaces a weaker one's; rows and tables add up, the stronger layer's first."""
+    if isinstance(value, list) and weaker:
+        return [*value, *(item for item in weaker if item not in value)]
+    if isinstance(value, dict) and weaker:
+        return {**value, **{key: item for key, item in weaker.items() if key not in value}}
+    return value
+
+
+def text(path: str) -> str:
+    try:
+        return files.read(path, LIMIT).decode()
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror or 'not a regular file'}") from None
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}: not UTF-8 at byte {error.start}") from None
+
+
+def trust_file(environ: dict[str, str]) -> str:
+    return os.path.join(files.state_dir(environ), "trust.json")
+
+
+def is_trusted(path: str, content: str, environ: dict[str, str]) -> bool:
+    """Trust is in the content: a file that changed since is a stranger's again."""
+    return bool(trusted(environ).get(os.path.realpath(path)) == digest(content))
+
+
+def trusted(environ: dict[str, str]) -> "dict[str, Any]":
+    try:
+        pins = jsons.loads(files.read(trust_file(environ), LIMIT))
+    except (OSError, HookkitError):
+        return {}
+    return pins if isinstance(pins, dict) else {}
+
+
+def digest(content: str) -> str:
+    from hashlib import sha256
+
+    return sha256(content.encode()).hexdigest()
