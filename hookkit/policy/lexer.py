@@ -1,0 +1,350 @@
+"""The words of a command line: quotes and escapes undone, with the places kept."""
+
+from hookkit.errors import ShellError
+from hookkit.policy.syntax import (
+    ARRAY,
+    LITERAL,
+    PROCESS,
+    Compound,
+    Part,
+    Redirect,
+    Script,
+    Simple,
+    Word,
+    is_name,
+    value_place,
+)
+
+DEPTH = 48
+REREADS = 4  # how often, on the average, a character may be read again
+
+END = "\0"  # what `peek` sees behind the text, which holds no such character
+META = " \t\n;&|<>()"
+STOP = META + "\\'\"$`"  # where a run of plain characters ends
+EXTENDED = "?*+@!"  # what may stand before the parentheses of an extended pattern
+
+# The kinds of words, by what may stand in them.
+ARGUMENT = "argument"
+FIRST = "first"  # where a command or its assignments may stand: name[1 + 2]=x
+ELEMENT = "element"  # of an array: [1 + 2]=x
+OPERAND = "operand"  # of a test, a pattern of a case: no arrays
+PATTERN = "pattern"  # of a test: @(a|b)
+REGEX = "regex"  # of a test: (a|b)|c
+
+
+class Lexer:
+    """A place in a text and what can be read from there. Commands inside words are read by the grammar's `script`."""
+
+    def __init__(self, text: str, outer: "Lexer | None" = None) -> None:
+        self.text = text
+        self.size = len(text)
+        self.at = 0
+        self.attached = outer is None
+        self.depth: int = outer.depth if outer else 0
+        self.allowance: list[int] = outer.allowance if outer else [REREADS * len(text) + 1024]
+        self.extended: bool = outer.extended if outer else "extglob" in text
+        self.heredocs: list[Redirect] = []  # announced, and not yet read
+        self.closer = ""  # what ends the command substitution that this is in
+        self.documents = 0  # here-documents announced in it
+        self.enclosing = 0  # arithmetic and the like, open around this place
+        self.doubled = 0  # `((` that were none, open around this place
+        self.not_arithmetic: set[int] = set()
+
+    def whole(self) -> Script:
+        raise NotImplementedError
+
+    def script(self, close: str = "") -> Script:
+        raise NotImplementedError
+
+    def command(self) -> Simple | Compound:
+        raise NotImplementedError
+
+    def newlines(self) -> None:
+        raise NotImplementedError
+
+    def dollar(self, *, quoted: bool) -> list[Part]:
+        raise NotImplementedError
+
+    def backquote(self, *, quoted: bool, escapable: str = "$`\\") -> Part:
+        raise NotImplementedError
+
+    def enclosed(self, opener: str, closer: str, *, quotes: bool) -> list[Part] | None:
+        raise NotImplementedError
+
+    def substituted(self, close: str) -> Script:
+        raise NotImplementedError
+
+    # -- places ----------------------------------------------------------------------------------
+
+    def fail(self, message: str) -> ShellError:
+        return ShellError(message, self.at)
+
+    def unexpected(self) -> ShellError:
+        return self.fail(f"unexpected {self.peek()!r}" if self.at < self.size else "unexpected end")
+
+    def peek(self, ahead: int = 0) -> str:
+        at = self.at + ahead
+        return self.text[at] if at < self.size else END
+
+    def behind(self, token: str) -> int:
+        """The place behind `token` if it stands here, be it over joined lines; else -1."""
+        text = self.text
+        at = self.at
+        for char in token:
+            while text.startswith("\\\n", at):
+                at += 2
+            if text[at : at + 1] != char:
+                return -1
+            at += 1
+        return at
+
+    def take(self, token: str) -> bool:
+        """Whether `token` stands here; then it is left behind."""
+        at = self.behind(token)
+        self.at = max(at, self.at)
+        return at >= 0
+
+    def behind_word(self, word: str) -> int:
+        """The same for a whole word: what follows it must end a word."""
+        at = self.behind(word)
+        while at >= 0 and self.text.startswith("\\\n", at):
+            at += 2
+        return at if at < 0 or at >= self.size or self.text[at] in META else -1
+
+    def take_word(self, word: str) -> bool:
+        at = self.behind_word(word)
+        self.at = max(at, self.at)
+        return at >= 0
+
+    def close(self, char: str) -> None:
+        if self.peek() != char:
+            raise self.fail(f"expected {char}")
+        self.at += 1
+
+    def deeper(self) -> None:
+        self.depth += 1
+        if self.depth > DEPTH:
+            raise self.fail(f"nested deeper than {DEPTH}")
+
+    def reread(self, count: int) -> None:
+        """What is read twice is paid for, so that the whole stays linear whatever is nested in what."""
+        self.allowance[0] -= count
+        if self.allowance[0] < 0:
+            raise self.fail("nested too heavily")
+
+    def inner(self, text: str) -> "Lexer":
+        """A reader of the same kind for text that was taken out of its place."""
+        self.reread(len(text))
+        return type(self)(text, self)
+
+    def join(self) -> None:
+        """A backslash at a line's end makes one line of two."""
+        while self.text.startswith("\\\n", self.at):
+            self.at += 2
+
+    def blanks(self) -> None:
+        """Skip blanks, joined lines and a comment, but no newline."""
+        while True:
+            char = self.peek()
+            if char in (" ", "\t"):
+                self.at += 1
+            elif char == "\\" and self.peek(1) == "\n":
+                self.at += 2
+            elif char == "#":
+                end = self.text.find("\n", self.at)
+                self.at = self.size if end < 0 else end
+            else:
+                return
+
+    def run(self, stop: str) -> str:
+        """The characters from here, at least one, up to one of `stop`; a joined line does not end them."""
+        text, size, start, end = self.text, self.size, self.at, self.at + 1
+        pieces = []
+        while True:
+            while end < size and text[end] not in stop:
+                end += 1
+            pieces.append(text[start:end])
+            if not text.startswith("\\\n", end):
+                self.at = end
+                return "".join(pieces)
+            start = end = end + 2
+
+    # -- words -----------------------------------------------------------------------------------
+
+    def is_process(self) -> bool:
+        return self.peek() in "<>" and self.behind(self.peek() + "(") >= 0
+
+    def word(self, kind: str = ARGUMENT) -> Word:
+        start = self.at
+        parts: list[Part] = []
+        plain = True
+        while self.at < self.size:
+            char = self.text[self.at]
+            if char not in STOP:
+                if char != "[" or not self.subscript(kind, parts):
+                    named = kind == FIRST and not parts
+                    append(parts, self.run(STOP + "[" if named else STOP))
+            elif char in META and not self.is_process():
+                if not self.parenthesis_in_word(kind, parts):
+                    break
+            elif char == "\\" and self.peek(1) == "\n":
+                self.at += 2
+            else:
+                plain = False
+                parts += self.piece(char, quoted=False)
+        if not parts:
+            raise self.unexpected()
+        return Word(start, self.at, parts, plain=plain)
+
+    def subscript(self, kind: str, parts: list[Part]) -> bool:
+        """`a[1 + $i]=x`: blanks inside the brackets of what may be an assignment do not end the word."""
+        if kind == FIRST:
+            if len(parts) != 1 or parts[0].quoted or not is_name(parts[0].text):
+                return False
+        elif kind != ELEMENT or parts:
+            return False
+        self.at += 1
+        inner = self.enclosed("[", "]", quotes=False)
+        if inner is None:
+            raise self.fail("unclosed [")
+        self.at += 1
+        append(parts, "[")
+        for part in inner:
+            if part.kind == LITERAL and not part.quoted:
+                append(parts, part.text)
+            else:
+                parts.append(part)
+        append(parts, "]")
+        return True
+
+    def parenthesis_in_word(self, kind: str, parts: list[Part]) -> bool:
+        """Read an array, a pattern's group, a regular expression's bar; any other such character ends the word."""
+        char = self.peek()
+        if char == "|" and kind == REGEX:
+            self.at += 1
+            parts.append(Part(LITERAL, "|"))
+            return True
+        if char != "(":
+            return False
+        last = parts[-1] if parts else None
+        literal = last.text if last and last.kind == LITERAL and not last.quoted else ""
+        extended = kind == PATTERN or (self.extended and self.empty_parentheses() < 0)
+        if kind == REGEX or (extended and literal[-1:] and literal[-1] in EXTENDED):
+            parts += self.group()
+            return True
+        if kind in (ARGUMENT, FIRST) and parts and value_place(parts) == (len(parts) - 1, len(literal)):
+            parts.append(self.array())
+            return True
+        return False
+
+    def empty_parentheses(self) -> int:
+        """The place behind `()`, with nothing but blanks in it; else -1."""
+        at = self.at + 1
+        while at < self.size and (self.text[at] in " \t" or self.text.startswith("\\\n", at)):
+            at += 2 if self.text[at] == "\\" else 1
+        return at + 1 if self.text.startswith(")", at) else -1
+
+    def group(self) -> list[Part]:
+        """The parentheses of a pattern, with everything in them."""
+        self.at += 1
+        parts = self.enclosed("(", ")", quotes=True)
+        if parts is None:
+            raise self.fail("unclosed (")
+        self.at += 1
+        return [Part(LITERAL, "("), *parts, Part(LITERAL, ")")]
+
+    def array(self) -> Part:
+        """The words between the parentheses of `name=(…)`."""
+        self.at += 1
+        self.deeper()
+        words = []
+        pending = len(self.heredocs)
+        self.newlines()
+        while self.peek() != ")":
+            words.append(self.word(ELEMENT))
+            self.newlines()
+        if pending != len(self.heredocs):
+            raise self.fail("a here-document that begins inside an array")
+        self.at += 1
+        self.depth -= 1
+        return Part(ARRAY, "", words=words)
+
+    # -- quotes ----------------------------------------------------------------------------------
+
+    def piece(self, char: str, *, quoted: bool) -> list[Part]:
+        """One quoted, escaped or expanded piece of a word."""
+        if char == "\\":
+            return self.escape()
+        if char == "'":
+            return [Part(LITERAL, self.apostrophes(), quoted=True)]
+        if char == '"':
+            self.at += 1
+            return self.quoted('"') or [Part(LITERAL, "", quoted=True)]
+        if char == "$":
+            return self.dollar(quoted=quoted)
+        if char == "`":
+            return [self.backquote(quoted=quoted)]
+        self.take(char + "(")
+        return [Part(PROCESS, char, scripts=[self.substituted(")")])]
+
+    def escape(self) -> list[Part]:
+        following = self.peek(1)
+        if following == END:
+            self.at += 1
+            return [Part(LITERAL, "\\", quoted=True)]
+        self.at += 2
+        return [] if following == "\n" else [Part(LITERAL, following, quoted=True)]
+
+    def apostrophes(self) -> str:
+        """The text between two `'`."""
+        end = self.text.find("'", self.at + 1)
+        if end < 0:
+            raise self.fail("unclosed '")
+        run = self.text[self.at + 1 : end]
+        self.at = end + 1
+        return run
+
+    def quoted(self, close: str) -> list[Part]:
+        """Text in which only `$`, backquotes and some escapes mean anything: double quotes, here-documents."""
+        parts: list[Part] = []
+        run: list[str] = []
+        special = "$`\\" + close
+        while True:
+            char = self.peek()
+            if char == END:
+                if close:
+                    raise self.fail(f"unclosed {close}")
+                break
+            if char == close:
+                self.at += 1
+                break
+            if char == "\\":
+                run.append(self.escape_in_quotes(special))
+            elif char in "$`":
+                flush(parts, run, quoted=True)
+                parts += self.dollar(quoted=True) if char == "$" else [self.backquote(quoted=True, escapable=special)]
+            else:
+                run.append(self.run(special))
+        flush(parts, run, quoted=True)
+        return parts
+
+    def escape_in_quotes(self, special: str) -> str:
+        following = self.peek(1)
+        self.at += 1 if following == END else 2
+        if following == "\n":
+            return ""
+        return following if following in special else "\\" + following.rstrip(END)
+
+
+def append(parts: list[Part], text: str) -> None:
+    """Add plain text to what stands before it, if that is plain too."""
+    if parts and parts[-1].kind == LITERAL and not parts[-1].quoted:
+        parts[-1].text += text
+    else:
+        parts.append(Part(LITERAL, text))
+
+
+def flush(parts: list[Part], run: list[str], *, quoted: bool) -> None:
+    if run:
+        parts.append(Part(LITERAL, "".join(run), quoted=quoted))
+        run.clear()

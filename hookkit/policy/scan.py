@@ -1,0 +1,144 @@
+"""Reads a command line as bash does, without running it.
+
+One pass, no backtracking but for `((`, bounded in size and depth: what is beyond that is "could not tell", never
+"fine". Why our own: docs/adr/0003-own-shell-scanner.md.
+"""
+
+from hookkit.errors import ShellError
+from hookkit.policy.compounds import CLOSERS, Compounds
+from hookkit.policy.lexer import ARGUMENT, FIRST, META
+from hookkit.policy.syntax import Compound, Pipeline, Script, Simple, Word
+
+LIMIT = 64 * 1024
+
+
+def scan(text: str) -> Script:
+    """The command line as a tree; ShellError where bash would refuse it or we cannot follow."""
+    if len(text) > LIMIT:
+        raise ShellError(f"longer than {LIMIT} characters", LIMIT)
+    if "\0" in text:
+        raise ShellError("a NUL character", text.index("\0"))
+    return Scanner(text).whole()
+
+
+class Scanner(Compounds):
+    """The grammar: lists of pipelines of commands."""
+
+    def whole(self) -> Script:
+        script = self.script()
+        if self.at < self.size:
+            raise self.unexpected()
+        self.bodies()
+        return script
+
+    def script(self, close: str = "") -> Script:
+        """Pipelines up to whatever cannot start another one: the end, `close`, `)`, `;;`, `then`, `done`…"""
+        self.deeper()
+        script = Script(attached=self.attached)
+        self.newlines()
+        while self.at < self.size and self.peek() not in ");" and self.peek() != close:
+            if self.keyword() in CLOSERS:
+                break
+            pipeline = self.pipeline()
+            operator = self.operator()
+            script.items.append((pipeline, operator))
+            if operator in ("&&", "||"):
+                self.newlines()
+                self.more()
+            elif not operator:
+                break
+            else:
+                self.newlines()
+        self.depth -= 1
+        return script
+
+    def more(self) -> None:
+        if self.at >= self.size or self.peek() == ")" or self.keyword() in CLOSERS:
+            raise self.fail("expected a command")
+
+    def operator(self) -> str:
+        """What ends a pipeline: `&&`, `||`, `;`, `&`, a newline, or nothing."""
+        self.blanks()
+        char = self.peek()
+        if char == "\n":
+            self.newlines()
+            return "\n"
+        if char == ";":
+            if self.behind(";;") >= 0 or self.behind(";&") >= 0:
+                return ""
+            if self.documents and self.closer:  # bash 5.2 loses this semicolon
+                raise self.fail("a ; behind a here-document in a command substitution")
+            self.at += 1
+            return ";"
+        for operator in ("&&", "||", "&"):
+            if self.take(operator):
+                return operator
+        return ""
+
+    def pipeline(self) -> Pipeline:
+        pipeline = Pipeline(self.at)
+        prefixed = False
+        while (word := self.keyword()) in ("!", "time"):
+            self.expect(word)
+            self.blanks()
+            pipeline.negated ^= word == "!"
+            prefixed = True
+            if word == "time":
+                self.time_options()
+        if prefixed and (self.at >= self.size or self.peek() in ";\n"):
+            pipeline.commands.append(Simple(self.at))  # `time` or `!` of nothing
+            return pipeline
+        while True:
+            pipeline.commands.append(self.command())
+            self.blanks()
+            if self.behind("||") >= 0 or not (self.take("|&") or self.take("|")):
+                return pipeline
+            self.newlines()
+            self.more()
+            if self.keyword() == "!":
+                raise self.fail("unexpected !")
+
+    def time_options(self) -> None:
+        for option in ("-p", "--"):
+            if self.take_word(option):
+                self.blanks()
+
+    def simple(self, first: Word | None = None) -> Simple | Compound:
+        """A program with its arguments, the first of its words perhaps read already; or `name () body`."""
+        command = Simple(self.at if first is None else first.start)
+        self.add(command, first)
+        while True:
+            self.blanks()
+            redirect = self.redirect()
+            if redirect is not None:
+                command.redirects.append(redirect)
+                command.end = self.at
+            elif self.peek() == "(" and _may_be_function(command):
+                return self.short_function(command)
+            elif self.at >= self.size or (self.peek() in META and not self.is_process()):
+                break
+            else:
+                self.add(command, self.word(ARGUMENT if command.words else FIRST))
+        if command.start == command.end:
+            raise self.unexpected()
+        return command
+
+    def add(self, command: Simple, word: Word | None) -> None:
+        if word is not None:
+            (command.assignments if not command.words and word.assigns else command.words).append(word)
+            command.end = word.end
+
+    def short_function(self, head: Simple) -> Compound:
+        end = self.empty_parentheses()
+        if end < 0:
+            raise self.unexpected()
+        self.at = end
+        function = Compound("function", head.start)
+        function.name = head.words[0].text or ""
+        self.function_body(function)
+        function.end = self.at
+        return function
+
+
+def _may_be_function(command: Simple) -> bool:
+    return len(command.words) == 1 and command.words[0].plain and not command.assignments and not command.redirects
