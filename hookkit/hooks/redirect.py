@@ -1,0 +1,38 @@
+"""Before a Bash call: the project's own command instead of the one that the agent guessed."""
+
+from hookkit.errors import ShellError
+from hookkit.model import Decision, Event
+from hookkit.rewriting.detectors import WORDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.settings import Settings
+
+EVENTS = ("PreToolUse",)
+
+
+def run(event: Event, settings: "Settings") -> Decision | None:
+    command = event.command
+    if not any(word in command for word in WORDS) and "redirect.detectors" not in settings.values:
+        return None
+    if not settings["redirect.enabled"] or not event.cwd:
+        return None
+    from hookkit.rewriting.line import rewrite  # late: most commands never get here
+
+    try:
+        new = rewrite(command, event.cwd, settings)
+    except ShellError:
+        return None  # what we cannot read, we do not touch
+    if new is None:
+        return None
+    return Decision(
+        "allow" if new.whole and _may_allow(event, settings) else None,
+        f"Redirected: {', '.join(new.actions)}" if new.actions else "Not redirected: ! taken off",
+        updated_input={**event.tool_input, "command": new.text},
+    )
+
+
+def _may_allow(event: Event, settings: "Settings") -> bool:
+    """Approving our own command must not approve more with it: an unsandboxed call, or one in plan mode."""
+    widened = event.tool_input.get("dangerouslyDisableSandbox") or event.text("permission_mode") == "plan"
+    return bool(settings["redirect.allow"]) and not widened

@@ -1,0 +1,92 @@
+"""Which commands stand for an action, whatever tool the agent reached for.
+
+One row a command. `family` says whose arguments it takes; `foreign` marks tools of many flavours (a project may use
+another linter on purpose): they are only ever redirected to what the project itself defined.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class Detector:
+    __slots__ = ("action", "family", "foreign", "words")
+
+    def __init__(self, command: str, action: str, family: str = "", *, foreign: bool = False) -> None:
+        self.words = command.split(" ")
+        self.action = action
+        self.family = family or command
+        self.foreign = foreign
+
+
+# Before a command these only say where it comes from; with one of their own options they say more, and nothing matches.
+RUNNERS = (
+    "uv run", "poetry run", "pdm run", "pipenv run", "hatch run", "npx", "bunx", "pnpm exec", "yarn exec",
+)  # fmt: skip
+
+SCRIPT = "script"  # npm's family: arguments go to whatever the script runs
+_MANAGERS = ("npm", "yarn", "pnpm", "bun")
+_ACTIONS = ("test", "build", "lint", "e2e", "smoke")
+_TASKS = ("make", "just", "task")
+
+ROWS = (
+    Detector("pytest --smoke", "smoke", "pytest"),
+    Detector("pytest", "test"),
+    Detector("py.test", "test", "pytest"),
+    Detector("python -m pytest", "test", "pytest"),
+    Detector("python3 -m pytest", "test", "pytest"),
+    Detector("ruff check", "lint"),
+    Detector("cargo test --test *", "e2e", "cargo test"),
+    Detector("cargo test", "test"),
+    Detector("cargo t", "test", "cargo test"),
+    Detector("cargo build", "build"),
+    Detector("cargo b", "build", "cargo build"),
+    Detector("cargo clippy", "lint"),
+    Detector("go test -tags=e2e", "e2e", "go test"),
+    Detector("go test", "test"),
+    Detector("go build", "build"),
+    Detector("go vet", "lint"),
+    *(Detector(f"{pm} run {action}", action, SCRIPT) for pm in _MANAGERS for action in _ACTIONS),
+    Detector("npm test", "test", SCRIPT),
+    Detector("npm t", "test", SCRIPT),
+    *(Detector(f"{pm} {action}", action, SCRIPT) for pm in ("yarn", "pnpm") for action in _ACTIONS),
+    *(Detector(f"{tool} {action}", action, tool) for tool in _TASKS for action in _ACTIONS),
+    Detector("./gradlew test", "test", "gradle"),
+    Detector("./gradlew build", "build", "gradle"),
+    Detector("gradle test", "test", "gradle"),
+    Detector("gradle build", "build", "gradle"),
+    Detector("./mvnw test", "test", "maven"),
+    Detector("mvn test", "test", "maven"),
+    Detector("mvn package", "build", "maven"),
+    Detector("bun test", "test", foreign=True),
+    Detector("jest", "test", foreign=True),
+    Detector("vitest run", "test", "vitest", foreign=True),
+    Detector("vitest", "test", foreign=True),
+    Detector("mocha", "test", foreign=True),
+    Detector("ctest", "test", foreign=True),
+    Detector("playwright test", "e2e", "playwright", foreign=True),
+    Detector("cypress run", "e2e", "cypress", foreign=True),
+    Detector("eslint", "lint", foreign=True),
+    Detector("flake8", "lint", foreign=True),
+    Detector("golangci-lint run", "lint", "golangci-lint", foreign=True),
+)
+
+# A command line without any of these has nothing for us: most calls end here.
+WORDS = (
+    "test", "lint", "clippy", "cargo ", "go build", "go vet", "ruff check", "build", "e2e", "smoke", "jest", "mocha",
+    "package", "cypress", "flake8",  "npm t",
+)  # fmt: skip
+
+
+def user_rows(rows: "list[dict[str, Any]]") -> list[Detector]:
+    return [Detector(" ".join(row["command"].split()), row["action"]) for row in rows]
+
+
+def match(words: list[str | None], rows: "tuple[Detector, ...] | list[Detector]") -> tuple[str, Detector] | None:
+    """The runner in front ("" for none) and the row that the words start with."""
+    runner = next((name for name in RUNNERS if words[: name.count(" ") + 1] == name.split(" ")), "")
+    core = words[runner.count(" ") + 1 if runner else 0 :]
+    for row in rows:
+        if core[: len(row.words)] == row.words:
+            return runner, row
+    return None
