@@ -1,0 +1,122 @@
+"""The tables behind a nudge: which word stands for what, and what tells a wish from a mention or a slip from a word.
+
+Lists of words are texts, not sets: looking one up costs no more, and loading them costs nothing.
+"""
+
+KEYWORDS = {
+    "ship": "/ship",
+    "build": "/build",
+    "refine": "/refine",
+    "tweet": "/tweet",
+    "readme": "@readme",
+    "learn": "@learn",
+    "improve": "@improve",
+    "visual": "@visual",
+    "distill": "@distill",
+}
+
+# With such a word behind or before it, a keyword is a thing's name, not a wish: the build failed, Visual Studio.
+AFTER = {
+    "build": " 's is was isn't wasn't has hasn't fails failed failing breaks broke passes passed succeeds succeeded "
+    "takes took finished finishes ",
+    "ship": " 's ",
+    "visual": " studio basic ",
+}
+BEFORE = {
+    "build": " make break breaks broke broken breaking red failing failed last latest previous nightly current during "
+    "after since in ",
+    "ship": " the a an my your his her their each every player enemy space alien pirate ",
+}
+ARTICLES = " the a an our my your this that "
+# These make a name of it too (clear the build cache), but not where a verb stands (build status pages).
+COMPOUNDS = {
+    "build": " failure failures error errors warning warnings log logs script scripts step steps output outputs "
+    "artifact artifacts cache dir directory folder file files number id time times speed job jobs pipeline pipelines "
+    "server servers system systems tool tools tooling target targets process config configuration status agent agents "
+    "machine matrix stage dependency dependencies flag flags ",
+    "ship": " date dates ",
+}
+VERBAL = " to you we i us lets 's please just now also help will should can could would must or "
+# After these any keyword is part of a command line: npm run build, docker build.
+PROGRAMS = (
+    " npm npx yarn pnpm bun deno cargo docker podman buildx dotnet gradle gradlew mvn mvnw bazel cmake ninja poetry "
+    "hatch uv tox nox vite webpack turbo nx lerna bundle rake mix cabal flutter "
+)
+
+# "Don't ship": what forbids, and the next words that make it a complaint, a question or a reminder instead.
+REACH = 6  # words from a "not" to what it forbids
+FORBIDS = " not never dont doesnt didnt cant cannot wont shouldnt couldnt wouldnt mustnt isnt arent wasnt "
+FORBIDS_NEXT = " leave skip ignore stop avoid "
+SPARES = (
+    " forget hesitate worry only have has had know see find understand like love sure happy get figure exist work "
+    "satisfied convinced enough mind good great fast clear clean right nice bad readable ideal perfect optimal "
+    "you we i they us "
+)
+CLAUSES = " and but then so please until unless before because if when while which since though although "
+
+# How fingers slip. Letters: below SHORT nothing is forgiven, from LONG on two slips may be.
+SHORT, LONG = 4, 7
+KEYS = {
+    "q": "wa", "w": "qeas", "e": "wrsd", "r": "etdf", "t": "ryfg", "y": "tugh", "u": "yihj", "i": "uojk",
+    "o": "ipkl", "p": "ol", "a": "qwsz", "s": "weadzx", "d": "ersfxc", "f": "rtdgcv", "g": "tyfhvb", "h": "yugjbn",
+    "j": "uihknm", "k": "iojlm", "l": "opk", "z": "asx", "x": "sdzc", "c": "dfxv", "v": "fgcb", "b": "ghvn",
+    "n": "hjbm", "m": "jkn",
+}  # fmt: skip
+# What one letter more, or one less, makes another form of the same word.
+ENDINGS, FORMS = "sdrynt", ("s", "ed", "er")
+
+# Words that a slip of the fingers makes of another word, and that are meant when they stand there. The first row is
+# all that dictionaries and word counts of nine languages, and our trade, hold near the built-in keywords; the rest are
+# the common English words (of Debian's wamerican-large) that lie near any other common word, for keywords of users.
+KNOWN = (
+    " bild buildx distils lean lear refind regine reine twee vishal "
+    "able acre action actual addition advisor allied allies ally altitude amid angel angle apologies "
+    "apples applied applies area arise article asset award back backed bacon bacteria badge bail bake "
+    "baker band bank bare barn baron bass bath beach bean beast beat beats begin begun bell bells bend "
+    "bent best beta bets blast blind blonde blood blow boat boats bond bone book boom boot booth boots "
+    "bore born both bought bowl brad brand brave breach breast breath brick bride broke burn burton bush "
+    "bust button buys came camp camps cannon canon cant canyon capita care carl carried carrier carriers "
+    "carries cart case cash cast cats cause chat cheat cheek chef chest chick child chin choose chose "
+    "chuck clan clarify clarity class click clock close closer closes closest closet cloud coal coat coke "
+    "cold come comic committed compete complain complete concert cone confession confirm contact contest "
+    "context continent contract convert copies corp corps cost costs count counties countries country "
+    "county cover creep cried cries crop crow cure curse dairy dawn dead deal debt debut decent deliver "
+    "demo denied descent desert dessert detect detective diary died difficult director dirt disc discover "
+    "ditch dive divided does done door down draw drink drive drove drunk dust dutch duty ease eats eight "
+    "eighth either election employed employer endure ensure eternal ethnic even ever evil evolution "
+    "evolutionary except exit explode explore factor fair fame fare fast father fault feat feet fiction "
+    "fifth fifty fight filed files final finals fire fired fires fist fits flat flee flood floor flow "
+    "fond font food forgive form fort forth forty four fraction fried fries from full fund fury gain "
+    "garage gave gene generic genetic give globe grace grade grave grove grow grows guilt hair hand hard "
+    "hardy harry hart hated have haven health hear heat hell heroin honest horn human humans hunt idea "
+    "identified identify identity implied implies inferior inter interior into iron jealous join kind "
+    "kinds know lace ladder lane last laughter layer length lets lighting line loan lone loose lose lots "
+    "luck lunch lynch mafia major male manor maple marc march margin maria marker mars martial martin "
+    "marvel master match mate math matt meal mean meat media mere mess metal might milk mission mistake "
+    "mode modes money mood moon moral morality more mortal mortality most motion move named need nets "
+    "neutral nice nose noting nuclear occupied once ourselves pace pain palm parent part party past "
+    "patent path person persons pets petty phase photograph pick piece pierce place plan plane plans "
+    "plant pleasant plot pond pool pose potter power precious premier pretty previous price pride probe "
+    "processor prof profession professor prone proof pros prove punch pure purse qualify quality quarter "
+    "quiet quit quite quote rage raid rain raise rand random rational reactor read real reason recover "
+    "reference refuge refugee reign relay relied relief relies rely reminder replay replied replies reply "
+    "reservation reserve resident residential resign rest resume retain review ride rise risk rock rogue "
+    "root route ruby runway sack sage sail sake sale salon salt same sand sang savage save scare scared "
+    "seal seat seed seen self sell send sensor sent sept seventh shade shake shame shape share sheer "
+    "shift shine shirt shoe shoot short shot show shut sick side sigh sight simulation sing site sixth "
+    "sixty size skill skull slate sleep slice slide snack snake sneak soil sole soon sore sort speed "
+    "spice spike spin spit splash spoke spot spring sprint stage stand star stare stars stat state stats "
+    "statue status stay steak steal steam steel steep stem step stick stiff sting stock stole store "
+    "stores story strain streak stream strike string strip strips stroke struck stuck studied studies "
+    "stuff stunt suit suits sunset super supplied supplier suppliers supplies sure swap swear sweat sword "
+    "table tail take tale tank tech tend tens tent than thee them there thin thing thirty though three "
+    "threw through throw tick tied tier ties tired tires toll tough trace trade trail transit treat tree "
+    "trial trick tried tries truck true trust trusted trying unclear unit units user varied varies vent "
+    "very vice victor villa violet viral visa vital wait wake warrant warren wave wealth wear weigh "
+    "weight were what while whole widow wind with withdraw wood word wore worried worries worth wrap "
+    "wright write wrote "
+)
+
+
+def listed(word: str, text: str) -> bool:
+    return f" {word} " in text
