@@ -1,0 +1,48 @@
+"""A report on how the session went, for whoever wants to learn from it: written as it ends or is compacted."""
+
+import os
+import time
+
+from hookkit import files
+from hookkit.model import Decision, Event
+from hookkit.transcripts import reader, report
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.settings import Settings
+
+EVENTS = ("SessionEnd", "PreCompact")
+SECONDS = {"SessionEnd": 0.45, "PreCompact": 3.0}  # for reading: a session's last hooks are ended after 1.5 s
+ATTEMPTS = 1_000
+
+
+def run(event: Event, settings: "Settings") -> Decision | None:
+    base = _config(settings.environ)
+    if not base or not settings["learn.enabled"]:
+        return None
+    now = time.gmtime()
+    with reader.Uncollected():
+        found = reader.read(event.text("transcript_path"), SECONDS[event.name])
+        text = report.render(event, found, now)
+    os.makedirs(base, mode=0o700, exist_ok=True)
+    directory = files.private_dir(os.path.join(base, "flow-reports"))
+    name = f"{time.strftime('%Y%m%dT%H%M%SZ', now)}-{files.safe_name(event.name)}"
+    return Decision(reason=f"wrote {_write(os.path.join(directory, name), text)}")
+
+
+def _config(environ: dict[str, str]) -> str:
+    """The client's own directory, which may well be a symlink; what we make in it may not."""
+    given = environ.get("CLAUDE_CONFIG_DIR", "")
+    if os.path.isabs(given):
+        return given
+    home = files.home(environ)
+    return os.path.join(home, ".claude") if home else ""
+
+
+def _write(base: str, text: str) -> str:
+    """Another report is never overwritten: where the name is taken, a number makes it another."""
+    for number in range(1, ATTEMPTS):
+        path = f"{base}-{number}.md" if number > 1 else f"{base}.md"
+        if files.create(path, text.encode()):
+            return path
+    raise FileExistsError(base)

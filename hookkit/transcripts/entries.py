@@ -1,0 +1,125 @@
+"""The entries of a transcript: prompts, tool calls, and getting at either through JSON of any shape.
+
+Every text is cut to a length that is more than anything shows, so that a secret is masked whole or not shown at all.
+"""
+
+TEXT = 2_000
+NUMBER = 1 << 53
+COMMANDS = ("Bash", "PowerShell")
+FILES = {  # the tools that take a file, and in which field
+    "Edit": "file_path", "Write": "file_path", "MultiEdit": "file_path", "NotebookEdit": "notebook_path",
+    "Read": "file_path",
+}  # fmt: skip
+# Texts of the client that stand where a prompt would: nobody typed them.
+MARKERS = (
+    "<local-command-", "<session-start-hook>", "<user-prompt-submit-hook>", "<tick>", "<goal>", "<bash-stdout>",
+    "<bash-stderr>", "<task-notification>", "[Request interrupted by user", "Stop hook feedback:",
+    "Caveat: The messages below",
+)  # fmt: skip
+WRAPPERS = ("ide_opened_file", "ide_selection", "system-reminder")  # the client's additions before a prompt
+KEPT = {"command", "file_path", "notebook_path", "todos", "subject", "status", "taskId"}
+
+
+class Prompt:
+    """What the person typed."""
+
+    __slots__ = ("at", "text")
+
+    def __init__(self, text: str, at: str) -> None:
+        self.text = text[:TEXT]
+        self.at = at
+
+    @property
+    def command(self) -> str:
+        """The slash command, if it is one; a path at the start of a prompt is none."""
+        first = self.text.split(None, 1)[0]
+        return first if first[:1] == "/" and first.count("/") == 1 else ""
+
+
+class Call:
+    """One use of a tool. A result that never came counts as none: only `failed` is known for certain."""
+
+    __slots__ = ("at", "error", "failed", "input", "name", "task")
+
+    def __init__(self, name: str, fields: dict[str, object], at: str) -> None:
+        self.name = name
+        self.input = {key: bounded(value) for key, value in fields.items() if key in KEPT}
+        self.at = at
+        self.failed = False
+        self.error = ""
+        self.task = ""  # the number that the client gave to a task that this call made
+
+    def text(self, field: str) -> str:
+        return text_in(self.input, field)
+
+    @property
+    def command(self) -> str:
+        return self.text("command").strip() if self.name in COMMANDS else ""
+
+    @property
+    def file(self) -> str:
+        return self.text(FILES.get(self.name, ""))
+
+    @property
+    def edited(self) -> str:
+        """The file that this call changed, if it did."""
+        return "" if self.failed or self.name == "Read" else self.file
+
+
+def typed(text: str) -> str:
+    """The part of a text that the person typed: a slash command as it was entered, nothing of the client's own."""
+    text = text.strip()
+    for wrapper in WRAPPERS * 2:
+        if text.startswith(f"<{wrapper}>"):
+            text = text.partition(f"</{wrapper}>")[2].lstrip()
+    if text.startswith("<command-"):
+        name = _between(text, "command-name").lstrip("/")
+        return f"/{name} {_between(text, 'command-args')}".strip() if name else ""
+    if text.startswith("<bash-input>"):
+        return f"! {_between(text, 'bash-input')}"
+    return "" if text.startswith(MARKERS) else text
+
+
+def excerpt(text: str) -> str:
+    """The two ends of an error: its kind stands at the beginning, and what a test run says of itself at the end."""
+    text = text.strip().removeprefix("<tool_use_error>").removesuffix("</tool_use_error>")
+    if len(text) <= TEXT // 2:
+        return text
+    head = text[: TEXT // 4].rpartition("\n")[0] or text[: TEXT // 4]
+    tail = text[-TEXT // 4 :].partition("\n")[2] or text[-TEXT // 4 :]
+    return f"{head}\n…\n{tail}"
+
+
+def _between(text: str, tag: str) -> str:
+    return text.partition(f"<{tag}>")[2].partition(f"</{tag}>")[0].strip()
+
+
+def text_in(value: dict[str, object], key: str) -> str:
+    found = value.get(key)
+    return found if isinstance(found, str) else ""
+
+
+def dict_in(value: dict[str, object], key: str) -> dict[str, object]:
+    found = value.get(key)
+    return found if isinstance(found, dict) else {}
+
+
+def blocks(content: object) -> list[dict[str, object]]:
+    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+
+
+def texts(content: object) -> list[str]:
+    return [content] if isinstance(content, str) else [text_in(block, "text") for block in blocks(content)]
+
+
+def number(value: object) -> int:
+    return value if type(value) is int and 0 <= value < NUMBER else 0
+
+
+def bounded(value: object) -> object:
+    """A copy that holds no more of the line than can be of use: there may be a hundred thousand of them."""
+    if isinstance(value, str):
+        return value[:TEXT]
+    if isinstance(value, list):
+        return [{key: bounded(text_in(item, key)) for key in ("content", "status")} for item in blocks(value)[:100]]
+    return value if isinstance(value, int) else None
