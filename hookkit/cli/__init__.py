@@ -1,0 +1,76 @@
+"""The people's commands: one file each, and the only place that knows typer and rich."""
+
+import difflib
+import sys
+from typing import Annotated
+
+import typer
+
+from hookkit import __version__, registry
+
+AGENTS = "For agents: read an event as JSON on stdin, answer on stdout, never fail"
+PEOPLE = "For people"
+
+app = typer.Typer(
+    name="hookkit",
+    help="The hook layer for coding agents: one fast command that answers every hook event.",
+    rich_markup_mode="rich",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    epilog='Try it: echo \'{"prompt": "improve the docs"}\' | hookkit nudge',
+)
+
+
+def _version(wanted: bool) -> None:  # noqa: FBT001 - typer's callback
+    if wanted:
+        typer.echo(f"hookkit {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def _main(
+    context: typer.Context,
+    _: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version.")] = False,  # noqa: FBT002
+) -> None:
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+def _name(module: str) -> str:
+    return module.replace("_", "-")
+
+
+def _hook_help(name: str) -> str:
+    if name == "run":
+        about = "Every hook that the event's row names, merged into one reply: the one to wire."
+        events = "every event"
+    else:
+        module = registry.find("hooks", name)
+        about, events = (module.__doc__ or "").strip(), ", ".join(module.EVENTS)
+    return (
+        f"{about}\n\nAnswers: {events}.\n\n"
+        "--on-error open|ask|deny says what to answer when it could not evaluate (default: open).\n\n"
+        f"Example: hookkit {name} < event.json"
+    )
+
+
+def _register() -> list[str]:
+    """A file in cli/ is a command; a file in hooks/ is one too, for its help (the pipeline runs it)."""
+    for name in ["run", *registry.names("hooks")]:
+        app.command(name, help=_hook_help(name), rich_help_panel=AGENTS)(lambda: None)
+    commands = registry.names("cli")
+    for name in commands:
+        app.command(_name(name), rich_help_panel=PEOPLE)(registry.find("cli", name).command)
+    return ["run", *registry.names("hooks"), *(_name(name) for name in commands)]
+
+
+def main() -> None:
+    """A wrong name exits with 1: wired into a client by mistake, a 2 would block every tool call."""
+    known = _register()
+    name = next(iter(sys.argv[1:]), "--help")
+    if not name.startswith("-") and name not in known:
+        close = difflib.get_close_matches(name, known, 1)
+        hint = f"Did you mean {close[0]}?" if close else "See: hookkit --help"
+        sys.stderr.write(f"hookkit: no command {name!r}. {hint}\n")
+        sys.exit(1)
+    app()
