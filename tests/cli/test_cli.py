@@ -1,0 +1,164 @@
+"""The people's commands: exact exit codes, messages with a place and a way out, never a traceback."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from hookkit import __version__, registry
+from tests.conftest import Run
+
+ROOT = Path(__file__).parent.parent.parent
+PLAIN = {"NO_COLOR": "1", "COLUMNS": "120", "TERM": "dumb"}
+
+
+@pytest.fixture(autouse=True)
+def _plain_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in PLAIN.items():
+        monkeypatch.setenv(name, value)
+
+
+def test_the_version(hookkit: Run) -> None:
+    assert hookkit("--version").stdout.decode() == f"hookkit {__version__}\n"
+
+
+@pytest.mark.parametrize("words", [["--help"], []])
+def test_help_lists_every_command(hookkit: Run, words: list[str]) -> None:
+    """Without a command it is not an error: wired by mistake, exit 2 would block every tool call."""
+    done = hookkit(*words)
+    names = ["run", *registry.names("hooks"), *(name.replace("_", "-") for name in registry.names("cli"))]
+    assert done.returncode == 0
+    assert [name for name in names if f" {name} " not in done.stdout.decode()] == []
+
+
+@pytest.mark.parametrize("name", ["run", *registry.names("hooks"), *registry.names("cli")])
+def test_every_command_has_help_with_an_example(hookkit: Run, name: str) -> None:
+    done = hookkit(name, "--help")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "Example: hookkit" in done.stdout.decode()
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [("redirct", "Did you mean redirect?"), ("zzz", "See: hookkit --help"), ("../x", "See: hookkit --help")],
+)
+def test_a_wrong_name_gets_a_hint_and_does_not_block(hookkit: Run, name: str, hint: str) -> None:
+    done = hookkit(name, stdin=b"{}")
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert done.stderr.decode() == f"hookkit: no command {name!r}. {hint}\n"
+
+
+def test_validate_finds_nothing_in_a_good_file(hookkit: Run, project: Path) -> None:
+    (project / "hookkit.toml").write_text("[nudge]\nfuzzy = false\n")
+    done = hookkit("validate", "hookkit.toml", cwd=project)
+    assert (done.returncode, done.stdout.decode()) == (0, "No mistakes in hookkit.toml.\n")
+
+
+@pytest.mark.parametrize(
+    ("output", "expected"),
+    [
+        ("table", "hookkit.toml:2:1 unknown setting nudge.fuzy did you mean nudge.fuzzy?\n"),
+        ("github", "::error file=hookkit.toml,line=2,col=1::unknown setting nudge.fuzy did you mean nudge.fuzzy?\n"),
+    ],
+)
+def test_validate_names_the_place_and_the_way_out(hookkit: Run, project: Path, output: str, expected: str) -> None:
+    (project / "hookkit.toml").write_text("[nudge]\nfuzy = false\n")
+    done = hookkit("validate", "hookkit.toml", "--output", output, cwd=project)
+    assert (done.returncode, done.stdout.decode()) == (1, expected)
+
+
+def test_validate_speaks_json(hookkit: Run, project: Path) -> None:
+    (project / "hookkit.toml").write_text("[nudge\n")
+    done = hookkit("validate", "--output", "json", cwd=project)
+    (problem,) = json.loads(done.stdout)
+    assert (done.returncode, problem["line"], problem["file"]) == (1, 1, str(project / "hookkit.toml"))
+
+
+@pytest.mark.parametrize("make", ["missing", "directory", "binary"])
+def test_a_file_that_cannot_be_read_is_exit_2(hookkit: Run, project: Path, make: str) -> None:
+    path = project / "hookkit.toml"
+    if make == "directory":
+        path.mkdir()
+    elif make == "binary":
+        path.write_bytes(b"\xff\xfe")
+    for command in ("validate", "simulate"):
+        done = hookkit(command, "hookkit.toml", cwd=project)
+        assert (done.returncode, done.stdout) == (2, b"")
+        assert done.stderr.decode().startswith("hookkit.toml: ")
+
+
+def test_simulate_compares_and_shows_a_difference(hookkit: Run, project: Path) -> None:
+    event = {"tool_name": "Bash", "tool_input": {"command": "pytest"}}
+    row = {"id": "goes through make", "hook": "redirect", "event": event, "reply": None}
+    (project / "rows.jsonl").write_text(json.dumps(row))
+    done = hookkit("simulate", "rows.jsonl", cwd=project)
+    assert (done.returncode, done.stdout.decode()) == (0, "1 played, 1 checked, 0 failed\n")
+    (project / "Makefile").write_text("test:\n\ttrue\n")
+    done = hookkit("simulate", "rows.jsonl", cwd=project)
+    assert done.returncode == 1
+    assert "✗ goes through make" in done.stdout.decode()
+    assert '"command": "make test"' in done.stdout.decode()
+    assert done.stdout.decode().endswith("1 played, 1 checked, 1 failed\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("{", "rows.jsonl:2: not JSON: "),
+        ("[]", "rows.jsonl:2: a row is an object"),
+        ('{"evnt": {}}', "rows.jsonl:2: unknown key evnt; known are class, "),
+        ('{"id": "x"}', "rows.jsonl:2: a row needs an event, or steps with one each"),
+    ],
+)
+def test_a_bad_row_is_named_with_its_place(hookkit: Run, project: Path, line: str, expected: str) -> None:
+    (project / "rows.jsonl").write_text('{"event": {}}\n' + line)
+    done = hookkit("simulate", "rows.jsonl", cwd=project)
+    assert done.returncode == 2
+    assert done.stderr.decode().startswith(expected)
+
+
+def test_simulate_leaves_no_trace_in_the_project(hookkit: Run, project: Path, home: Path) -> None:
+    (project / "LOCAL.md").write_text("note")
+    row = {"event": {"hook_event_name": "UserPromptSubmit", "prompt": "hi"}}
+    end = {"hook": "learn", "event": {"hook_event_name": "SessionEnd", "reason": "other"}}
+    (project / "rows.jsonl").write_text(f"{json.dumps(row)}\n{json.dumps(end)}\n")
+    before = sorted(path.name for path in project.iterdir())
+    assert hookkit("simulate", "rows.jsonl", cwd=project).returncode == 0
+    assert sorted(path.name for path in project.iterdir()) == before
+    assert list(home.iterdir()) == []
+
+
+def test_the_example_project_answers_as_it_says(hookkit: Run) -> None:
+    done = hookkit("simulate", "events.jsonl", "--explain", cwd=ROOT / "examples" / "shop")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.decode().endswith(" 0 failed\n")
+
+
+def test_toolchain_shows_what_would_run(hookkit: Run, project: Path) -> None:
+    (project / "go.mod").write_text("module x\n")
+    out = hookkit("toolchain", cwd=project).stdout.decode()
+    assert "go test ./..." in out
+    assert hookkit("toolchain", "nope", cwd=project).returncode == 2
+
+
+def test_errors_shows_what_was_swallowed(hookkit: Run) -> None:
+    assert hookkit("errors").stdout.decode() == "No errors.\n"
+    hookkit("redirect", stdin=b"{")
+    done = hookkit("errors")
+    assert done.returncode == 1
+    assert "redirect -: EventError: not JSON" in done.stdout.decode()
+
+
+@pytest.mark.parametrize(("text", "code"), [(None, 2), ("[nudge\n", 1), ("[nudge]\nfuzzy = 3\n", 1)])
+def test_trust_refuses_what_does_not_hold_together(hookkit: Run, project: Path, text: str | None, code: int) -> None:
+    if text is not None:
+        (project / "hookkit.toml").write_text(text)
+    done = hookkit("trust", cwd=project)
+    assert (done.returncode, done.stderr) == (code, b"")
+
+
+def test_the_example_settings_wire_commands_that_exist() -> None:
+    settings = json.loads((ROOT / "settings.example.json").read_text())
+    for groups in settings["hooks"].values():
+        for group in groups:
+            assert [hook["command"] for hook in group["hooks"]] == ["hookkit run"]

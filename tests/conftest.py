@@ -1,0 +1,82 @@
+"""What every test shares: a home of its own, and the client's schema over every reply that is produced."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from hookkit.dialects import claude
+from hookkit.events import EVENTS, TEXT
+from hookkit.model import Decision, Event
+
+SCHEMA = json.loads((Path(__file__).parent / "wire" / "reply_schema.json").read_text())
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
+HOOKKIT = str(Path(sys.executable).parent / "hookkit")
+
+
+def check_reply(event_name: str, reply: str) -> None:
+    """The reply is one that the client takes: its schema, the event's own name, or the plain text it reads."""
+    if not reply:
+        return
+    row = EVENTS[event_name]
+    if not reply.startswith("{"):
+        assert row.context == TEXT
+        return
+    value = json.loads(reply)
+    VALIDATOR.validate(value)
+    if "hookSpecificOutput" in value:
+        assert value["hookSpecificOutput"]["hookEventName"] == event_name
+
+
+@pytest.fixture(autouse=True)
+def _every_reply_is_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    render = claude.render
+
+    def checked(event: Event, decision: Decision) -> str:
+        reply = render(event, decision)
+        check_reply(event.name, reply)
+        return reply
+
+    monkeypatch.setattr(claude, "render", checked)
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home of the test's own: no test reads or writes the developer's."""
+    directory = tmp_path_factory.mktemp("home")
+    for name in list(os.environ):
+        if name.startswith(("CLAUDE", "XDG_", "HOOKKIT_", "PYTHON")):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(directory))
+    return directory
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """An empty repository."""
+    directory = tmp_path / "project"
+    (directory / ".git").mkdir(parents=True)
+    return directory
+
+
+Run = Callable[..., "subprocess.CompletedProcess[bytes]"]
+
+
+@pytest.fixture
+def hookkit() -> Run:
+    """Run the installed command, as a client does; its reply is checked like any other."""
+
+    def run(*words: str, stdin: bytes | dict[str, Any] = b"", **more: Any) -> "subprocess.CompletedProcess[bytes]":
+        raw = json.dumps(stdin).encode() if isinstance(stdin, dict) else stdin
+        done = subprocess.run([HOOKKIT, *words], input=raw, capture_output=True, timeout=60, check=False, **more)
+        if isinstance(stdin, dict) and stdin.get("hook_event_name") in EVENTS:
+            check_reply(stdin["hook_event_name"], done.stdout.decode())
+        return done
+
+    return run

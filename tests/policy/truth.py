@@ -1,0 +1,54 @@
+"""What bash itself does with a command line: every program is a stub that only writes down how it was called."""
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+
+BASH = shutil.which("bash") or ""
+SECONDS = 5
+# The log is file descriptor 9 and ends when the last process that could still write to it has ended.
+START = f'ulimit -t {SECONDS} -f 1024; exec 9>&1 >/dev/null 2>&1; exec {BASH} -c "$1"'
+STUB = "() { builtin printf '%s\\0' $# \"$@\" >&9; }"
+
+
+def ran(text: str) -> list[list[str]]:
+    """The programs that bash runs, each with its arguments; an empty directory is the whole PATH."""
+    with tempfile.TemporaryDirectory() as directory:
+        process = subprocess.Popen(
+            [BASH, "-c", START, "bash", text],
+            env={"PATH": directory, "LC_ALL": "C.UTF-8", "BASH_FUNC_command_not_found_handle%%": STUB},
+            cwd=directory,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            start_new_session=True,
+        )
+        try:
+            log, _ = process.communicate(timeout=2 * SECONDS)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            log, _ = process.communicate()
+        return _calls(log.decode("utf-8", "surrogateescape").split("\0"))
+
+
+def ran_each(texts: Iterable[str]) -> list[list[list[str]]]:
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(ran, texts))
+
+
+def accepts(text: str) -> bool:
+    """Whether bash would read the text to its end; it says nothing about a here-document without one."""
+    return subprocess.run([BASH, "-n", "-c", text], capture_output=True, check=False).returncode == 0
+
+
+def _calls(fields: list[str]) -> list[list[str]]:
+    calls = []
+    at = 0
+    while at < len(fields) - 1:
+        size = int(fields[at])
+        calls.append(fields[at + 1 : at + 1 + size])
+        at += 1 + size
+    return calls

@@ -1,0 +1,151 @@
+"""The laws that no type checker holds: who may import whom, what a hook may load, what a drawer's file must have."""
+
+import ast
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import hookkit
+from hookkit import registry
+from hookkit.events import EVENTS
+from hookkit.rewriting import detectors
+from tests.conftest import HOOKKIT
+
+ROOT = Path(hookkit.__file__).parent
+# From the bottom up: a module imports only from its own row or those before it.
+LAYERS = [
+    ["errors", "model", "budget", "jsons", "masking"],
+    ["files", "events", "registry", "failures"],
+    ["policy", "dialects", "prompts", "notes", "git", "schema", "toml"],
+    ["settings"],
+    ["recipes", "toolchains", "rewriting", "transcripts"],
+    ["hooks"],
+    ["pipeline"],
+    ["cases"],
+    ["cli"],
+    ["__main__"],
+]
+RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
+MODULES = sorted(ROOT.rglob("*.py"))
+
+
+def layer(dotted: str) -> str:
+    return dotted.split(".")[1] if "." in dotted else "hookkit"
+
+
+def imports(path: Path) -> list[str]:
+    """What a module imports of hookkit, for its types too."""
+    found = []
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module == "hookkit":
+            found += [f"hookkit.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            found.append(node.module or "")
+    return found
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_module_imports_only_from_the_rows_below_it(path: Path) -> None:
+    own = layer("hookkit." + ".".join(path.relative_to(ROOT).with_suffix("").parts))
+    if own == "__init__":
+        return
+    for name in imports(path):
+        if name.startswith("hookkit.") and layer(name) != "__version__":
+            assert RANK[layer(name)] <= RANK[own], f"{own} may not import {name}"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_typer_and_rich_stay_in_cli_and_broad_excepts_in_the_pipeline(path: Path) -> None:
+    text = path.read_text()
+    if "cli" not in path.parts:
+        assert not {name.split(".")[0] for name in imports(path)} & {"typer", "rich"}
+    if path.name != "pipeline.py":
+        handlers = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ExceptHandler)]
+        assert all(node.type is not None for node in handlers)
+        assert "except Exception" not in text
+        assert "except BaseException" not in text
+
+
+@pytest.mark.parametrize("name", registry.names("hooks"))
+def test_a_hook_has_events_and_run(name: str) -> None:
+    module = registry.find("hooks", name)
+    assert module.EVENTS
+    assert set(module.EVENTS) <= set(EVENTS)
+    assert callable(module.run)
+    assert module.__doc__
+
+
+@pytest.mark.parametrize("name", registry.names("dialects"))
+def test_a_dialect_has_parse_and_render(name: str) -> None:
+    module = registry.find("dialects", name)
+    assert callable(module.parse)
+    assert callable(module.render)
+
+
+@pytest.mark.parametrize("name", registry.names("cli"))
+def test_a_peoples_command_has_a_help_with_an_example(name: str) -> None:
+    assert "Example:" in (registry.find("cli", name).command.__doc__ or "")
+
+
+def test_the_rows_name_hooks_that_exist_and_every_hook_is_named() -> None:
+    named = {hook for row in EVENTS.values() for hook in row.hooks}
+    assert named == set(registry.names("hooks"))
+    for row in EVENTS.values():
+        assert all(row.name in registry.find("hooks", hook).EVENTS for hook in row.hooks)
+
+
+@pytest.mark.parametrize("row", detectors.ROWS, ids=lambda row: " ".join(row.words))
+def test_every_detector_passes_the_quick_check(row: detectors.Detector) -> None:
+    """A detector whose words are not among WORDS would be dead without a sign."""
+    assert any(word in " ".join(row.words) for word in detectors.WORDS)
+
+
+# What each command may load beyond bare python, in the cases that every user pays for on every call.
+PIPELINE = {"", ".__main__", ".dialects", ".dialects.claude", ".errors", ".events", ".files", ".hooks", ".jsons",
+            ".model", ".pipeline", ".registry", ".settings"}  # fmt: skip
+REDIRECT = {".hooks.redirect", ".rewriting", ".rewriting.detectors"}
+REWRITE = {".policy", ".policy.ansi", ".policy.compounds", ".policy.expansions", ".policy.lexer",
+           ".policy.redirections", ".policy.scan", ".policy.syntax", ".policy.walk", ".policy.wrappers", ".recipes",
+           ".rewriting.arguments", ".rewriting.line", ".schema", ".toolchains"}  # fmt: skip
+NUDGE = {".hooks.nudge", ".prompts", ".prompts.keywords", ".prompts.prose", ".schema"}
+PROMPT = {"hook_event_name": "UserPromptSubmit", "session_id": "s"}
+BASH = {"hook_event_name": "PreToolUse", "tool_name": "Bash"}
+ALLOWED = [
+    ("redirect", {**BASH, "tool_input": {"command": "git status"}}, REDIRECT, set()),
+    ("redirect", {**BASH, "tool_input": {"command": "pytest -q"}}, REDIRECT | REWRITE, set()),
+    ("nudge", {**PROMPT, "prompt": "improve the parser"}, NUDGE, set()),
+    ("nudge", {**PROMPT, "prompt": "hello there"}, NUDGE, set()),
+    ("local", {**PROMPT, "prompt": "hello there"}, {".hooks.local", ".budget"}, set()),
+    ("restore", {"hook_event_name": "SessionStart", "source": "compact"},
+     {".hooks.restore", ".budget", ".schema"}, {"binascii"}),
+    ("run", {**BASH, "tool_input": {"command": "git status"}}, REDIRECT, set()),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("hook", "event", "ours", "others"), ALLOWED, ids=lambda value: value if isinstance(value, str) else ""
+)
+def test_a_hot_command_loads_only_what_it_needs(
+    hook: str, event: dict[str, object], ours: set[str], others: set[str], project: Path
+) -> None:
+    (project / "Makefile").write_text("test:\n\ttrue\n")
+    state = project / ".claude" / "tmp" / "local-s"
+    state.parent.mkdir(parents=True)
+    state.touch()
+    raw = json.dumps({**event, "cwd": str(project)}).encode()
+    command = [sys.executable, "-X", "importtime", HOOKKIT, hook]
+    done = subprocess.run(command, input=raw, capture_output=True, check=True, cwd=project)
+    bare = subprocess.run([sys.executable, "-X", "importtime", "-c", "pass"], capture_output=True, check=True)
+    loaded = names(done.stderr) - names(bare.stderr)
+    mine = {name.removeprefix("hookkit") for name in loaded if name.split(".")[0] == "hookkit"}
+    assert mine <= PIPELINE | ours
+    assert {name for name in loaded if name.split(".")[0] != "hookkit"} <= {"_json"} | others
+
+
+def names(importtime: bytes) -> set[str]:
+    return {line.rpartition("|")[2].strip() for line in importtime.decode().splitlines() if "|" in line}

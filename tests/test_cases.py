@@ -1,0 +1,24 @@
+"""The rows in tests/cases: each is an event and the exact reply to it."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookkit import cases
+
+ROWS = [row for path in sorted((Path(__file__).parent / "cases").glob("*.jsonl")) if not path.name.startswith("nudge_")
+        for row in cases.load(str(path))]  # fmt: skip
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: str(row["id"]))
+def test_row(row: dict[str, Any]) -> None:
+    for outcome in cases.play(row):
+        assert outcome.problems == []
+        assert outcome.reply == outcome.expected
+
+
+def test_ids_are_unique() -> None:
+    """A row's name is how a failure is found."""
+    ids = [row["id"] for row in ROWS]
+    assert sorted(set(ids)) == sorted(ids)

@@ -1,0 +1,79 @@
+"""Asking git about a directory that may be anything."""
+
+import os
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from hookkit import git
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    run(tmp_path, "init", "-q", "-b", "topic")
+    (tmp_path / "a").write_text("a")
+    run(tmp_path, "add", "a")
+    run(tmp_path, "-c", "user.name=x", "-c", "user.email=x@y", "commit", "-qm", "a")
+    return tmp_path
+
+
+def run(directory: Path, *words: str) -> None:
+    subprocess.run(["git", *words], cwd=directory, check=True, capture_output=True)
+
+
+def status(directory: Path, **more: str) -> list[str]:
+    return git.status(str(directory), {**os.environ, **more})
+
+
+def test_the_branch_comes_first_and_a_renamed_file_once(repository: Path) -> None:
+    run(repository, "mv", "a", "b")
+    (repository / "new file").touch()
+    assert status(repository) == ["## topic", "R  b", "?? new file"]
+
+
+def test_variables_of_git_do_not_lead_it_elsewhere(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    other = tmp_path_factory.mktemp("other")
+    run(other, "init", "-q", "-b", "wrong")
+    found = status(repository, GIT_DIR=str(other / ".git"), GIT_WORK_TREE=str(other), GIT_TRACE="1")
+    assert found == ["## topic"]
+
+
+def test_a_git_that_lies_in_the_project_is_not_run(repository: Path) -> None:
+    fake = repository / "git"
+    fake.write_text("#!/bin/sh\necho stolen > stolen\n")
+    fake.chmod(0o755)
+    assert status(repository, PATH=f".::{os.environ['PATH']}")[0] == "## topic"
+    assert not (repository / "stolen").exists()
+
+
+def test_a_monitor_that_the_project_names_is_not_run(repository: Path) -> None:
+    run(repository, "config", "core.fsmonitor", "touch stolen; false")
+    assert status(repository) == ["## topic"]
+
+
+def test_no_repository_and_no_git_say_nothing(tmp_path: Path) -> None:
+    assert status(tmp_path) == []
+    assert status(tmp_path / "gone") == []
+    assert status(tmp_path, PATH="/nowhere") == []
+
+
+def test_a_slow_git_is_not_waited_for(tmp_path: Path) -> None:
+    slow = tmp_path / "bin" / "git"
+    slow.parent.mkdir()
+    slow.write_text("#!/bin/sh\nprintf '## main\\0'\nexec sleep 20\n")
+    slow.chmod(0o755)
+    started = time.monotonic()
+    assert status(tmp_path, PATH=f"{slow.parent}:{os.environ['PATH']}") == []
+    assert time.monotonic() - started < 5
+
+
+def test_what_git_says_is_bounded(tmp_path: Path) -> None:
+    endless = tmp_path / "bin" / "git"
+    endless.parent.mkdir()
+    endless.write_text("#!/bin/sh\nprintf '## main\\0'\nyes '?? file' | tr '\\n' '\\0'\n")
+    endless.chmod(0o755)
+    found = status(tmp_path, PATH=f"{endless.parent}:{os.environ['PATH']}")
+    assert found[:2] == ["## main", "?? file"]
+    assert len(found) < 2 * git.LIMIT / len("?? file\0")
