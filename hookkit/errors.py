@@ -19,3 +19,12 @@ class ShellError(HookkitError):
     def __init__(self, message: str, offset: int) -> None:
         super().__init__(message)
         self.offset = offset
+
+
+class PatternError(HookkitError):
+    """A pattern that is none, with the place for a caret under it."""
+
+    def __init__(self, message: str, source: str, at: int) -> None:
+        super().__init__(message)
+        self.source = source
+        self.at = at

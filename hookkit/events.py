@@ -42,7 +42,7 @@ class Row:
 
 
 ROWS = (
-    Row("PreToolUse", "tool_name", PERMISSION, "allow ask defer deny", FIELD, rewrites=True, hooks="redirect"),
+    Row("PreToolUse", "tool_name", PERMISSION, "allow ask defer deny", FIELD, rewrites=True, hooks="guard redirect"),
     Row("PostToolUse", "tool_name", BLOCK, "deny", FIELD),
     Row("PostToolUseFailure", "tool_name", BLOCK, "deny", FIELD),
     Row("PostToolBatch", "", BLOCK, "deny", FIELD),
@@ -59,7 +59,7 @@ ROWS = (
     Row("PostCompact", "trigger", SILENT, message=False),
     Row("PreModelSwitch", "", PERMISSION, "allow ask deny", message=False),
     Row("PostModelSwitch", "", SILENT, "", FIELD, message=False),
-    Row("PermissionRequest", "tool_name", REQUEST, "allow deny", rewrites=True),
+    Row("PermissionRequest", "tool_name", REQUEST, "allow deny", rewrites=True, hooks="guard"),
     Row("PermissionDenied", "tool_name", SILENT, message=False),
     Row("Setup", "trigger", SILENT, "", FIELD),
     Row("TeammateIdle", "", HALT, "deny", message=False),

@@ -25,6 +25,12 @@ class Event:
         value = self.fields.get(field)
         return value if isinstance(value, str) else ""
 
+    def with_input(self, tool_input: dict[str, object]) -> "Event":
+        """The same event about another input."""
+        other = Event(self.name, {**self.fields, "tool_input": tool_input})
+        other.cwd, other.project = self.cwd, self.project
+        return other
+
     @property
     def command(self) -> str:
         """The shell command line that the agent is about to run, if it is."""

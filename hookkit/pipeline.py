@@ -52,15 +52,12 @@ class Call:
         self.event = event = claude.parse(jsons.loads(raw), self.environ, self._usual(), _here())
         row = events.EVENTS.get(event.name, events.UNKNOWN)
         layers = settings.load(event.cwd, self.environ)
-        for name in row.hooks if self.hook == "run" else [self.hook]:
-            try:
-                hook = registry.find("hooks", name)
-                decision = hook.run(event, layers) if event.name in hook.EVENTS else None
-            except Exception as error:  # noqa: BLE001, PERF203 - a hook that fails does not take the others along
-                self.problems.append(error)
-            else:
-                if decision is not None:
-                    self.decisions.append((name, decision))
+        names = row.hooks if self.hook == "run" else [self.hook]
+        for name in names:
+            self._run(name, event, layers)
+        rewritten = combine([decision for _, decision in self.decisions]).updated_input
+        if rewritten is not None and "guard" in names:
+            self._run("guard", event.with_input(rewritten), layers)  # judged as written, and as rewritten
         for said in layers.broken:
             self._note("broken", f"left out {said}")
         for path in layers.untrusted:
@@ -70,6 +67,17 @@ class Call:
                 log=False,
             )
 
+    def _run(self, name: str, event: Event, layers: settings.Settings) -> None:
+        """One hook that fails does not take the others' answers along."""
+        try:
+            hook = registry.find("hooks", name)
+            decision = hook.run(event, layers) if event.name in hook.EVENTS else None
+        except Exception as error:  # noqa: BLE001 - law: never break the agent
+            self.problems.append(error)
+        else:
+            if decision is not None:
+                self.decisions.append((name, decision))
+
     def _usual(self) -> str:
         return "" if self.hook == "run" else str(registry.find("hooks", self.hook).EVENTS[0])
 
@@ -78,6 +86,9 @@ class Call:
         rest = iter(words)
         for word in rest:
             name, _, value = word.partition("=")
+            if name == "--actor":
+                self.environ["HOOKKIT_ACTOR"] = value or next(rest, "")
+                continue
             if name != "--on-error":
                 self.slips.append(f"unknown option {word}")
                 continue

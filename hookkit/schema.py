@@ -2,18 +2,23 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 # What a value may be. Rows of a table name their own fields.
 TEXT, FLAG, COUNT, WORDS, TABLE, ROWS = "text", "true or false", "a whole number", "a list of texts", "a table", "rows"
+LISTS = "tables of allow, ask and deny lists"
 
 
 class Key:
-    """`trust` says that the setting can rewrite or run something: a project's own file may set it once trusted."""
+    """`trust` says that the setting can loosen, rewrite or run something: a project's own file may set it once trusted.
 
-    __slots__ = ("default", "fields", "help", "kind", "name", "options", "trust")
+    `tighten` is what holds of it before that: the part that can only make things stricter.
+    """
 
-    def __init__(
+    __slots__ = ("default", "fields", "help", "kind", "name", "options", "tighten", "trust")
+
+    def __init__(  # noqa: PLR0913 - a table's row is as wide as the table
         self,
         name: str,
         kind: str,
@@ -23,6 +28,7 @@ class Key:
         trust: bool = False,
         options: tuple[str, ...] = (),
         fields: "dict[str, str] | None" = None,
+        tighten: "Callable[[Any], Any] | None" = None,
     ) -> None:
         self.name = name
         self.kind = kind
@@ -31,6 +37,7 @@ class Key:
         self.trust = trust
         self.options = options
         self.fields = fields or {}
+        self.tighten = tighten
 
 
 # Fields of rows; a leading "*" marks one that must be there.
@@ -38,6 +45,24 @@ TOOLCHAIN = {
     "*name": TEXT, "*marker": TEXT, "test": TEXT, "build": TEXT, "lint": TEXT, "e2e": TEXT, "smoke": TEXT,
 }  # fmt: skip
 DETECTOR = {"*command": TEXT, "*action": TEXT}
+RULE = {
+    "*type": TEXT, "match": TEXT, "reason": TEXT, "instead": TEXT, "actors": WORDS, "field": TEXT, "replace": TEXT,
+    "regex": TEXT, "with": "any text", "run": TEXT, "timeout": COUNT, "config": "anything",
+}  # fmt: skip
+WRAPPER = {"*name": TEXT, "valued": TEXT, "operands": COUNT, "joins": FLAG}
+
+
+def _strict_rules(rows: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
+    return [row for row in rows if row["type"] in ("deny", "ask")]
+
+
+def _strict_lists(actors: "dict[str, Any]") -> "dict[str, Any]":
+    return {actor: {name: lists[name] for name in ("deny", "ask") if name in lists} for actor, lists in actors.items()}
+
+
+def _only_true(value: bool) -> bool | None:  # noqa: FBT001 - a setting's value
+    return value or None
+
 
 KEYS = (
     Key("redirect.enabled", FLAG, True, "rewrite commands to the project's own toolchain", trust=True),
@@ -46,6 +71,14 @@ KEYS = (
     Key("redirect.allow", FLAG, True, "approve a line that hookkit wrote whole", trust=True),
     Key("redirect.detectors", ROWS, (), "more commands that stand for an action", trust=True, fields=DETECTOR),
     Key("toolchains", ROWS, (), "your own toolchains, tried before the built-in ones", trust=True, fields=TOOLCHAIN),
+    Key("policy.base", FLAG, True, "use the policy that ships", trust=True, tighten=_only_true),
+    Key("policy.actor", TEXT, "", "who the agent is, where neither the command line nor the event says", trust=True),
+    Key("policy.unattended", FLAG, False, "nobody is there to ask: what cannot be told is denied",
+        trust=True, tighten=_only_true),
+    Key("policy.default", TEXT, "none", "what no rule is about", trust=True, options=("none", "ask", "deny")),
+    Key("rules", ROWS, (), "what is denied, asked, allowed, changed", trust=True, fields=RULE, tighten=_strict_rules),
+    Key("actors", LISTS, {}, "the same as lists of patterns, for each actor", trust=True, tighten=_strict_lists),
+    Key("wrappers", ROWS, (), "programs of yours that run another", trust=False, fields=WRAPPER),
     Key("nudge.enabled", FLAG, True, "point prompts to agents and commands"),
     Key("nudge.keywords", TABLE, {}, 'more keywords, tried before the built-in ones: word = "/command"'),
     Key("nudge.builtin", FLAG, True, "use the built-in keywords"),
@@ -122,6 +155,8 @@ def _unknown(name: str) -> tuple[str, str]:
 
 def _mistakes(key: Key, value: object) -> "list[tuple[tuple[Any, ...], str]]":
     """Where in the value (row's number, field) something is wrong, and what."""
+    if key.kind == LISTS:
+        return _list_mistakes(value)
     if key.kind != ROWS:
         wrong = _wrong(key.kind, value, key.options)
         return [((), wrong)] if wrong else []
@@ -130,14 +165,46 @@ def _mistakes(key: Key, value: object) -> "list[tuple[tuple[Any, ...], str]]":
     found: list[tuple[tuple[Any, ...], str]] = []
     fields = {name.lstrip("*"): kind for name, kind in key.fields.items()}
     for number, row in enumerate(value):
+        if key.name == "rules":
+            found += [((number, name) if name else (number,), said) for name, said in _rule_mistakes(row)]
         for name, item in row.items():
             wrong = _wrong(fields[name], item) if name in fields else f"unknown field {name}"
             found += [((number, name), f"{name}: {wrong}")] if wrong else []
         missing = [name[1:] for name in key.fields if name.startswith("*") and name[1:] not in row]
         found += [((number,), f"missing {name}") for name in missing]
         action = row.get("action", "test")
-        if action not in ACTIONS:
+        if key.name == "redirect.detectors" and action not in ACTIONS:
             found.append(((number, "action"), f"action: expected one of {', '.join(ACTIONS)}, not {action!r}"))
+    return found
+
+
+def _rule_mistakes(row: "dict[str, Any]") -> "list[tuple[str, str]]":
+    from hookkit.policy.rules import mistakes
+
+    texts = {name: item for name, item in row.items() if name not in ("type", "match") or isinstance(item, str)}
+    return mistakes(texts) if isinstance(row.get("match", ""), str) else []
+
+
+def _list_mistakes(value: object) -> "list[tuple[tuple[Any, ...], str]]":
+    """`[actors."agent:executor"]` with allow, ask and deny, each a list of patterns."""
+    from hookkit.errors import PatternError
+    from hookkit.policy.pattern import parse
+
+    if not isinstance(value, dict) or not all(isinstance(lists, dict) for lists in value.values()):
+        return [((), f"expected {LISTS}")]
+    found: list[tuple[tuple[Any, ...], str]] = []
+    for actor, lists in value.items():
+        for name, sources in lists.items():
+            if name not in ("allow", "ask", "deny"):
+                found.append(((), f"{actor}: expected allow, ask or deny, not {name}"))
+            elif not isinstance(sources, list) or not all(isinstance(source, str) for source in sources):
+                found.append(((), f"{actor}.{name}: expected a list of patterns"))
+            else:
+                for source in sources:
+                    try:
+                        parse(source)
+                    except PatternError as error:  # noqa: PERF203 - every mistake is named
+                        found.append(((), f"{actor}.{name}: {error}: {source}"))
     return found
 
 
@@ -152,4 +219,5 @@ def _wrong(kind: str, value: object, options: tuple[str, ...] = ()) -> str:
         WORDS: lambda: isinstance(value, list) and all(isinstance(item, str) for item in value),
         TABLE: lambda: isinstance(value, dict) and all(isinstance(item, str) and item for item in value.values()),
     }
+    fits |= {"anything": lambda: True, "any text": lambda: isinstance(value, str)}
     return "" if fits[kind]() else f"expected {kind}, not {value!r}"

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-FORMAT = 1  # of the snapshot: another number makes every old one stale
+FORMAT = 2  # of the snapshot: another number makes every old one stale
 LIMIT = 1 << 20
 MANAGED = "/etc/hookkit/hookkit.toml"
 STRANGERS = ("project", "local")  # layers that come with a checkout
@@ -25,7 +25,7 @@ class Settings:
     were left out whole: a project must not be able to switch hooks off with a typing mistake.
     """
 
-    __slots__ = ("broken", "environ", "untrusted", "values")
+    __slots__ = ("_policy", "broken", "environ", "untrusted", "values")
 
     def __init__(self, environ: dict[str, str], compiled: "dict[str, Any] | None" = None) -> None:
         compiled = compiled or {}
@@ -33,6 +33,7 @@ class Settings:
         self.values: dict[str, Any] = compiled.get("values", {})
         self.untrusted: list[str] = compiled.get("untrusted", [])
         self.broken: list[str] = compiled.get("broken", [])
+        self._policy: dict[str, Any] | None = compiled.get("policy")
 
     def __getitem__(self, name: str) -> "Any":
         if name in self.values:
@@ -40,6 +41,20 @@ class Settings:
         from hookkit.schema import BY_NAME  # late: with no file and no question there is no need for the table
 
         return BY_NAME[name].default
+
+    @property
+    def policy(self) -> "dict[str, Any]":
+        """The compiled rules; without any file those that ship, from a snapshot of their own."""
+        if self._policy is None:
+            stamp = [FORMAT, _stamp(os.path.join(os.path.dirname(__file__), "policy", "base.py"))]
+            state = files.state_dir(self.environ)
+            snapshot = os.path.join(state, "settings", "defaults.json") if state else ""
+            kept = _kept(snapshot, stamp)
+            if kept is None:
+                kept = {"policy": _policy({})}
+                _keep(snapshot, {"stamp": stamp, **kept})
+            self._policy = kept["policy"]
+        return self._policy
 
 
 def layers(project: str, environ: dict[str, str]) -> list[tuple[str, str]]:
@@ -112,9 +127,18 @@ def compile_layers(sources: list[tuple[str, str]], environ: dict[str, str]) -> "
             compiled["broken"].append(str(error))
             continue
         compiled["untrusted"] += [path] if is_held_back else []
+        for row in found.get("rules", ()):
+            row["source"] = path
         for name, value in found.items():
             compiled["values"][name] = _merge(value, compiled["values"].get(name))
+    compiled["policy"] = _policy(compiled["values"])
     return compiled
+
+
+def _policy(values: "dict[str, Any]") -> "dict[str, Any]":
+    from hookkit.policy.rules import compile_rules
+
+    return compile_rules(values)
 
 
 def _layer(layer: str, path: str, environ: dict[str, str]) -> "tuple[dict[str, Any], bool]":
@@ -127,16 +151,24 @@ def _layer(layer: str, path: str, environ: dict[str, str]) -> "tuple[dict[str, A
         raise ConfigError(str(problems[0]))
     if layer not in STRANGERS or is_trusted(path, content, environ):
         return found, False
-    kept = {name: value for name, value in found.items() if not BY_NAME[name].trust}
-    return kept, len(kept) < len(found)
+    kept = {}
+    for name, value in found.items():
+        key = BY_NAME[name]
+        strict = value if not key.trust else key.tighten(value) if key.tighten else None
+        if strict is not None:
+            kept[name] = strict
+    return kept, kept != found
 
 
 def _merge(value: "Any", weaker: "Any") -> "Any":
     """A stronger layer's value replaces a weaker one's; rows and tables add up, the stronger layer's first."""
     if isinstance(value, list) and weaker:
         return [*value, *(item for item in weaker if item not in value)]
-    if isinstance(value, dict) and weaker:
-        return {**value, **{key: item for key, item in weaker.items() if key not in value}}
+    if isinstance(value, dict) and isinstance(weaker, dict):
+        return {
+            **{key: _merge(item, weaker.get(key)) for key, item in value.items()},
+            **{key: item for key, item in weaker.items() if key not in value},
+        }
     return value
 
 

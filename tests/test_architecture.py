@@ -109,9 +109,13 @@ def test_every_detector_passes_the_quick_check(row: detectors.Detector) -> None:
 PIPELINE = {"", ".__main__", ".dialects", ".dialects.claude", ".errors", ".events", ".files", ".hooks", ".jsons",
             ".model", ".pipeline", ".registry", ".settings"}  # fmt: skip
 REDIRECT = {".hooks.redirect", ".rewriting", ".rewriting.detectors"}
-REWRITE = {".policy", ".policy.ansi", ".policy.compounds", ".policy.expansions", ".policy.lexer",
+REWRITE = {".policy", ".policy.ansi", ".policy.compounds", ".policy.expand", ".policy.expansions", ".policy.lexer", ".policy.reader",
            ".policy.redirections", ".policy.scan", ".policy.syntax", ".policy.walk", ".policy.wrappers", ".recipes",
            ".rewriting.arguments", ".rewriting.line", ".schema", ".toolchains"}  # fmt: skip
+QUIET = {".hooks.guard", ".policy", ".policy.quick"}
+ENGINE = {".policy.decide", ".policy.effects", ".policy.judge", ".policy.known", ".policy.match", ".policy.modify",
+          ".policy.paths", ".policy.pattern", ".policy.programs", ".policy.resolve", ".policy.rules",
+          *(REWRITE - {".rewriting.arguments", ".rewriting.line", ".recipes", ".toolchains", ".policy.walk"})}  # fmt: skip
 NUDGE = {".hooks.nudge", ".prompts", ".prompts.keywords", ".prompts.prose", ".schema"}
 PROMPT = {"hook_event_name": "UserPromptSubmit", "session_id": "s"}
 BASH = {"hook_event_name": "PreToolUse", "tool_name": "Bash"}
@@ -123,7 +127,9 @@ ALLOWED = [
     ("local", {**PROMPT, "prompt": "hello there"}, {".hooks.local", ".budget"}, set()),
     ("restore", {"hook_event_name": "SessionStart", "source": "compact"},
      {".hooks.restore", ".budget", ".schema"}, {"binascii"}),
-    ("run", {**BASH, "tool_input": {"command": "git status"}}, REDIRECT, set()),
+    ("guard", {**BASH, "tool_input": {"command": "git status"}}, QUIET, set()),
+    ("guard", {**BASH, "tool_input": {"command": "cd x && rm -rf build"}}, QUIET | ENGINE, set()),
+    ("run", {**BASH, "tool_input": {"command": "git status"}}, REDIRECT | QUIET, set()),
 ]  # fmt: skip
 
 
@@ -138,6 +144,7 @@ def test_a_hot_command_loads_only_what_it_needs(
     state.parent.mkdir(parents=True)
     state.touch()
     raw = json.dumps({**event, "cwd": str(project)}).encode()
+    subprocess.run([HOOKKIT, "guard"], input=raw, check=True)  # the very first call compiles the policy that ships
     command = [sys.executable, "-X", "importtime", HOOKKIT, hook]
     done = subprocess.run(command, input=raw, capture_output=True, check=True, cwd=project)
     bare = subprocess.run([sys.executable, "-X", "importtime", "-c", "pass"], capture_output=True, check=True)

@@ -1,6 +1,7 @@
 """Commands with command lines inside: conditions, loops, groups, functions, tests."""
 
-from hookkit.policy.lexer import FIRST, META, OPERAND, PATTERN, REGEX
+from hookkit.policy.lexer import FIRST, OPERAND, PATTERN, REGEX
+from hookkit.policy.reader import END, META
 from hookkit.policy.redirections import Redirections
 from hookkit.policy.syntax import Compound, Pipeline, Redirect, Script, Simple, Word
 
@@ -19,6 +20,9 @@ BINARY = {
 
 
 class Compounds(Redirections):
+    keyword_at = -1  # the place where `keyword` looked last, and what it found
+    keyword_here = ""
+
     def simple(self, first: Word | None = None) -> Simple | Compound:
         raise NotImplementedError
 
@@ -26,14 +30,18 @@ class Compounds(Redirections):
 
     def keyword(self) -> str:
         """The reserved word that stands here, if one does."""
-        if self.peek() not in FIRST_LETTERS:
+        text, at = self.text, self.at
+        if text[at] not in FIRST_LETTERS:
             return ""
-        at, word = self.at, ""
-        while at < self.size and (char := self.text[at]) not in META and len(word) <= LONGEST:
-            joined = self.text.startswith("\\\n", at)
-            word += "" if joined else char
-            at += 2 if joined else 1
-        return word if word in RESERVED else ""
+        if at != self.keyword_at:
+            word = ""
+            while (char := text[at]) not in META and char != END and len(word) <= LONGEST:
+                joined = text.startswith("\\\n", at)
+                word += "" if joined else char
+                at += 2 if joined else 1
+            self.keyword_at = self.at
+            self.keyword_here = word if word in RESERVED else ""
+        return self.keyword_here
 
     def expect(self, word: str) -> None:
         if not self.take_word(word):

@@ -1,7 +1,8 @@
 """`$…` and backquotes: which command lines run when a word is expanded, wherever in it they stand."""
 
 from hookkit.policy.ansi import decode
-from hookkit.policy.lexer import END, Lexer, flush
+from hookkit.policy.lexer import Lexer, flush
+from hookkit.policy.reader import END
 from hookkit.policy.syntax import ARITHMETIC, COMMAND, LITERAL, NAME, VARIABLE, Part, Script
 
 SPECIAL = "?$!#@*-0123456789"
@@ -66,7 +67,7 @@ class Expansions(Lexer):
         if doubled:
             scripts = self.arithmetic()
             if scripts is not None:
-                return Part(ARITHMETIC, self.text[start : self.at], quoted=quoted, scripts=scripts)
+                return Part(ARITHMETIC, self.text[start : self.at], quoted=quoted, scripts=tuple(scripts))
         opening = self.at
         self.at += 1
         self.doubled += doubled
@@ -74,7 +75,7 @@ class Expansions(Lexer):
         self.doubled -= doubled
         if doubled and closing(self.text, opening) != self.at:
             raise self.fail("parentheses that shells match differently")
-        return Part(COMMAND, self.text[start : self.at], quoted=quoted, scripts=[script])
+        return Part(COMMAND, self.text[start : self.at], quoted=quoted, scripts=(script,))
 
     def substituted(self, close: str) -> Script:
         """The command line up to `close`; its here-documents are its own."""
@@ -92,7 +93,7 @@ class Expansions(Lexer):
         """`${ command; }`."""
         self.at += self.peek() in "|;"
         script = self.substituted("}")
-        return Part(COMMAND, self.text[start : self.at], quoted=quoted, scripts=[script])
+        return Part(COMMAND, self.text[start : self.at], quoted=quoted, scripts=(script,))
 
     def backquote(self, *, quoted: bool, escapable: str = "$`\\") -> Part:
         start = self.at
@@ -112,7 +113,7 @@ class Expansions(Lexer):
         self.deeper()
         script = self.inner("".join(inner)).whole()
         self.depth -= 1
-        return Part(COMMAND, self.text[start : self.at], quoted=quoted, scripts=[script])
+        return Part(COMMAND, self.text[start : self.at], quoted=quoted, scripts=(script,))
 
     # -- arithmetic ------------------------------------------------------------------------------
 
@@ -137,7 +138,7 @@ class Expansions(Lexer):
         if parts is None:
             raise self.fail("unclosed $[")
         self.at += 1
-        return Part(ARITHMETIC, self.text[start : self.at], quoted=quoted, scripts=scripts_of(parts))
+        return Part(ARITHMETIC, self.text[start : self.at], quoted=quoted, scripts=tuple(scripts_of(parts)))
 
     def enclosed(self, opener: str, closer: str, *, quotes: bool) -> list[Part] | None:
         """What stands between brackets, up to the one that closes; None if none does.
@@ -149,9 +150,10 @@ class Expansions(Lexer):
         parts: list[Part] = []
         run: list[str] = []
         level = 0
-        special = "\\'\"$`" + opener + closer
+        arithmetic = opener == "(" and not quotes
+        special = "\\'\"$`" + opener + closer + ("" if arithmetic else "<>")
         while (char := self.peek()) != END and (char != closer or level):
-            if char in (opener, closer) or char not in special:
+            if char in (opener, closer) or char not in special or (char in "<>" and not self.is_process()):
                 level += (char == opener) - (char == closer)
                 run.append(self.run(special))
                 continue
@@ -169,7 +171,8 @@ class Expansions(Lexer):
         if char == "$" and not quotes and self.behind("$'") >= 0:
             return [Part(LITERAL, self.ansi_in_expansion(OPEN), quoted=True)]
         parts = self.piece(char, quoted=not quotes)
-        if char == "$" and opener == "(" and self.enclosing == 1 and not balanced(self.text[start : self.at]):
+        piece = self.text[start : self.at].strip("`")
+        if char in "$`" and opener == "(" and self.enclosing == 1 and not balanced(piece):
             raise self.fail("parentheses that shells match differently")
         return parts
 
@@ -192,13 +195,13 @@ class Expansions(Lexer):
                 scripts += scripts_of(self.apostrophes_open(doubtful=rule == DOUBTFUL))
             elif char == "$" and (quoted or rule != QUOTE) and self.behind("$'") >= 0:
                 self.ansi_in_expansion(rule)
-            elif char in "$`\\\"'" or (not quoted and self.is_process()):
+            elif char in "$`\\\"'" or self.is_process():
                 scripts += scripts_of(self.piece(char, quoted=quoted))
             else:
                 self.run("}'$`\\\"<>")
         self.at += 1
         self.depth -= 1
-        return Part(VARIABLE, self.text[start + 1 : self.at - 1], quoted=quoted, scripts=scripts)
+        return Part(VARIABLE, self.text[start + 1 : self.at - 1], quoted=quoted, scripts=tuple(scripts))
 
     def subject(self) -> list[Script]:
         """The name and its subscript, with what runs in that."""
@@ -283,9 +286,10 @@ def behind_quotes(text: str, at: int) -> int:
     char = text[at]
     if char == "\\":
         return at + 2
+    escapes = char != "'" or text.endswith("$", 0, at)
     at += 1
     if char in "'\"`":
         while at < len(text) and text[at] != char:
-            at += 2 if text[at] == "\\" and char != "'" else 1
+            at += 2 if text[at] == "\\" and escapes else 1
         at += 1
     return at

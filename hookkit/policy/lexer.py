@@ -1,26 +1,9 @@
 """The words of a command line: quotes and escapes undone, with the places kept."""
 
-from hookkit.errors import ShellError
-from hookkit.policy.syntax import (
-    ARRAY,
-    LITERAL,
-    PROCESS,
-    Compound,
-    Part,
-    Redirect,
-    Script,
-    Simple,
-    Word,
-    is_name,
-    value_place,
-)
+from hookkit.policy.reader import END, META, STOP, Reader
+from hookkit.policy.syntax import ARRAY, LITERAL, PROCESS, Compound, Part, Script, Simple, Word, is_name, value_place
 
-DEPTH = 48
-REREADS = 4  # how often, on the average, a character may be read again
-
-END = "\0"  # what `peek` sees behind the text, which holds no such character
-META = " \t\n;&|<>()"
-STOP = META + "\\'\"$`"  # where a run of plain characters ends
+ENDS = " \t\n;&|)" + END  # where it ends, and its word with it
 EXTENDED = "?*+@!"  # what may stand before the parentheses of an extended pattern
 
 # The kinds of words, by what may stand in them.
@@ -32,23 +15,8 @@ PATTERN = "pattern"  # of a test: @(a|b)
 REGEX = "regex"  # of a test: (a|b)|c
 
 
-class Lexer:
-    """A place in a text and what can be read from there. Commands inside words are read by the grammar's `script`."""
-
-    def __init__(self, text: str, outer: "Lexer | None" = None) -> None:
-        self.text = text
-        self.size = len(text)
-        self.at = 0
-        self.attached = outer is None
-        self.depth: int = outer.depth if outer else 0
-        self.allowance: list[int] = outer.allowance if outer else [REREADS * len(text) + 1024]
-        self.extended: bool = outer.extended if outer else "extglob" in text
-        self.heredocs: list[Redirect] = []  # announced, and not yet read
-        self.closer = ""  # what ends the command substitution that this is in
-        self.documents = 0  # here-documents announced in it
-        self.enclosing = 0  # arithmetic and the like, open around this place
-        self.doubled = 0  # `((` that were none, open around this place
-        self.not_arithmetic: set[int] = set()
+class Lexer(Reader):
+    """Words. What stands inside them is read by the classes that build on this one, up to the grammar's `script`."""
 
     def whole(self) -> Script:
         raise NotImplementedError
@@ -74,100 +42,10 @@ class Lexer:
     def substituted(self, close: str) -> Script:
         raise NotImplementedError
 
-    # -- places ----------------------------------------------------------------------------------
-
-    def fail(self, message: str) -> ShellError:
-        return ShellError(message, self.at)
-
-    def unexpected(self) -> ShellError:
-        return self.fail(f"unexpected {self.peek()!r}" if self.at < self.size else "unexpected end")
-
-    def peek(self, ahead: int = 0) -> str:
-        at = self.at + ahead
-        return self.text[at] if at < self.size else END
-
-    def behind(self, token: str) -> int:
-        """The place behind `token` if it stands here, be it over joined lines; else -1."""
-        text = self.text
-        at = self.at
-        for char in token:
-            while text.startswith("\\\n", at):
-                at += 2
-            if text[at : at + 1] != char:
-                return -1
-            at += 1
-        return at
-
-    def take(self, token: str) -> bool:
-        """Whether `token` stands here; then it is left behind."""
-        at = self.behind(token)
-        self.at = max(at, self.at)
-        return at >= 0
-
-    def behind_word(self, word: str) -> int:
-        """The same for a whole word: what follows it must end a word."""
-        at = self.behind(word)
-        while at >= 0 and self.text.startswith("\\\n", at):
-            at += 2
-        return at if at < 0 or at >= self.size or self.text[at] in META else -1
-
-    def take_word(self, word: str) -> bool:
-        at = self.behind_word(word)
-        self.at = max(at, self.at)
-        return at >= 0
-
-    def close(self, char: str) -> None:
-        if self.peek() != char:
-            raise self.fail(f"expected {char}")
-        self.at += 1
-
-    def deeper(self) -> None:
-        self.depth += 1
-        if self.depth > DEPTH:
-            raise self.fail(f"nested deeper than {DEPTH}")
-
-    def reread(self, count: int) -> None:
-        """What is read twice is paid for, so that the whole stays linear whatever is nested in what."""
-        self.allowance[0] -= count
-        if self.allowance[0] < 0:
-            raise self.fail("nested too heavily")
-
     def inner(self, text: str) -> "Lexer":
         """A reader of the same kind for text that was taken out of its place."""
         self.reread(len(text))
         return type(self)(text, self)
-
-    def join(self) -> None:
-        """A backslash at a line's end makes one line of two."""
-        while self.text.startswith("\\\n", self.at):
-            self.at += 2
-
-    def blanks(self) -> None:
-        """Skip blanks, joined lines and a comment, but no newline."""
-        while True:
-            char = self.peek()
-            if char in (" ", "\t"):
-                self.at += 1
-            elif char == "\\" and self.peek(1) == "\n":
-                self.at += 2
-            elif char == "#":
-                end = self.text.find("\n", self.at)
-                self.at = self.size if end < 0 else end
-            else:
-                return
-
-    def run(self, stop: str) -> str:
-        """The characters from here, at least one, up to one of `stop`; a joined line does not end them."""
-        text, size, start, end = self.text, self.size, self.at, self.at + 1
-        pieces = []
-        while True:
-            while end < size and text[end] not in stop:
-                end += 1
-            pieces.append(text[start:end])
-            if not text.startswith("\\\n", end):
-                self.at = end
-                return "".join(pieces)
-            start = end = end + 2
 
     # -- words -----------------------------------------------------------------------------------
 
@@ -176,6 +54,10 @@ class Lexer:
 
     def word(self, kind: str = ARGUMENT) -> Word:
         start = self.at
+        end = self.plain_end(kind)
+        if end:
+            self.at = end
+            return Word(start, end, [Part(LITERAL, self.text[start:end])], plain=True)
         parts: list[Part] = []
         plain = True
         while self.at < self.size:
@@ -196,6 +78,16 @@ class Lexer:
             raise self.unexpected()
         return Word(start, self.at, parts, plain=plain)
 
+    def plain_end(self, kind: str) -> int:
+        """Where the word ends if it is nothing but plain characters, as most words are; else 0."""
+        text, start = self.text, self.at
+        end = start
+        while text[end] not in STOP:
+            end += 1
+        if end == start or text[end] not in ENDS or kind == REGEX:
+            return 0
+        return 0 if kind in (FIRST, ELEMENT) and "[" in text[start:end] else end
+
     def subscript(self, kind: str, parts: list[Part]) -> bool:
         """`a[1 + $i]=x`: blanks inside the brackets of what may be an assignment do not end the word."""
         if kind == FIRST:
@@ -203,19 +95,32 @@ class Lexer:
                 return False
         elif kind != ELEMENT or parts:
             return False
-        self.at += 1
-        inner = self.enclosed("[", "]", quotes=False)
-        if inner is None:
-            raise self.fail("unclosed [")
-        self.at += 1
         append(parts, "[")
-        for part in inner:
+        for part in self.brackets():
             if part.kind == LITERAL and not part.quoted:
                 append(parts, part.text)
             else:
                 parts.append(part)
         append(parts, "]")
         return True
+
+    def brackets(self) -> list[Part]:
+        """What stands in the brackets; if no `=` follows them, they are no subscript and quotes are quotes."""
+        start = self.at
+        parts = self.bracketed(quotes=False)
+        if self.behind("=") < 0 and self.behind("+=") < 0:
+            self.reread(self.at - start)
+            self.at = start
+            parts = self.bracketed(quotes=True)
+        return parts
+
+    def bracketed(self, *, quotes: bool) -> list[Part]:
+        self.at += 1
+        parts = self.enclosed("[", "]", quotes=quotes)
+        if parts is None:
+            raise self.fail("unclosed [")
+        self.at += 1
+        return parts
 
     def parenthesis_in_word(self, kind: str, parts: list[Part]) -> bool:
         """Read an array, a pattern's group, a regular expression's bar; any other such character ends the word."""
@@ -267,7 +172,7 @@ class Lexer:
             raise self.fail("a here-document that begins inside an array")
         self.at += 1
         self.depth -= 1
-        return Part(ARRAY, "", words=words)
+        return Part(ARRAY, "", words=tuple(words))
 
     # -- quotes ----------------------------------------------------------------------------------
 
@@ -285,7 +190,7 @@ class Lexer:
         if char == "`":
             return [self.backquote(quoted=quoted)]
         self.take(char + "(")
-        return [Part(PROCESS, char, scripts=[self.substituted(")")])]
+        return [Part(PROCESS, char, scripts=(self.substituted(")"),))]
 
     def escape(self) -> list[Part]:
         following = self.peek(1)

@@ -1,12 +1,18 @@
 """Redirections, and the here-documents that they announce for the lines below."""
 
 from hookkit.policy.expansions import Expansions
-from hookkit.policy.lexer import STOP
+from hookkit.policy.reader import STOP
 from hookkit.policy.syntax import LITERAL, VARIABLE, Part, Redirect, Word, is_name
 
-OPERATORS = ("&>>", "<<<", "<<-", "&>", "<<", ">>", "<&", ">&", ">|", "<>", "<", ">")
+# By their first character, the longer ones first.
+OPERATORS = {
+    "<": ("<<<", "<<-", "<<", "<&", "<>", "<"),
+    ">": (">>", ">&", ">|", ">"),
+    "&": ("&>>", "&>"),
+}
 HEREDOCS = ("<<", "<<-")
 DIGITS = "0123456789"
+REDIRECTING = "<>&{" + DIGITS  # what a redirection may begin with
 MOST_DIGITS = 9  # of a descriptor's number; more do not fit, and are a word
 
 
@@ -21,7 +27,7 @@ class Redirections(Expansions):
     def redirect(self) -> Redirect | None:
         """`2>file`, `{fd}<file`, `<<EOF`; None if no redirection stands here."""
         start = self.at
-        if self.peek() not in "<>&{0123456789":
+        if self.peek() not in REDIRECTING:
             return None
         fd = self.descriptor()
         self.join()
@@ -54,16 +60,24 @@ class Redirections(Expansions):
         return ""
 
     def redirect_operator(self) -> str:
-        if self.peek() not in "<>&" or self.is_process():
+        if self.is_process():
             return ""
-        return next((operator for operator in OPERATORS if self.take(operator)), "")
+        for operator in OPERATORS.get(self.peek(), ()):
+            if self.take(operator):
+                return operator
+        return ""
 
     def target(self, operator: str) -> Word:
         """In `>&-x` the target is the dash alone: what follows it is a word of the command."""
         if operator in ("<&", ">&") and self.peek() == "-":
             self.at += 1
             return Word(self.at - 1, self.at, [Part(LITERAL, "-")], plain=True)
-        return self.word()
+        word = self.word()
+        if operator == ">&" and any(
+            part.kind == LITERAL and ("$" in part.text or "`" in part.text) for part in word.parts
+        ):
+            raise self.fail("a target that bash expands twice")
+        return word
 
     # -- here-documents --------------------------------------------------------------------------
 

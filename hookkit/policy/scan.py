@@ -6,7 +6,9 @@ One pass, no backtracking but for `((`, bounded in size and depth: what is beyon
 
 from hookkit.errors import ShellError
 from hookkit.policy.compounds import CLOSERS, Compounds
-from hookkit.policy.lexer import ARGUMENT, FIRST, META
+from hookkit.policy.lexer import ARGUMENT, FIRST
+from hookkit.policy.reader import END, META
+from hookkit.policy.redirections import REDIRECTING
 from hookkit.policy.syntax import Compound, Pipeline, Script, Simple, Word
 
 LIMIT = 64 * 1024
@@ -36,9 +38,8 @@ class Scanner(Compounds):
         self.deeper()
         script = Script(attached=self.attached)
         self.newlines()
-        while self.at < self.size and self.peek() not in ");" and self.peek() != close:
-            if self.keyword() in CLOSERS:
-                break
+        ends = ");" + END + close
+        while self.peek() not in ends and self.keyword() not in CLOSERS:
             pipeline = self.pipeline()
             operator = self.operator()
             script.items.append((pipeline, operator))
@@ -64,16 +65,15 @@ class Scanner(Compounds):
             self.newlines()
             return "\n"
         if char == ";":
-            if self.behind(";;") >= 0 or self.behind(";&") >= 0:
+            if self.peek(1) in ";&\\" and (self.behind(";;") >= 0 or self.behind(";&") >= 0):
                 return ""
             if self.documents and self.closer:  # bash 5.2 loses this semicolon
                 raise self.fail("a ; behind a here-document in a command substitution")
             self.at += 1
             return ";"
-        for operator in ("&&", "||", "&"):
-            if self.take(operator):
-                return operator
-        return ""
+        if char == "&":
+            return "&&" if self.take("&&") else "&" if self.take("&") else ""
+        return "||" if self.take("||") else ""
 
     def pipeline(self) -> Pipeline:
         pipeline = Pipeline(self.at)
@@ -91,7 +91,7 @@ class Scanner(Compounds):
         while True:
             pipeline.commands.append(self.command())
             self.blanks()
-            if self.behind("||") >= 0 or not (self.take("|&") or self.take("|")):
+            if self.peek() != "|" or self.behind("||") >= 0 or not (self.take("|&") or self.take("|")):
                 return pipeline
             self.newlines()
             self.more()
@@ -105,28 +105,30 @@ class Scanner(Compounds):
 
     def simple(self, first: Word | None = None) -> Simple | Compound:
         """A program with its arguments, the first of its words perhaps read already; or `name () body`."""
+        self.another_command()
         command = Simple(self.at if first is None else first.start)
-        self.add(command, first)
+        if first is not None:
+            self.add(command, first)
         while True:
             self.blanks()
-            redirect = self.redirect()
-            if redirect is not None:
+            char = self.text[self.at]
+            if char in REDIRECTING and (redirect := self.redirect()) is not None:
                 command.redirects.append(redirect)
                 command.end = self.at
-            elif self.peek() == "(" and _may_be_function(command):
+            elif char == "(" and _may_be_function(command):
                 return self.short_function(command)
-            elif self.at >= self.size or (self.peek() in META and not self.is_process()):
+            elif char == END or (char in META and not self.is_process()):
                 break
             else:
-                self.add(command, self.word(ARGUMENT if command.words else FIRST))
+                named = len(command.words) > (first is not None)
+                self.add(command, self.word(ARGUMENT if named else FIRST))
         if command.start == command.end:
             raise self.unexpected()
         return command
 
-    def add(self, command: Simple, word: Word | None) -> None:
-        if word is not None:
-            (command.assignments if not command.words and word.assigns else command.words).append(word)
-            command.end = word.end
+    def add(self, command: Simple, word: Word) -> None:
+        (command.assignments if not command.words and word.assigns else command.words).append(word)
+        command.end = word.end
 
     def short_function(self, head: Simple) -> Compound:
         end = self.empty_parentheses()

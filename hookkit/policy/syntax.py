@@ -22,14 +22,14 @@ class Part:
         text: str,
         *,
         quoted: bool = False,
-        scripts: "list[Script] | None" = None,
-        words: "list[Word] | None" = None,
+        scripts: "tuple[Script, ...]" = (),
+        words: "tuple[Word, ...]" = (),
     ) -> None:
         self.kind = kind
         self.text = text
         self.quoted = quoted
-        self.scripts = scripts or []
-        self.words = words or []
+        self.scripts = scripts
+        self.words = words
 
 
 class Word:
@@ -61,6 +61,8 @@ class Word:
 def value_place(parts: list[Part]) -> tuple[int, int] | None:
     """Where the value of an assignment begins: the part's number and the place in its text; None if this is none."""
     first = parts[0].text if parts[0].kind == LITERAL and not parts[0].quoted else ""
+    if "=" not in first and "[" not in first:
+        return None
     end = 0
     while end < len(first) and first[end] in NAME:
         end += 1

@@ -31,9 +31,9 @@ def test_help_lists_every_command(hookkit: Run, words: list[str]) -> None:
     assert [name for name in names if f" {name} " not in done.stdout.decode()] == []
 
 
-@pytest.mark.parametrize("name", ["run", *registry.names("hooks"), *registry.names("cli")])
+@pytest.mark.parametrize("name", ["run", *registry.names("hooks"), *registry.names("cli")], ids=str)
 def test_every_command_has_help_with_an_example(hookkit: Run, name: str) -> None:
-    done = hookkit(name, "--help")
+    done = hookkit(name.replace("_", "-"), "--help")
     assert (done.returncode, done.stderr) == (0, b"")
     assert "Example: hookkit" in done.stdout.decode()
 

@@ -1,0 +1,135 @@
+"""The one engine: rules and a call in, a verdict out. Explanations come from the same run, as a trace."""
+
+from hookkit.policy.match import UNSURE, YES, Call, Result, matches
+from hookkit.policy.pattern import Pattern, matches_words, parse
+from hookkit.policy.rules import ANY, FILES, is_for
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookkit.policy.resolve import Act
+
+
+class Verdict:
+    """`rule` is the one that decided; `unsure` says that nobody can tell what would run."""
+
+    __slots__ = ("act", "reason", "rule", "trace", "unsure", "verdict")
+
+    def __init__(
+        self, verdict: str | None = None, rule: "dict[str, Any] | None" = None, act: "Act | None" = None
+    ) -> None:
+        self.verdict = verdict
+        self.rule = rule
+        self.act = act
+        self.reason = (rule or {}).get("reason", "")
+        self.unsure = ""
+        self.trace: list[tuple[dict[str, Any], Result]] = []
+
+
+def decide(policy: "dict[str, Any]", call: Call, actor: str) -> Verdict:
+    """Deny stops at once; then ask, or "could not tell"; then allow, if allow rules cover every command of the line."""
+    asked: Verdict | None = None
+    unsure: Verdict | None = None
+    allows: list[tuple[dict[str, Any], Pattern]] = []
+    trace: list[tuple[dict[str, Any], Result]] = []
+    for rule in candidates(policy, call, actor):
+        pattern = parse(rule["match"])
+        if rule["type"] == "allow":
+            allows.append((rule, pattern))
+            continue
+        found = matches(pattern, call)
+        trace.append((rule, found))
+        if found.yes == YES and rule["type"] == "deny":
+            return _traced(Verdict("deny", rule, found.act), trace)
+        if found.yes == YES:
+            asked = asked or Verdict("ask", rule, found.act)
+        elif found.yes == UNSURE:
+            unsure = unsure or _unsure(policy, found, rule)
+    unsure = unsure or _doubt(policy, call)
+    if unsure is not None and (asked is None or unsure.verdict == "deny"):
+        return _traced(unsure, trace)
+    if asked is not None:
+        return _traced(asked, trace)
+    return _traced(_allowed(allows, call, trace) or _default(policy), trace)
+
+
+def _traced(verdict: Verdict, trace: "list[tuple[dict[str, Any], Result]]") -> Verdict:
+    verdict.trace = trace
+    return verdict
+
+
+def candidates(policy: "dict[str, Any]", call: Call, actor: str) -> "list[dict[str, Any]]":
+    """The rules that may be about this call, in their written order."""
+    index = policy["index"]
+    names = {ANY, call.tool}
+    if call.shell is not None:
+        names.add(f"{call.tool}:{ANY}")
+        for act in call.acts:
+            names.update(f"{call.tool}:{word.rpartition('/')[2]}" for word in act.words)
+        if any(call.files(act) for act in call.acts):
+            names.add(FILES)
+    numbers = sorted({number for name in names for number in index.get(name, ())})
+    rules = [policy["rules"][number] for number in numbers]
+    return [rule for rule in rules if rule["type"] in ("deny", "ask", "allow") and is_for(rule, actor)]
+
+
+def _unsure(policy: "dict[str, Any]", found: Result, rule: "dict[str, Any] | None") -> Verdict:
+    verdict = Verdict("deny" if policy["unattended"] else "ask", rule, found.act)
+    verdict.unsure = found.why
+    verdict.reason = f"hookkit cannot tell what this would run: {found.why}"
+    return verdict
+
+
+def _doubt(policy: "dict[str, Any]", call: Call) -> Verdict | None:
+    """With rules about commands, a command that nobody can name may be one of them."""
+    judged = any(key.startswith(f"{call.tool}:") for key in policy["index"]) if call.shell is not None else False
+    found = call.doubt() if judged else None
+    return _unsure(policy, found, None) if found is not None and found.yes else None
+
+
+def _allowed(
+    allows: "list[tuple[dict[str, Any], Pattern]]", call: Call, trace: "list[tuple[dict[str, Any], Result]]"
+) -> Verdict | None:
+    """Every command of a line must be allowed, and every file that it writes; for other tools one rule is enough."""
+    if call.shell is None:
+        for rule, pattern in allows:
+            found = matches(pattern, call, wide=False)
+            trace.append((rule, found))
+            if found.yes == YES:
+                return Verdict("allow", rule)
+        return None
+    if not call.acts or call.doubt().yes:
+        return None
+    rules = [next((rule for rule, pattern in allows if _covers(pattern, call, act)), None) for act in call.acts]
+    needed = [rule for rule, act in zip(rules, call.acts, strict=True) if not act.transparent]
+    trace += [(rule, Result(YES, act)) for rule, act in zip(rules, call.acts, strict=True) if rule is not None]
+    if not needed or any(rule is None for rule in needed) or not _writes_allowed(allows, call):
+        return None
+    return Verdict("allow", needed[0])
+
+
+def _covers(pattern: Pattern, call: Call, act: "Act") -> bool:
+    if not pattern.has_tool(call.tool):
+        return False
+    if pattern.argument is None and not pattern.field:
+        return True
+    return len(pattern.stages) == 1 and matches_words(pattern.stages[0], call.shape(act), wide=False)
+
+
+def _writes_allowed(allows: "list[tuple[dict[str, Any], Pattern]]", call: Call) -> bool:
+    """A redirection writes a file, whatever the program beside it may do."""
+    for act in call.acts:
+        for operator, path in act.files:
+            if operator == "<" or path.startswith("/dev/"):
+                continue
+            writers = [pattern.argument or "*" for _, pattern in allows if {"Write", "Edit"} & set(pattern.tools)]
+            if not any(call.place.matches(writer, path, act.directory, wide=False) for writer in writers):
+                return False
+    return True
+
+
+def _default(policy: "dict[str, Any]") -> Verdict:
+    verdict = Verdict(policy["default"] if policy["default"] in ("ask", "deny") else None)
+    verdict.reason = "no rule allows this" if verdict.verdict else ""
+    return verdict

@@ -1,0 +1,100 @@
+"""Which files a command reads and writes, by its words. One row a program; deleting and moving away is writing."""
+
+from hookkit.policy.programs import Shape, sort_words
+
+READ, WRITE, DELETE = "Read", "Write", "Delete"
+ALL, LAST, FIRST_IS_TEXT, NONE = "all", "last", "text", "none"
+
+
+class Effect:
+    """`reads` and `writes` say which operands; options that name a file bring their own."""
+
+    __slots__ = ("read_options", "reads", "when", "write_options", "writes")
+
+    def __init__(self, reads: str = NONE, writes: str = NONE, *, when: str = "", out: str = "", into: str = "") -> None:
+        self.reads = reads
+        self.writes = writes
+        self.when = when  # operands are only written with this option
+        self.write_options = out.split()
+        self.read_options = into.split()
+
+
+DELETERS = ("rm", "rmdir", "unlink", "shred", "srm", "trash")
+_READS = Effect(ALL)
+_WRITES = Effect(writes=ALL)
+_TEXT = Effect(FIRST_IS_TEXT)
+
+EFFECTS = {
+    **dict.fromkeys(
+        "cat tac head tail less more bat batcat nl wc sort uniq cut paste od xxd hexdump strings base64 "
+        "base32 md5sum sha1sum sha256sum sha512sum cksum file stat diff cmp comm join fold fmt column rev "
+        "view zcat bzcat xzcat gzip gunzip bzip2 xz zstd tar zip gpg openssl source . scp sftp pbcopy xclip "
+        "vimdiff jq yq csvtool iconv dos2unix look expand unexpand split csplit readlink mapfile".split(),
+        _READS,
+    ),
+    **dict.fromkeys("grep egrep fgrep rg ag ack awk gawk mawk".split(), _TEXT),
+    **dict.fromkeys(
+        "touch truncate rm rmdir unlink shred mkdir mkfifo tee chmod chown chgrp chattr setfacl vi vim nvim "
+        "nano emacs ed ex code subl patch srm trash sponge".split(),
+        _WRITES,
+    ),
+    "cp": Effect(ALL, LAST, out="-t"),
+    "mv": Effect(writes=ALL, out="-t"),
+    "ln": Effect(writes=LAST, out="-t"),
+    "install": Effect(ALL, LAST, out="-t"),
+    "rsync": Effect(ALL, LAST),
+    "sed": Effect(FIRST_IS_TEXT, FIRST_IS_TEXT, when="-i"),
+    "perl": Effect(ALL, FIRST_IS_TEXT, when="-i"),
+    "ruby": Effect(ALL, FIRST_IS_TEXT, when="-i"),
+    "dd": Effect(),
+    "curl": Effect(out="-o", into="-T -d -F --data-binary --data-raw --config -K"),
+    "wget": Effect(out="-O -o", into="--post-file --body-file -i"),
+    "python": Effect(ALL),
+    "python3": Effect(ALL),
+    "node": Effect(ALL),
+}
+
+
+def files_of(words: list[str], redirects: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Every file that the command touches: READ or WRITE, and its path as written."""
+    found = [touch for operator, path in redirects for touch in _redirected(operator, path)]
+    shape = sort_words(words)
+    name = shape.operands[0]
+    if name == "find" and "-delete" in words:
+        found += [(DELETE, path) for path in shape.operands[1:2] or ["."]]
+    if name == "dd":
+        found += [(WRITE, word[3:]) for word in words if word.startswith("of=")]
+        return found + [(READ, word[3:]) for word in words if word.startswith("if=")]
+    effect = EFFECTS.get(name)
+    if effect is None:
+        return found
+    operands = shape.operands[1:]
+    if name in DELETERS:
+        found += [(DELETE, path) for path in operands]
+    writes = effect.writes if not effect.when or _has(effect.when, shape) else NONE
+    found += [(WRITE, path) for path in _chosen(writes, operands)]
+    found += [(READ, path) for path in _chosen(effect.reads, operands)]
+    for flag, value in shape.values:
+        found += [(WRITE, value)] if flag in effect.write_options else []
+        path = value.rpartition("@")[2]
+        if flag in effect.read_options and (path != value or flag in ("-T", "-K", "--post-file", "-i")):
+            found.append((READ, path))
+    return found
+
+
+def _redirected(operator: str, path: str) -> list[tuple[str, str]]:
+    if operator == "<":
+        return [(READ, path)]
+    return [(READ, path), (WRITE, path)] if operator == "<>" else [(WRITE, path)]
+
+
+def _has(flag: str, shape: Shape) -> bool:
+    return flag in shape.flags or any(have.startswith(flag) for have in shape.flags if have[:2] != "--")
+
+
+def _chosen(which: str, operands: list[str]) -> list[str]:
+    if which == ALL:
+        return operands
+    if which == LAST:
+        return operands[-1:]
+    return operands[1:] if which == FIRST_IS_TEXT else []

@@ -1,0 +1,68 @@
+"""From an event to the policy's answer: who asks, what the rules change, what they say before and after."""
+
+from hookkit import files
+from hookkit.model import VERDICTS, Decision, Event
+from hookkit.policy import modify
+from hookkit.policy.decide import Verdict, decide
+from hookkit.policy.match import Call
+from hookkit.policy.wrappers import Wrapper
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class Judge:
+    def __init__(self, policy: "dict[str, Any]", environ: dict[str, str]) -> None:
+        self.policy = policy
+        self.environ = environ
+        self.wrappers = {
+            row["name"]: Wrapper(row.get("valued", ""), row.get("operands", 0), joins=row.get("joins", False))
+            for row in policy["wrappers"]
+        }
+
+    def answer(self, event: Event) -> Decision | None:
+        """A call that a rule changes is judged as it was and as it became; the stricter verdict holds."""
+        first = self.verdict(event)
+        changed = None
+        if first.verdict != "deny":
+            changed = modify.apply(self.policy, self.call(event), self.actor(event))
+        if changed is None:
+            return self.reply(first, event)
+        second = self.verdict(event.with_input(changed))
+        stricter = max(first, second, key=lambda verdict: VERDICTS.index(verdict.verdict))
+        decision = self.reply(stricter, event) or Decision(reason="changed by a rule")
+        decision.updated_input = None if stricter.verdict == "deny" else changed
+        return decision
+
+    def actor(self, event: Event) -> str:
+        """Who is asking: the command line or the environment, the sub-agent's type, a setting."""
+        kind = event.text("agent_type")
+        return self.environ.get("HOOKKIT_ACTOR") or (f"agent:{kind}" if kind else "") or str(self.policy["actor"])
+
+    def call(self, event: Event) -> Call:
+        return Call(
+            event.tool_name,
+            event.tool_input,
+            cwd=event.cwd,
+            project=files.repository(event.project),
+            home=files.home(self.environ),
+            wrappers=self.wrappers,
+        )
+
+    def verdict(self, event: Event) -> Verdict:
+        return decide(self.policy, self.call(event), self.actor(event))
+
+    def reply(self, verdict: Verdict, event: Event) -> Decision | None:
+        """The reason names the command that it is about, and a way out that we would not deny ourselves."""
+        if verdict.verdict is None:
+            return None
+        rule = verdict.rule or {}
+        reason = verdict.reason or f"{rule.get('match', 'the policy')} is set to {verdict.verdict}."
+        if verdict.act is not None and not verdict.unsure:
+            reason = f"{verdict.act}: {reason}"
+        instead = rule.get("instead")
+        if instead and verdict.verdict != "allow" and not verdict.unsure:
+            other = self.verdict(event.with_input({**event.tool_input, "command": instead}))
+            reason += f" Instead: {instead}" if other.verdict != "deny" else ""
+        return Decision(verdict.verdict, reason)

@@ -1,0 +1,194 @@
+"""Whether a pattern is about a tool call: yes, no, or "could not tell"."""
+
+from hookkit.policy import effects
+from hookkit.policy.expand import UNKNOWN
+from hookkit.policy.known import KNOWN
+from hookkit.policy.paths import Place
+from hookkit.policy.pattern import DOMAIN, PATH, SHELL, SUBJECTS, Pattern, Stage, glob, matches_words
+from hookkit.policy.programs import Shape, sort_words
+from hookkit.policy.resolve import Act, Resolution
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.policy.wrappers import Wrapper
+
+NO, UNSURE, YES = 0, 1, 2
+HARMLESS = (
+    "/dev/null",
+    "/dev/stdin",
+    "/dev/stdout",
+    "/dev/stderr",
+    "/dev/tty",
+    "/dev/zero",
+    "/dev/random",
+    "/dev/urandom",
+)
+TOUCHES = {"Read": effects.READ, "Write": effects.WRITE, "Edit": effects.WRITE, "Delete": effects.DELETE}
+
+
+class Result:
+    """`act` is the command that it is about, `why` what could not be told."""
+
+    __slots__ = ("act", "why", "yes")
+
+    def __init__(self, yes: int, act: Act | None = None, why: str = "") -> None:
+        self.yes = yes
+        self.act = act
+        self.why = why
+
+
+_NO = Result(NO)
+
+
+class Call:
+    """A tool call, looked at once however many patterns ask about it."""
+
+    def __init__(
+        self,
+        tool: str,
+        tool_input: dict[str, object],
+        *,
+        cwd: str,
+        project: str,
+        home: str,
+        wrappers: "dict[str, Wrapper] | None" = None,
+    ) -> None:
+        self.tool = tool
+        self.tool_input = tool_input
+        self.cwd = cwd
+        self.place = Place(project, home)
+        field, self.kind = SUBJECTS.get(tool, ("", ""))
+        value = tool_input.get(field)
+        self.subject = value if isinstance(value, str) else ""
+        self.shell = Resolution(self.subject, cwd, home, wrappers) if self.kind == SHELL else None
+        self.acts = self.shell.acts if self.shell else []
+        self._shapes: dict[int, Shape] = {}
+        self._files: dict[int, list[tuple[str, str]]] = {}
+
+    def shape(self, act: Act) -> Shape:
+        if id(act) not in self._shapes:
+            self._shapes[id(act)] = sort_words(act.words)
+        return self._shapes[id(act)]
+
+    def files(self, act: Act) -> list[tuple[str, str]]:
+        """What the command reads and writes, without what is no file at all."""
+        if id(act) not in self._files:
+            touched = effects.files_of(act.words, act.files)
+            self._files[id(act)] = [
+                (kind, path) for kind, path in touched if path not in HARMLESS and not path.startswith("/dev/fd/")
+            ]
+        return self._files[id(act)]
+
+    def doubt(self) -> Result:
+        """Why something other than what we see might run."""
+        if self.shell is not None and self.shell.doubts:
+            return Result(UNSURE, None, self.shell.doubts[0])
+        act = next((act for act in self.acts if act.doubt), None)
+        return _NO if act is None else Result(UNSURE, act, act.doubt)
+
+
+def matches(pattern: Pattern, call: Call, *, wide: bool = True) -> Result:
+    """One match in the call is enough, as for deny and ask; `wide` is off for allow, which must mean what it says."""
+    if pattern.has_tool(call.tool):
+        if pattern.field:
+            return _of(glob(pattern.argument or "*", _text(call.tool_input.get(pattern.field))))
+        if pattern.argument is None:
+            return Result(YES)
+        return _subject(pattern, call, wide=wide)
+    if call.kind == SHELL and pattern.argument is not None:
+        return _files(pattern, call, wide=wide)
+    if call.kind == SHELL and "(" in pattern.source:
+        return _files(pattern, call, wide=wide)
+    return _NO
+
+
+def _of(is_match: bool) -> Result:  # noqa: FBT001 - the answer itself
+    return Result(YES) if is_match else _NO
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return value if isinstance(value, str) else "" if value is None else str(value)
+
+
+def _subject(pattern: Pattern, call: Call, *, wide: bool) -> Result:
+    argument = pattern.argument or "*"
+    if call.kind == SHELL:
+        return _shell(pattern.stages, call, wide=wide)
+    if call.kind == PATH:
+        return _of(bool(call.subject) and call.place.matches(argument, call.subject, call.cwd, wide=wide))
+    if call.kind == DOMAIN:
+        return _of(_domain(argument, call.subject))
+    if call.kind:
+        return _of(glob(argument, call.subject) or (argument.endswith(" *") and argument[:-2] == call.subject))
+    return _of(any(glob(argument, value) for value in call.tool_input.values() if isinstance(value, str)))
+
+
+def _domain(argument: str, url: str) -> bool:
+    if not argument.startswith("domain:"):
+        return glob(argument, url)
+    host = url.partition("://")[2] or url
+    for end in "/?#\\":
+        host = host.partition(end)[0]
+    host = host.rpartition("@")[2]
+    host = host if host.startswith("[") else host.partition(":")[0]
+    return glob(argument[7:].lower().rstrip("."), host.lower().rstrip("."))
+
+
+def _shell(stages: list[Stage], call: Call, *, wide: bool) -> Result:
+    found = _single(stages[0], call, wide=wide) if len(stages) == 1 else _pipeline(stages, call)
+    if found.yes == YES:
+        return found
+    doubt = call.doubt()
+    return doubt if doubt.yes else found
+
+
+def _single(stage: Stage, call: Call, *, wide: bool) -> Result:
+    hidden = _NO
+    for act in call.acts:
+        if act.doubt and UNKNOWN in act.words[0]:
+            continue
+        if matches_words(stage, call.shape(act), wide=False):
+            return Result(YES, act)
+        if wide and hidden.yes == NO and _hides(stage, act):
+            hidden = Result(UNSURE, act, f"{act.words[0]} is not known, and may run what follows it")
+    return hidden
+
+
+def _hides(stage: Stage, act: Act) -> bool:
+    """A program that we do not know, with a command line behind it that the pattern is about."""
+    name = act.words[0].rpartition("/")[2]
+    if not stage.program or name in KNOWN or stage.program not in act.words[1:]:
+        return False
+    at = act.words.index(stage.program, 1)
+    return matches_words(stage, sort_words(act.words[at:]), wide=False)
+
+
+def _pipeline(stages: list[Stage], call: Call) -> Result:
+    """The stages in their order, in one pipeline; other stages may stand between them."""
+    by_pipeline: dict[int, list[Act]] = {}
+    for act in call.acts:
+        by_pipeline.setdefault(act.pipeline, []).append(act)
+    for acts in by_pipeline.values():
+        at, last = 0, -1
+        for act in acts:
+            if at < len(stages) and act.stage > last and matches_words(stages[at], call.shape(act), wide=True):
+                last = act.stage
+                at += 1
+                if at == len(stages):
+                    return Result(YES, act)
+    return _NO
+
+
+def _files(pattern: Pattern, call: Call, *, wide: bool) -> Result:
+    """A rule about files sees what a Bash command does to them."""
+    wanted = {kind for tool, kind in TOUCHES.items() if pattern.has_tool(tool) and tool in pattern.tools}
+    if not wanted:
+        return _NO
+    for act in call.acts:
+        for kind, path in call.files(act):
+            argument = pattern.argument or "*"
+            if kind in wanted and call.place.matches(argument, path, act.directory, wide=wide):
+                return Result(YES, act)
+    return _NO

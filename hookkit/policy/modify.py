@@ -1,0 +1,32 @@
+"""Rules of type modify: change a field of the input, by text or by pattern, before it is judged again."""
+
+from hookkit.policy.match import YES, Call, matches
+from hookkit.policy.pattern import parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def apply(policy: "dict[str, Any]", call: Call, actor: str) -> dict[str, object] | None:
+    """The input after every rule that is about the call, in their order; None where nothing changes."""
+    rules = [rule for rule in policy["rules"] if rule["type"] == "modify"]
+    changed = dict(call.tool_input)
+    for rule in rules:
+        actors = rule.get("actors")
+        value = changed.get(rule["field"])
+        if (
+            isinstance(value, str)
+            and (not actors or actor in actors)
+            and matches(parse(rule["match"]), call).yes == YES
+        ):
+            changed[rule["field"]] = _change(rule, value)
+    return changed if changed != call.tool_input else None
+
+
+def _change(rule: "dict[str, Any]", value: str) -> str:
+    if "replace" in rule:
+        return value.replace(rule["replace"], rule["with"])
+    import re
+
+    return re.sub(rule["regex"], rule["with"], value)

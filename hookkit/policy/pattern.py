@@ -1,0 +1,229 @@
+r"""`Tool(argument)`: the patterns of rules. The grammar is written down in docs/grammar.md.
+
+A pattern is compiled once and asked many times; it never sees raw text where a command or a path is meant.
+"""
+
+from hookkit.errors import PatternError
+from hookkit.policy.expand import UNKNOWN
+from hookkit.policy.programs import Shape, is_option, spellings
+
+ALL = "*"
+STAR = "\1"  # a star that means itself
+LONGEST_CLUSTER = 5  # -xvfz; what is longer is one option with one dash
+SHELL, PATH, DOMAIN, NAME, TEXT = "shell", "path", "domain", "name", "text"
+
+# Each tool's subject: the field that its pattern is about, and what kind of thing that is.
+SUBJECTS = {
+    "Bash": ("command", SHELL),
+    "Monitor": ("command", SHELL),
+    "Read": ("file_path", PATH),
+    "Write": ("file_path", PATH),
+    "Edit": ("file_path", PATH),
+    "MultiEdit": ("file_path", PATH),
+    "NotebookEdit": ("notebook_path", PATH),
+    "Glob": ("path", PATH),
+    "Grep": ("path", PATH),
+    "LSP": ("filePath", PATH),
+    "WebFetch": ("url", DOMAIN),
+    "WebSearch": ("query", TEXT),
+    "Agent": ("subagent_type", NAME),
+    "Skill": ("skill", NAME),
+    "PowerShell": ("command", TEXT),
+}
+RENAMED = {"Task": "Agent", "KillShell": "TaskStop", "KillBash": "TaskStop"}
+# Other fields of tools whose pattern may look like one: `Bash(timeout:600000)`.
+FIELDS = {"Bash": ("timeout", "description", "run_in_background", "dangerouslyDisableSandbox")}
+
+
+_parsed: "dict[str, Pattern]" = {}
+
+
+class Pattern:
+    """One rule's left side. `stages` for Bash, `argument` for everything else."""
+
+    __slots__ = ("argument", "field", "source", "stages", "tools")
+
+    def __init__(self, source: str, tools: list[str], argument: str | None) -> None:
+        self.source = source
+        self.tools = tools
+        self.field = ""
+        self.argument = argument if argument != ALL else None
+        self.stages: list[Stage] = []
+
+    def has_tool(self, name: str) -> bool:
+        return any(glob(tool, name) for tool in self.tools)
+
+
+class Stage:
+    """One command of a Bash pattern: options as a set, other words in their order; `*` alone is any number of words."""
+
+    __slots__ = ("globs", "open", "options", "program")
+
+    def __init__(self, text: str) -> None:
+        words = split(text)
+        self.options = [word for word in words if is_option(word)]
+        plain = [word for word in words if not is_option(word)]
+        self.globs = [_base(word) if number == 0 else word for number, word in enumerate(plain)] or [ALL]
+        self.open = ALL in plain
+        self.program = "" if "*" in self.globs[0] else self.globs[0]
+
+
+def _base(word: str) -> str:
+    return word.rpartition("/")[2] or word
+
+
+def split(text: str) -> list[str]:
+    """Words at blanks; quotes hold a word together."""
+    words: list[str] = []
+    current: list[str] | None = None
+    quote = ""
+    for char in text:
+        if quote:
+            if char == quote:
+                quote = ""
+            else:
+                current = [*(current or []), char]
+        elif char in "'\"":
+            quote = char
+            current = current or []
+        elif char in " \t\n":
+            if current is not None:
+                words.append("".join(current))
+            current = None
+        else:
+            current = [*(current or []), char]
+    if current is not None:
+        words.append("".join(current))
+    return words
+
+
+def glob(pattern: str, text: str) -> bool:
+    r"""`*` is any run of characters, `\*` is a star; everything else is itself."""
+    if "\\*" in pattern:
+        pattern, text = pattern.replace("\\*", STAR), text.replace("*", STAR)
+    if "*" not in pattern:
+        return pattern == text
+    head, *middle, tail = pattern.split("*")
+    if len(text) < len(head) + len(tail) or not text.startswith(head) or not text.endswith(tail):
+        return False
+    at, end = len(head), len(text) - len(tail)
+    for piece in middle:
+        found = text.find(piece, at, end)
+        if found < 0:
+            return False
+        at = found + len(piece)
+    return True
+
+
+def parse(source: str) -> Pattern:
+    """A pattern, or PatternError with the place of what is wrong; each is read once."""
+    found = _parsed.get(source)
+    if found is None:
+        found = _parsed[source] = _read(source)
+    return found
+
+
+def _read(source: str) -> Pattern:
+    text = source.strip()
+    if text in ("", ALL):
+        return Pattern(source, [ALL], None)
+    head, parenthesis, rest = text.partition("(")
+    if not parenthesis:
+        if ")" in head:
+            raise PatternError("a ) without its (", source, source.index(")"))
+        return Pattern(source, _tools(head, source), None)
+    if not rest.endswith(")"):
+        raise PatternError("expected ) at the end", source, len(source.rstrip()))
+    tools = _tools(head, source)
+    argument = rest[:-1].strip()
+    pattern = Pattern(source, tools, argument or None)
+    _specialise(pattern, source)
+    return pattern
+
+
+def _tools(head: str, source: str) -> list[str]:
+    tools = [RENAMED.get(name.strip(), name.strip()) for name in head.split("|")]
+    for name in tools:
+        bad = next((char for char in name if not (char.isalnum() or char in "_*-.: ")), "")
+        if not name or bad or " " in name:
+            at = source.find(bad or " ") if bad or name else max(source.find("|"), 0)
+            raise PatternError(f"not a tool's name: {name!r}" if name else "a tool's name is missing", source, at)
+    return tools
+
+
+def _specialise(pattern: Pattern, source: str) -> None:
+    argument = pattern.argument
+    if argument is None:
+        return
+    name, colon, value = argument.partition(":")
+    shell = any(SUBJECTS.get(tool, ("", ""))[1] == SHELL for tool in pattern.tools)
+    own = [field for tool in pattern.tools for field in FIELDS.get(tool, ())]
+    primary = [SUBJECTS[tool] for tool in pattern.tools if tool in SUBJECTS]
+    if colon and name.isidentifier() and (name in own or (not shell and not _is_primary(name, primary))):
+        pattern.field, pattern.argument = name, value
+        return
+    if shell:
+        if argument.endswith(":*"):
+            argument = argument[:-2] + " *"
+        pattern.stages = [Stage(part) for part in argument.split("|")]
+        if any(not part.strip() for part in argument.split("|")):
+            raise PatternError("a pipeline with nothing on one side of |", source, source.index("|"))
+
+
+def _is_primary(name: str, primary: list[tuple[str, str]]) -> bool:
+    return any(kind == DOMAIN and name == "domain" for _, kind in primary) or any(
+        kind == PATH and (len(name) == 1) for _, kind in primary
+    )
+
+
+def matches_words(stage: Stage, shape: Shape, *, wide: bool) -> bool:
+    """Whether a command is what the pattern says. Without a `*` a pattern means just what it says, unless `wide`."""
+    wanted = {flag for option in stage.options for flag in _spelled(option, shape)}
+    if not all(_has(flag, shape) for flag in wanted):
+        return False
+    if not (stage.open or wide) and not {flag for flag in shape.flags if not _is_cluster(flag)} <= wanted:
+        return False
+    return _sequence([*stage.globs, ALL] if wide and not stage.open else stage.globs, shape.operands)
+
+
+def _spelled(option: str, shape: Shape) -> set[str]:
+    """The option under the names that the command's own program gives it."""
+    if "*" in option:
+        return {option}
+    return {flag for flag in spellings(option, shape.program) if not _is_cluster(flag) or len(option) > LONGEST_CLUSTER}
+
+
+def _is_cluster(flag: str) -> bool:
+    return flag[:2] != "--" and len(flag) > 2  # noqa: PLR2004
+
+
+def _has(flag: str, shape: Shape) -> bool:
+    if "*" in flag:
+        return any(glob(flag, have) for have in shape.flags) or any(
+            glob(flag, f"{name}={value}") for name, value in shape.values
+        )
+    name, equals, value = flag.partition("=")
+    return flag in shape.flags or (bool(equals) and (name, value) in shape.values)
+
+
+def _sequence(globs: list[str], words: list[str]) -> bool:
+    """Globs against words, in order: `*` alone is any number of words, so a greedy walk with one way back is enough."""
+    at, place = 0, 0
+    star, mark = -1, 0
+    while place < len(words):
+        if at < len(globs) and globs[at] == ALL:
+            star, mark = at, place
+            at += 1
+        elif at < len(globs) and _one(globs[at], words[place]):
+            at += 1
+            place += 1
+        elif star >= 0:
+            mark += 1
+            at, place = star + 1, mark
+        else:
+            return False
+    return all(glob == ALL for glob in globs[at:])
+
+
+def _one(pattern: str, word: str) -> bool:
+    return glob(pattern, word) if UNKNOWN not in word else glob(pattern, word) and "*" in pattern

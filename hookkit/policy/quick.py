@@ -1,0 +1,29 @@
+"""Whether a command line is so plain, and so far from every rule, that the engine need not be loaded for it.
+
+Most calls of an agent are: `ls -la`, `git status`, `npm test`. True is a promise that the engine would have no opinion.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -_./:,@%+=")
+
+
+def is_plain(command: str) -> bool:
+    """One simple command with its words written out: nothing that a shell would expand, join or redirect."""
+    return PLAIN.issuperset(command)
+
+
+def is_quiet(command: str, policy: "dict[str, Any]") -> bool:
+    """Whether no rule can be about this; `watch` was worked out when the policy was compiled."""
+    watch = policy["watch"]
+    if watch is None or not is_plain(command):
+        return False
+    words = [word.rpartition("/")[2] for word in command.split(" ") if word]
+    if not words or "=" in words[0]:
+        return False
+    seconds = watch.get(words[0], ())
+    if seconds is None or any(word in seconds for word in words[1:]):
+        return False
+    return not any(word in watch for word in words[1:])  # an unknown program may run what follows it

@@ -1,0 +1,129 @@
+"""Rules as they are kept: checked, in their written order, and found by what they are about.
+
+A thousand rules must cost what ten do, so a call only ever meets those that its tool or its programs point to.
+"""
+
+from hookkit.errors import PatternError
+from hookkit.policy.pattern import SHELL, SUBJECTS, Pattern, parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+VERDICTS = ("deny", "ask", "allow")
+ACTIVE = (*VERDICTS, "modify", "command")  # types that decide or change something
+TYPES = (*VERDICTS, "modify", "command", "evidence_capture", "approval_gate", "genesis_enforcement")
+ANY = "*"
+FILES = "files"  # rules that also see what a shell command does to files
+
+
+def compile_rules(values: "dict[str, Any]") -> "dict[str, Any]":
+    """All rules of all layers with their index, ready to be kept as JSON."""
+    rows = list(values.get("rules", []))
+    for actor, lists in values.get("actors", {}).items():
+        for verdict in VERDICTS:
+            rows += [
+                {"type": verdict, "match": source, "actors": [actor], "source": f"actors.{actor}.{verdict}"}
+                for source in lists.get(verdict, [])
+            ]
+    if values.get("policy.base", True):
+        from hookkit.policy.base import RULES
+
+        rows += [dict(zip(("type", "match", "reason", "instead"), row, strict=False), source="base") for row in RULES]
+    index: dict[str, list[int]] = {}
+    for number, row in enumerate(rows):
+        for key in keys(parse(row.get("match", ANY))):
+            index.setdefault(key, []).append(number)
+    return {
+        "rules": rows,
+        "index": index,
+        "watch": _watch(rows, index, values),
+        "unattended": bool(values.get("policy.unattended", False)),
+        "default": values.get("policy.default", "none"),
+        "actor": values.get("policy.actor", ""),
+        "wrappers": values.get("wrappers", []),
+    }
+
+
+def _watch(
+    rows: "list[dict[str, Any]]", index: dict[str, list[int]], values: "dict[str, Any]"
+) -> "dict[str, Any] | None":
+    """What `quick` looks for: which programs have rules, with their second words if all rules name one, else None.
+
+    Nothing where a rule is about every command, so that no command is far from all of them.
+    """
+    general = [number for key in (ANY, "Bash", f"Bash:{ANY}") for number in index.get(key, ())]
+    if any(rows[number]["type"] in ACTIVE for number in general) or values.get("policy.default", "none") != "none":
+        return None
+    programs: dict[str, list[str] | None] = dict.fromkeys(_followed(values, with_files=FILES in index))
+    for first, second in _pairs(rows):
+        known = programs.setdefault(first, [])
+        programs[first] = None if known is None or not second or "*" in second else [*known, second]
+    return programs
+
+
+def _pairs(rows: "list[dict[str, Any]]") -> "Iterator[tuple[str, str]]":
+    """Programs with what must stand behind them: of rules, and of wrappers that are two words."""
+    from hookkit.policy.wrappers import WRAPPERS
+
+    for row in rows:
+        for stage in parse(row.get("match", ANY)).stages:
+            yield stage.program, stage.globs[1] if len(stage.globs) > 1 else ""
+    for name in WRAPPERS:
+        first, _, second = name.partition(" ")
+        if second:
+            yield first, second
+
+
+def _followed(values: "dict[str, Any]", *, with_files: bool) -> list[str]:
+    """Programs that the engine looks into, whatever their words."""
+    from hookkit.policy.effects import EFFECTS
+    from hookkit.policy.resolve import INTERPRETERS, SHELLS, builtins
+    from hookkit.policy.wrappers import WRAPPERS
+
+    wrappers = [name for name in WRAPPERS if " " not in name] + [row["name"] for row in values.get("wrappers", [])]
+    return [*SHELLS, *INTERPRETERS, *builtins(), *wrappers, *(EFFECTS if with_files else ())]
+
+
+def keys(pattern: Pattern) -> list[str]:
+    """Under what a rule is found: tools, programs of the shell, files."""
+    found: list[str] = []
+    for tool in pattern.tools:
+        if "*" in tool:
+            return [ANY]
+        kind = SUBJECTS.get(tool, ("", ""))[1]
+        if kind == SHELL and pattern.stages:
+            programs = [stage.program for stage in pattern.stages if stage.program]
+            found.append(f"{tool}:{programs[0]}" if programs else f"{tool}:{ANY}")
+        else:
+            found.append(tool)
+        if tool in ("Read", "Write", "Edit", "Delete") and "(" in pattern.source:
+            found.append(FILES)
+    return found
+
+
+def is_for(rule: "dict[str, Any]", actor: str) -> bool:
+    """Whether the rule is about this actor; without a list it is about everyone."""
+    actors = rule.get("actors")
+    return not actors or actor in actors
+
+
+def mistakes(row: "dict[str, Any]") -> "list[tuple[str, str]]":
+    """What is wrong with a rule: the field, and what to say."""
+    found = []
+    kind = row.get("type")
+    if kind not in TYPES:
+        found.append(("type", f"type: expected one of {', '.join(TYPES)}, not {kind!r}"))
+    if "match" in row:
+        try:
+            parse(row["match"])
+        except PatternError as error:
+            found.append(("match", f"match: {error}: {row['match']}"))
+    elif kind in (*VERDICTS, "modify", "command"):
+        found.append(("", f"missing match: a rule of type {kind} says what it is about"))
+    needs = {"modify": ("field", "with"), "command": ("run",)}.get(str(kind), ())
+    found += [("", f"missing {name}: a rule of type {kind} needs it") for name in needs if name not in row]
+    if kind == "modify" and not ("replace" in row) ^ ("regex" in row):
+        found.append(("", "a rule of type modify has either replace or regex"))
+    return found
