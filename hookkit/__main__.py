@@ -26,3 +26,7 @@ def _person_asks(words: list[str]) -> bool:
         return False
     sys.argv[1:] = [words[0], "--help"]
     return True
+
+
+if __name__ == "__main__":
+    main()

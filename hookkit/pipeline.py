@@ -2,7 +2,7 @@
 
 import os
 
-from hookkit import events, jsons, registry, settings
+from hookkit import events, files, jsons, registry, settings
 from hookkit.dialects import claude
 from hookkit.errors import HookkitError
 from hookkit.model import Decision, Event, combine
@@ -59,11 +59,11 @@ class Call:
         if rewritten is not None and "guard" in names:
             self._run("guard", event.with_input(rewritten), layers)  # judged as written, and as rewritten
         for said in layers.broken:
-            self._note("broken", f"left out {said}")
+            self._note(f"broken-{files.checksum(said.encode())}", f"left out {said}")
         for path in layers.untrusted:
             self._note(
                 "untrusted",
-                f"{path} is not trusted yet, so what it rewrites is left out. Read it, then run: hookkit trust",
+                f"{path} is not trusted yet: it can only make things stricter. Read it, then run: hookkit trust",
                 log=False,
             )
 
@@ -104,6 +104,7 @@ class Call:
         said = f"{self.problems[0]}" if isinstance(self.problems[0], HookkitError) else "an error of its own"
         self._note("failed", f"{self.hook} stepped aside: {said}. See: hookkit errors", log=False)
         if self.on_error:
+            self.event = self.event if self.event.name else Event(self._usual() or "PreToolUse", {})
             self.decisions.append((self.hook, Decision(self.on_error, f"hookkit could not check this: {said}")))
 
     def _note(self, matter: str, text: str, *, log: bool = True) -> None:

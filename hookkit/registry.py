@@ -19,7 +19,7 @@ def names(drawer: str) -> list[str]:
 
 def exists(drawer: str, name: str) -> bool:
     """One stat, as this is asked on every start; a name that is no identifier cannot leave the drawer."""
-    return name.isidentifier() and os.path.exists(os.path.join(HERE, drawer, name + ".py"))
+    return name.isidentifier() and name[0] != "_" and os.path.exists(os.path.join(HERE, drawer, name + ".py"))
 
 
 def find(drawer: str, name: str) -> "ModuleType":

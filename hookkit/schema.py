@@ -46,7 +46,8 @@ TOOLCHAIN = {
 }  # fmt: skip
 DETECTOR = {"*command": TEXT, "*action": TEXT}
 RULE = {
-    "*type": TEXT, "match": TEXT, "reason": TEXT, "instead": TEXT, "actors": WORDS, "field": TEXT, "replace": TEXT,
+    "*type": TEXT, "match": TEXT, "reason": TEXT, "instead": TEXT, "unless": WORDS, "actors": WORDS, "field": TEXT,
+    "replace": TEXT,
     "regex": TEXT, "with": "any text", "run": TEXT, "timeout": COUNT, "config": "anything",
 }  # fmt: skip
 WRAPPER = {"*name": TEXT, "valued": TEXT, "operands": COUNT, "joins": FLAG}
@@ -60,15 +61,20 @@ def _strict_lists(actors: "dict[str, Any]") -> "dict[str, Any]":
     return {actor: {name: lists[name] for name in ("deny", "ask") if name in lists} for actor, lists in actors.items()}
 
 
+def _only_false(value: bool) -> bool | None:  # noqa: FBT001 - a setting's value
+    return None if value else False
+
+
 def _only_true(value: bool) -> bool | None:  # noqa: FBT001 - a setting's value
     return value or None
 
 
 KEYS = (
-    Key("redirect.enabled", FLAG, True, "rewrite commands to the project's own toolchain", trust=True),
+    Key("redirect.enabled", FLAG, True, "rewrite commands to the project's own toolchain", trust=True,
+        tighten=_only_false),
     Key("redirect.arguments", TEXT, "auto", "what happens to arguments that the new command cannot take",
         trust=True, options=("auto", "drop", "pass-through")),
-    Key("redirect.allow", FLAG, True, "approve a line that hookkit wrote whole", trust=True),
+    Key("redirect.allow", FLAG, True, "approve a line that hookkit wrote whole", trust=True, tighten=_only_false),
     Key("redirect.detectors", ROWS, (), "more commands that stand for an action", trust=True, fields=DETECTOR),
     Key("toolchains", ROWS, (), "your own toolchains, tried before the built-in ones", trust=True, fields=TOOLCHAIN),
     Key("policy.base", FLAG, True, "use the policy that ships", trust=True, tighten=_only_true),

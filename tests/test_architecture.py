@@ -20,8 +20,9 @@ LAYERS = [
     ["errors", "model", "budget", "jsons", "masking"],
     ["files", "events", "registry", "failures"],
     ["policy", "dialects", "prompts", "notes", "git", "schema", "toml"],
+    ["documents", "findings", "client", "formats"],
     ["settings"],
-    ["recipes", "toolchains", "rewriting", "transcripts"],
+    ["recipes", "toolchains", "rewriting", "transcripts", "handlers"],
     ["hooks"],
     ["pipeline"],
     ["cases"],
@@ -109,7 +110,7 @@ def test_every_detector_passes_the_quick_check(row: detectors.Detector) -> None:
 PIPELINE = {"", ".__main__", ".dialects", ".dialects.claude", ".errors", ".events", ".files", ".hooks", ".jsons",
             ".model", ".pipeline", ".registry", ".settings"}  # fmt: skip
 REDIRECT = {".hooks.redirect", ".rewriting", ".rewriting.detectors"}
-REWRITE = {".policy", ".policy.ansi", ".policy.compounds", ".policy.expand", ".policy.expansions", ".policy.lexer", ".policy.reader",
+REWRITE = {".policy", ".policy.ansi", ".policy.compounds", ".policy.expand", ".policy.expansions", ".policy.lexer", ".policy.programs", ".policy.reader",
            ".policy.redirections", ".policy.scan", ".policy.syntax", ".policy.walk", ".policy.wrappers", ".recipes",
            ".rewriting.arguments", ".rewriting.line", ".schema", ".toolchains"}  # fmt: skip
 QUIET = {".hooks.guard", ".policy", ".policy.quick"}

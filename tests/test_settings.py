@@ -55,12 +55,18 @@ def test_a_projects_file_may_not_rewrite_before_it_is_trusted(project: Path, hoo
     assert layers.untrusted == [str(path)]
     assert hookkit("trust", cwd=project).returncode == 0
     assert (load(project)["redirect.arguments"], load(project).untrusted) == ("drop", [])
-    path.write_text('[redirect]\narguments = "drop"\nallow = false\n')
+    path.write_text('[redirect]\narguments = "pass-through"\n')
     assert load(project)["redirect.arguments"] == "auto"
     assert hookkit("trust", cwd=project).returncode == 0
-    assert load(project)["redirect.allow"] is False
+    assert load(project)["redirect.arguments"] == "pass-through"
     assert hookkit("trust", "--revoke", cwd=project).returncode == 0
-    assert load(project)["redirect.allow"] is True
+    assert load(project)["redirect.arguments"] == "auto"
+
+
+def test_what_makes_things_stricter_needs_no_trust(project: Path) -> None:
+    (project / "hookkit.toml").write_text("[redirect]\nallow = false\n[policy]\nbase = false\nunattended = true\n")
+    layers = load(project)
+    assert (layers["redirect.allow"], layers["policy.base"], layers["policy.unattended"]) == (False, True, True)
 
 
 def test_a_broken_file_of_a_project_does_not_switch_hooks_off(project: Path) -> None:

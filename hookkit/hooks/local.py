@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 EVENTS = ("UserPromptSubmit", "SessionStart", "PreCompact")
 
 RULES = (
-    "LOCAL.md says what holds on this machine; where it and the repository's own documents differ, follow LOCAL.md.",
+    "{file} says what holds on this machine; where it and the repository's own documents differ, follow {file}.",
     "After a compaction, read a file again before you edit it.",
     "When one of these rules keeps you from what was asked, say so instead of working around it.",
 )
@@ -89,7 +89,7 @@ def _text(event: Event, settings: "Settings") -> str:
     name = settings["local.file"]
     path = notes.find(name, event.cwd, root) if "/" not in name or not os.path.isabs(name) else ""
     rules = settings["local.rules"] or (RULES if path else ())
-    below = "\n".join(f"- {rule}" for rule in rules)
+    below = "\n".join(f"- {rule}" for rule in rules).replace("{file}", name)
     below = budget.clip(f"# Rules\n\n{below}", budget.LIMIT // 2) if rules else ""
     if not path:
         return below

@@ -1,116 +1,220 @@
-"""The policy that ships: stops the well-known disasters, asks on the doubtful, blocks nothing ordinary.
+"""The policy that ships: stops the well-known disasters, asks on the doubtful, blocks nothing ordinary."""
 
-Rows of verdict, pattern, reason, and a way out where there is one.
-"""
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _ROOT = "It would take far more with it than a project."
 _DISK = "It writes to a whole disk."
 _LOST = "Work that is not committed would be lost."
 _SHARED = "Others work with what this changes."
-_CREDENTIALS = "These are credentials; they do not belong in a conversation."
-_GUARD = "It changes the rules that guard this session."
+_KEYS = "These are credentials; they do not belong in a conversation."
+_GUARD = "It weakens what guards this session."
 _STRANGER = "It runs what a server sends, unseen."
 _HOST = "It changes the machine, not the project."
 _DATA = "It destroys data that no commit brings back."
 _PUBLIC = "It makes something public."
+_SHELL = "It hands a shell to somebody else."
+_TRACES = "It hides what was done."
 
-_TOP = (
-    "/ /\\* /bin /boot /dev /etc /home /lib /lib64 /opt /proc /root /sbin /srv /sys /usr /var /Users /System /Library"
+
+def _rows(verdict: str, reason: str, patterns: str, instead: str = "", unless: str = "") -> "list[dict[str, Any]]":
+    """One rule a line, all with the same reason and way out."""
+    more: dict[str, Any] = {"instead": instead} if instead else {}
+    if unless:
+        more["unless"] = [line.strip() for line in unless.strip().splitlines()]
+    return [
+        {"type": verdict, "match": line.strip(), "reason": reason, **more}
+        for line in patterns.splitlines()
+        if line.strip()
+    ]
+
+
+def _each(form: str, words: str) -> str:
+    return "\n".join(form.replace("@", word) for word in words.split())
+
+
+_TOP = "/bin /boot /dev /etc /home /lib /lib64 /opt /proc /root /sbin /srv /sys /usr /var /Users /System /Library"
+_DISKS = "/dev/sd* /dev/hd* /dev/nvme* /dev/vd* /dev/xvd* /dev/disk* /dev/rdisk* /dev/mmcblk* /dev/mapper/* /dev/dm-*"
+_CREDENTIALS = (
+    "~/.ssh ~/.ssh/* ~/.aws ~/.aws/* ~/.gnupg ~/.gnupg/* ~/.netrc ~/.git-credentials ~/.pgpass ~/.kube/config"
+    " ~/.docker/config.json ~/.npmrc ~/.pypirc ~/.config/gh/* ~/.config/gcloud/* /etc/shadow"
 )
-_KEYS = "~/.ssh/* ~/.aws/* ~/.gnupg/* ~/.netrc ~/.kube/config ~/.docker/config.json ~/.npmrc ~/.pypirc ~/.config/gh/*"
+_STARTUP = "~/.bashrc ~/.bash_profile ~/.profile ~/.zshrc ~/.zprofile ~/.zshenv ~/.config/fish/config.fish"
+_HISTORY = "~/.bash_history ~/.zsh_history"
+_SETTINGS = (
+    ".claude/settings*.json ~/.claude/settings*.json hookkit.toml hookkit.local.toml ~/.config/hookkit/*"
+    " /etc/hookkit/* .mentu/genesis.key .git/hooks/* .claude"
+)
 _SHELLS = "sh bash zsh dash ksh fish python python3 perl ruby node"
-_DISKS = "/dev/sd* /dev/hd* /dev/nvme* /dev/vd* /dev/xvd* /dev/disk* /dev/mmcblk* /dev/mapper/*"
-_MKFS = "mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.f2fs mkfs.exfat"
-_START = "~/.bashrc ~/.bash_profile ~/.profile ~/.zshrc ~/.zprofile ~/.zshenv ~/.config/fish/config.fish"
 
-RULES: tuple[tuple[str, ...], ...] = (
+RULES: "list[dict[str, Any]]" = [
     # What cannot be undone.
-    *(("deny", f"Delete({path})", _ROOT) for path in _TOP.split()),
-    ("deny", "Delete(~)", _ROOT),
-    ("deny", "Delete(~/\\*)", _ROOT),
-    ("deny", "Delete(..)", _ROOT, "name the directory inside the project"),
-    ("ask", "Delete(.)", _LOST),
-    ("ask", "Delete(./\\*)", _LOST),
-    ("ask", "Delete(.git)", "The history goes with it."),
-    *(("deny", f"Bash({program} -R * {path})", _ROOT)
-      for program in ("chmod", "chown", "chgrp") for path in ("/", "~")),
-    *(("deny", f"Write({disk})", _DISK) for disk in _DISKS.split()),
-    *(("deny", f"Bash({tool} *)", _DISK)
-      for tool in (*_MKFS.split(), "mke2fs", "wipefs", "fdisk", "sfdisk", "parted")),
-    # What a stranger sends.
-    *(("deny", f"Bash({get} * | {shell})", _STRANGER, "download it, read it, then run it")
-      for get in ("curl", "wget") for shell in _SHELLS.split()),
-    # Credentials, and the rules themselves.
-    *(("deny", f"Read({path})", _CREDENTIALS) for path in _KEYS.split()),
-    *(("deny", f"Write({path})", _CREDENTIALS) for path in _KEYS.split()),
-    *(("deny", f"Edit({path})", _CREDENTIALS) for path in _KEYS.split()),
-    *(("ask", f"{tool}({path})", _GUARD) for tool in ("Write", "Edit") for path in (
-        ".claude/settings*.json", "~/.claude/settings*.json", "hookkit.toml", "hookkit.local.toml",
-        "~/.config/hookkit/*", "/etc/hookkit/*", ".mentu/genesis.key", ".git/hooks/*")),
-    *(("ask", f"{tool}({path})", _HOST) for tool in ("Write", "Edit") for path in (
-        *_START.split(), "/etc/*", "/usr/*", "/boot/*")),
+    *_rows("deny", _ROOT, "Delete(/)\nDelete(/\\*)\nDelete(~)\nDelete(~/\\*)"),
+    *_rows("deny", _ROOT, _each("Delete(@)", _TOP) + "\n" + _each("Delete(@/\\*)", _TOP)),
+    *_rows("deny", _ROOT, "Delete(..)", "name the directory inside the project"),
+    *_rows("deny", _ROOT, _each("Bash(chmod -R * @)\nBash(chown -R * @)\nBash(chgrp -R * @)", f"/ ~ {_TOP}")),
+    *_rows("deny", _DISK, _each("Write(@)", _DISKS)),
+    *_rows("deny", _DISK, "Bash(diskutil eraseDisk *)\nBash(zpool destroy *)\nBash(cryptsetup luksFormat *)"),
+    *_rows("ask", _DISK, _each("Bash(@ *)", "fdisk sfdisk gdisk sgdisk blkdiscard wipefs parted"),
+           unless="Bash(* -l *)\nBash(* --list *)\nBash(* -p *)"),
+    *_rows("ask", _LOST, "Delete(.)\nDelete(./\\*)\nDelete(.git)"),
+    *_rows("ask", _HOST, "Bash(chmod -R 777 *)"),
+    # What a stranger sends, or gets.
+    *_rows("ask", _STRANGER, _each("Bash(curl * | @)\nBash(wget * | @)", _SHELLS), "download it, read it, then run it",
+           unless="Bash(* -m *)\nBash(* -c *)\nBash(* -e *)"),
+    *_rows("deny", _SHELL, "Write(/dev/tcp/*)\nRead(/dev/tcp/*)",
+           unless="Read(/dev/tcp/localhost/*)\nRead(/dev/tcp/127.0.0.1/*)"),
+    *_rows("deny", _SHELL, "Bash(socat * EXEC:* *)\nBash(socat * SYSTEM:* *)"),
+    *_rows("deny", _SHELL,
+           _each("Bash(@ -e *)\nBash(@ -c *)\nBash(@ --exec *)\nBash(@ --sh-exec *)", "nc ncat netcat")),
+    *_rows("deny", _SHELL, _each("Bash(@ -i | nc)\nBash(@ -i | ncat)", "sh bash zsh")),
+    # Credentials, and what guards them.
+    *_rows("deny", _KEYS, _each("Read(@)", _CREDENTIALS),
+           unless="Read(~/.ssh/*.pub)\nRead(~/.ssh/known_hosts)\nRead(~/.ssh/config)"),
+    *_rows("deny", _KEYS, _each("Write(@)\nEdit(@)", _CREDENTIALS),
+           unless="Write(~/.ssh/known_hosts)\nWrite(~/.ssh/config)"),
+    *_rows("ask", _KEYS, "Read(.env)\nRead(.env.*)",
+           unless=_each("Read(*.@)", "example sample template dist defaults test")),
+    *_rows("ask", _KEYS, "Bash(env | curl)\nBash(printenv | curl)\nBash(env | nc)\nBash(gh auth token *)"),
+    *_rows("ask", _KEYS, "Bash(kubectl get secret *)\nBash(kubectl get secrets *)\nBash(security find-* *)"),
+    *_rows("deny", _KEYS, "Bash(gpg --export-secret-keys *)"),
+    *_rows("ask", _GUARD, _each("Write(@)\nEdit(@)", _SETTINGS)),
+    *_rows("ask", _GUARD, """
+        Bash(hookkit trust *)
+        Bash(pip uninstall * hookkit *)
+        Bash(pipx uninstall hookkit *)
+        Bash(uv tool uninstall hookkit *)
+        Bash(pkill * hookkit *)
+        Bash(claude --dangerously-skip-permissions *)
+        Bash(git commit --no-verify *)
+        Bash(git push --no-verify *)
+        Bash(git -c core.hooksPath=* *)
+        """),
+    *_rows("ask", _GUARD, "Bash(git config * core.hooksPath *)", unless="Bash(* --get *)"),
+    *_rows("ask", _TRACES, _each("Read(@)\nWrite(@)", _HISTORY)),
+    *_rows("ask", _TRACES, """
+        Bash(history -c *)
+        Bash(unset * HISTFILE *)
+        Bash(export HISTFILE=* *)
+        Bash(set +o history)
+        """),
     # Git: what others see, and what is not committed.
-    ("ask", "Bash(git push --force *)", _SHARED, "git push --force-with-lease"),
-    ("ask", "Bash(git push * +*)", _SHARED, "git push --force-with-lease"),
-    ("ask", "Bash(git push --delete *)", _SHARED),
-    ("ask", "Bash(git push --mirror *)", _SHARED),
-    ("ask", "Bash(git reset --hard *)", _LOST, "git stash"),
-    ("ask", "Bash(git clean -f *)", _LOST, "git clean -n"),
-    ("ask", "Bash(git checkout -- *)", _LOST, "git stash"),
-    ("ask", "Bash(git checkout .)", _LOST, "git stash"),
-    ("ask", "Bash(git checkout -f *)", _LOST, "git stash"),
-    ("ask", "Bash(git restore .)", _LOST, "git stash"),
-    ("ask", "Bash(git restore --worktree *)", _LOST, "git stash"),
-    ("ask", "Bash(git stash drop *)", _LOST),
-    ("ask", "Bash(git stash clear *)", _LOST),
-    ("ask", "Bash(git branch -D *)", _LOST, "git branch -d"),
-    ("ask", "Bash(git filter-branch *)", _SHARED),
-    ("ask", "Bash(git reflog expire *)", _LOST),
-    ("ask", "Bash(git config --global *)", _HOST, "git config"),
-    ("ask", "Bash(git config * core.hooksPath *)", _GUARD),
+    *_rows("deny", _SHARED, _each("""
+        Bash(git push --force * @ *)
+        Bash(git push --force * *:@ *)
+        Bash(git push --force * */@ *)
+        Bash(git push * +@ *)
+        Bash(git push * +*:@ *)
+        Bash(git push --delete * @ *)
+        Bash(git push * :@ *)
+        """, "main master"), "git push --force-with-lease"),
+    *_rows("ask", _SHARED, "Bash(git push --force *)\nBash(git push * +* *)", "git push --force-with-lease"),
+    *_rows("ask", _SHARED, _each("Bash(git push --force-with-lease * @ *)", "main master")),
+    *_rows("ask", _SHARED, "Bash(git push --delete *)\nBash(git push --mirror *)\nBash(git push * :* *)"),
+    *_rows("ask", _SHARED, "Bash(git filter-branch *)\nBash(git filter-repo *)"),
+    *_rows("ask", _LOST, """
+        Bash(git reset --hard *)
+        Bash(git checkout -- *)
+        Bash(git checkout .)
+        Bash(git checkout * .)
+        Bash(git checkout -f *)
+        Bash(git switch -f *)
+        Bash(git restore --worktree *)
+        """, "git stash"),
+    *_rows("ask", _LOST, "Bash(git restore .)", "git stash", unless="Bash(* --staged *)"),
+    *_rows("ask", _LOST, "Bash(git clean -f *)", "git clean -n", unless="Bash(* -n *)"),
+    *_rows("ask", _LOST, """
+        Bash(git stash drop *)
+        Bash(git stash clear *)
+        Bash(git branch -D *)
+        Bash(git reflog expire *)
+        Bash(git gc --prune=now *)
+        Bash(git update-ref -d *)
+        Bash(git worktree remove --force *)
+        """),
+    *_rows("ask", _HOST, "Bash(git config --global *)", "git config", unless="Bash(* --get *)\nBash(* --list *)"),
     # Data and infrastructure.
-    ("ask", "Bash(docker system prune *)", _DATA),
-    ("ask", "Bash(docker volume rm *)", _DATA),
-    ("ask", "Bash(docker volume prune *)", _DATA),
-    ("ask", "Bash(docker compose down -v *)", _DATA),
-    ("ask", "Bash(docker-compose down -v *)", _DATA),
-    ("ask", "Bash(kubectl delete *)", _SHARED),
-    ("ask", "Bash(kubectl drain *)", _SHARED),
-    ("ask", "Bash(helm uninstall *)", _SHARED),
-    ("ask", "Bash(helm delete *)", _SHARED),
-    *(("ask", f"Bash({tool} {word} *)", _SHARED)
-      for tool in ("terraform", "tofu", "pulumi") for word in ("destroy", "apply")),
-    ("ask", "Bash(terragrunt destroy *)", _SHARED),
-    ("ask", "Bash(aws s3 rb *)", _DATA),
-    ("ask", "Bash(aws s3 rm --recursive *)", _DATA),
-    ("ask", "Bash(aws * delete-* *)", _DATA),
-    ("ask", "Bash(aws * terminate-* *)", _DATA),
-    ("ask", "Bash(gcloud * delete *)", _DATA),
-    ("ask", "Bash(az * delete *)", _DATA),
-    ("ask", "Bash(gsutil rm *)", _DATA),
-    ("ask", "Bash(dropdb *)", _DATA),
-    ("ask", "Bash(redis-cli * flushall *)", _DATA),
-    ("ask", "Bash(redis-cli * FLUSHALL *)", _DATA),
+    *_rows("ask", _DATA, """
+        Bash(docker system prune *)
+        Bash(docker volume rm *)
+        Bash(docker volume prune *)
+        Bash(docker compose down -v *)
+        Bash(docker-compose down -v *)
+        Bash(dropdb *)
+        Bash(mysqladmin * drop *)
+        Bash(redis-cli * flushall *)
+        Bash(redis-cli * FLUSHALL *)
+        Bash(redis-cli * flushdb *)
+        Bash(redis-cli * FLUSHDB *)
+        Bash(rails db:drop *)
+        Bash(rails db:reset *)
+        Bash(rake db:drop *)
+        Bash(python manage.py flush *)
+        Bash(prisma migrate reset *)
+        Bash(aws s3 rb *)
+        Bash(aws s3 rm --recursive *)
+        Bash(aws * delete-* *)
+        Bash(aws * terminate-* *)
+        Bash(gcloud * delete *)
+        Bash(az * delete *)
+        Bash(gsutil rm *)
+        Bash(heroku apps:destroy *)
+        Bash(heroku pg:reset *)
+        """),
+    *_rows("ask", _SHARED, """
+        Bash(kubectl delete *)
+        Bash(kubectl drain *)
+        Bash(helm uninstall *)
+        Bash(helm delete *)
+        Bash(terragrunt destroy *)
+        Bash(terraform state rm *)
+        Bash(cdk destroy *)
+        Bash(pulumi destroy *)
+        Bash(pulumi up *)
+        """ + _each("Bash(@ destroy *)\nBash(@ apply *)", "terraform tofu"),
+        unless="Bash(* --dry-run *)\nBash(* --dry-run=* *)"),
+    *_rows("ask", _HOST, "Bash(docker run --privileged *)\nBash(docker run -v /:* *)"),
     # The machine.
-    *(("deny", f"Bash({program} *)", _HOST) for program in ("shutdown", "reboot", "halt", "poweroff")),
-    ("deny", "Bash(init 0)", _HOST),
-    ("deny", "Bash(init 6)", _HOST),
-    ("deny", "Bash(systemctl poweroff *)", _HOST),
-    ("deny", "Bash(systemctl reboot *)", _HOST),
-    ("deny", "Bash(kill * -1)", _HOST),
-    ("ask", "Bash(sudo *)", _HOST),
-    ("ask", "Bash(doas *)", _HOST),
-    ("ask", "Bash(su *)", _HOST),
-    ("ask", "Bash(crontab -r *)", _HOST),
-    ("ask", "Bash(iptables -F *)", _HOST),
-    ("ask", "Bash(ufw disable *)", _HOST),
-    ("ask", "Bash(killall *)", _HOST),
-    ("ask", "Bash(pkill -9 *)", _HOST),
-    ("ask", "Bash(history -c *)", _HOST),
-    ("ask", "Bash(systemctl stop *)", _HOST),
-    ("ask", "Bash(systemctl disable *)", _HOST),
+    *_rows("deny", _HOST, _each("Bash(@ *)", "shutdown reboot halt poweroff")),
+    *_rows("deny", _HOST, """
+        Bash(init 0)
+        Bash(init 6)
+        Bash(systemctl poweroff *)
+        Bash(systemctl reboot *)
+        Bash(kill * -1)
+        Bash(kill * *-1)
+        Write(/proc/sysrq-trigger)
+        """),
+    *_rows("ask", _HOST, """
+        Bash(sudo *)
+        Bash(doas *)
+        Bash(su *)
+        Bash(crontab -r *)
+        Bash(crontab -)
+        Bash(iptables -F *)
+        Bash(ufw disable *)
+        Bash(killall *)
+        Bash(pkill -9 *)
+        Bash(systemctl stop *)
+        Bash(systemctl disable *)
+        """),
+    *_rows("ask", _HOST, _each("Write(@)\nEdit(@)", f"{_STARTUP} /etc/* /usr/* /boot/*")),
     # What goes out.
-    *(("ask", f"Bash({line} *)", _PUBLIC) for line in (
-        "npm publish", "yarn publish", "pnpm publish", "cargo publish", "twine upload", "gem push", "poetry publish",
-        "uv publish", "gh release create", "gh repo delete", "gh repo create --public", "vsce publish")),
-)  # fmt: skip
+    *_rows("ask", _PUBLIC, """
+        Bash(npm publish *)
+        Bash(npm unpublish *)
+        Bash(npm deprecate *)
+        Bash(yarn publish *)
+        Bash(yarn npm publish *)
+        Bash(pnpm publish *)
+        Bash(cargo publish *)
+        Bash(twine upload *)
+        Bash(gem push *)
+        Bash(poetry publish *)
+        Bash(uv publish *)
+        Bash(vsce publish *)
+        Bash(gh release create *)
+        Bash(gh repo delete *)
+        """, unless="Bash(* --dry-run *)"),
+]  # fmt: skip

@@ -1,6 +1,6 @@
 """The one engine: rules and a call in, a verdict out. Explanations come from the same run, as a trace."""
 
-from hookkit.policy.match import UNSURE, YES, Call, Result, matches
+from hookkit.policy.match import NO, UNSURE, YES, Call, Result, is_spared, matches
 from hookkit.policy.pattern import Pattern, matches_words, parse
 from hookkit.policy.rules import ANY, FILES, is_for
 
@@ -39,6 +39,8 @@ def decide(policy: "dict[str, Any]", call: Call, actor: str) -> Verdict:
             allows.append((rule, pattern))
             continue
         found = matches(pattern, call)
+        if found.yes == YES and rule.get("unless") and is_spared(rule["unless"], call, found.act):
+            found = Result(NO, found.act, "unless")
         trace.append((rule, found))
         if found.yes == YES and rule["type"] == "deny":
             return _traced(Verdict("deny", rule, found.act), trace)

@@ -2,8 +2,12 @@
 
 from hookkit.policy.programs import Shape, sort_words
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 READ, WRITE, DELETE = "Read", "Write", "Delete"
-ALL, LAST, FIRST_IS_TEXT, NONE = "all", "last", "text", "none"
+ALL, LAST, BUT_LAST, FIRST_IS_TEXT, NONE = "all", "last", "all but the last", "text first", "none"
 
 
 class Effect:
@@ -19,6 +23,8 @@ class Effect:
         self.read_options = into.split()
 
 
+INTO = ("cp", "mv", "ln", "install", "rsync")  # a directory as the last operand keeps the names
+FILTERS = ("-name", "-iname", "-path", "-regex", "-mtime", "-mmin", "-size", "-newer", "-empty", "-not", "!")
 DELETERS = ("rm", "rmdir", "unlink", "shred", "srm", "trash")
 _READS = Effect(ALL)
 _WRITES = Effect(writes=ALL)
@@ -35,14 +41,20 @@ EFFECTS = {
     **dict.fromkeys("grep egrep fgrep rg ag ack awk gawk mawk".split(), _TEXT),
     **dict.fromkeys(
         "touch truncate rm rmdir unlink shred mkdir mkfifo tee chmod chown chgrp chattr setfacl vi vim nvim "
-        "nano emacs ed ex code subl patch srm trash sponge".split(),
+        "patch srm trash sponge mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs "
+        "mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.f2fs mkfs.exfat mke2fs mkswap wipefs sgdisk blkdiscard "
+        "parted".split(),
         _WRITES,
     ),
-    "cp": Effect(ALL, LAST, out="-t"),
+    "cp": Effect(BUT_LAST, LAST, out="-t"),
     "mv": Effect(writes=ALL, out="-t"),
     "ln": Effect(writes=LAST, out="-t"),
-    "install": Effect(ALL, LAST, out="-t"),
-    "rsync": Effect(ALL, LAST),
+    "install": Effect(BUT_LAST, LAST, out="-t"),
+    "rsync": Effect(BUT_LAST, LAST),
+    "sort": Effect(ALL, out="-o --output"),
+    "openssl": Effect(ALL, out="-out", into="-in"),
+    "xargs": Effect(into="-a --arg-file"),
+    **dict.fromkeys("vi vim nvim nano emacs ed ex code subl".split(), Effect(ALL, ALL)),
     "sed": Effect(FIRST_IS_TEXT, FIRST_IS_TEXT, when="-i"),
     "perl": Effect(ALL, FIRST_IS_TEXT, when="-i"),
     "ruby": Effect(ALL, FIRST_IS_TEXT, when="-i"),
@@ -55,12 +67,14 @@ EFFECTS = {
 }
 
 
-def files_of(words: list[str], redirects: list[tuple[str, str]]) -> list[tuple[str, str]]:
+def files_of(
+    words: list[str], redirects: list[tuple[str, str]], is_directory: "Callable[[str], bool]"
+) -> list[tuple[str, str]]:
     """Every file that the command touches: READ or WRITE, and its path as written."""
     found = [touch for operator, path in redirects for touch in _redirected(operator, path)]
     shape = sort_words(words)
     name = shape.operands[0]
-    if name == "find" and "-delete" in words:
+    if name == "find" and "-delete" in words and not any(word in FILTERS for word in words):
         found += [(DELETE, path) for path in shape.operands[1:2] or ["."]]
     if name == "dd":
         found += [(WRITE, word[3:]) for word in words if word.startswith("of=")]
@@ -69,15 +83,25 @@ def files_of(words: list[str], redirects: list[tuple[str, str]]) -> list[tuple[s
     if effect is None:
         return found
     operands = shape.operands[1:]
+    if name in INTO and len(operands) > 1 and is_directory(operands[-1]):
+        found += [
+            (WRITE, f"{operands[-1].rstrip('/')}/{path.rstrip('/').rpartition('/')[2]}") for path in operands[:-1]
+        ]
+    if name == "curl" and "-O" in shape.flags:
+        found += [(WRITE, url.rpartition("/")[2]) for url in operands]
     if name in DELETERS:
         found += [(DELETE, path) for path in operands]
     writes = effect.writes if not effect.when or _has(effect.when, shape) else NONE
-    found += [(WRITE, path) for path in _chosen(writes, operands)]
-    found += [(READ, path) for path in _chosen(effect.reads, operands)]
+    no_text = any(flag in shape.flags for flag in ("-e", "-f", "--expression", "--regexp", "--file"))
+    found += [(WRITE, path) for path in _chosen(ALL if no_text and writes == FIRST_IS_TEXT else writes, operands)]
+    reads = ALL if no_text and effect.reads == FIRST_IS_TEXT else effect.reads
+    found += [(READ, path) for path in _chosen(reads, operands)]
     for flag, value in shape.values:
         found += [(WRITE, value)] if flag in effect.write_options else []
         path = value.rpartition("@")[2]
-        if flag in effect.read_options and (path != value or flag in ("-T", "-K", "--post-file", "-i")):
+        if flag in effect.read_options and (
+            path != value or flag in ("-T", "-K", "--post-file", "-i", "-a", "--arg-file", "-in")
+        ):
             found.append((READ, path))
     return found
 
@@ -97,4 +121,6 @@ def _chosen(which: str, operands: list[str]) -> list[str]:
         return operands
     if which == LAST:
         return operands[-1:]
+    if which == BUT_LAST:
+        return operands[:-1]
     return operands[1:] if which == FIRST_IS_TEXT else []

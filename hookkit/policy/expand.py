@@ -19,7 +19,7 @@ Chunk = tuple[str, bool]  # text, and whether it was quoted
 class Shell:
     """What a shell knows at one point of a line."""
 
-    __slots__ = ("directory", "functions", "home", "positional", "variables")
+    __slots__ = ("directory", "functions", "home", "positional", "stack", "variables")
 
     def __init__(self, directory: str | None, home: str) -> None:
         self.directory = directory
@@ -27,6 +27,7 @@ class Shell:
         self.variables: dict[str, list[str]] = {"HOME": [home or UNKNOWN], "PWD": [directory or UNKNOWN]}
         self.variables["IFS"] = [BLANKS]
         self.positional: list[str] | None = None
+        self.stack: tuple[str | None, ...] = ()  # of pushd
         self.functions: dict[str, list[Script]] = {}
 
     def copy(self) -> "Shell":
@@ -34,6 +35,7 @@ class Shell:
         other = Shell(self.directory, self.home)
         other.variables = dict(self.variables)
         other.positional = self.positional
+        other.stack = self.stack
         other.functions = dict(self.functions)
         return other
 
@@ -103,13 +105,13 @@ class Expander:
     def variable(self, part: Part) -> list[str]:
         name, rest = _name(part.text)
         known = self.lookup(name)
-        if rest in ("[@]", "[*]"):
-            return [UNKNOWN] if known is None else known
-        if rest == "[0]":
-            rest = ""
+        if rest in ("[@]", "[*]") or (not rest and name in ("@", "*")):
+            joined = part.quoted and "*" in (rest[1:2] or name)
+            return [UNKNOWN] if known is None else [" ".join(known)] if joined else known
+        if rest[:1] == "[" and rest[1:-1].isdigit():
+            at = int(rest[1:-1])
+            return [UNKNOWN] if known is None else known[at : at + 1] or [""]
         if not rest:
-            if name in ("@", "*"):
-                return [UNKNOWN] if known is None else known
             return [UNKNOWN] if known is None else known[:1] or [""]
         for operator in (":-", ":=", "-", "="):
             if rest.startswith(operator):

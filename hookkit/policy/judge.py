@@ -4,7 +4,9 @@ from hookkit import files
 from hookkit.model import VERDICTS, Decision, Event
 from hookkit.policy import modify
 from hookkit.policy.decide import Verdict, decide
-from hookkit.policy.match import Call
+from hookkit.policy.match import Call, matches
+from hookkit.policy.pattern import parse
+from hookkit.policy.rules import is_for
 from hookkit.policy.wrappers import Wrapper
 
 TYPE_CHECKING = False
@@ -34,6 +36,14 @@ class Judge:
         decision = self.reply(stricter, event) or Decision(reason="changed by a rule")
         decision.updated_input = None if stricter.verdict == "deny" else changed
         return decision
+
+    def commands(self, event: Event) -> "list[dict[str, Any]]":
+        """The rules that hand this call to a program of the user's own."""
+        rules = [rule for rule in self.policy["rules"] if rule["type"] == "command" and is_for(rule, self.actor(event))]
+        if not rules:
+            return []
+        call = self.call(event)
+        return [rule for rule in rules if matches(parse(rule["match"]), call).yes]
 
     def actor(self, event: Event) -> str:
         """Who is asking: the command line or the environment, the sub-agent's type, a setting."""

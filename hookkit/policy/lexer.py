@@ -59,7 +59,6 @@ class Lexer(Reader):
             self.at = end
             return Word(start, end, [Part(LITERAL, self.text[start:end])], plain=True)
         parts: list[Part] = []
-        plain = True
         while self.at < self.size:
             char = self.text[self.at]
             if char not in STOP:
@@ -72,10 +71,10 @@ class Lexer(Reader):
             elif char == "\\" and self.peek(1) == "\n":
                 self.at += 2
             else:
-                plain = False
                 parts += self.piece(char, quoted=False)
         if not parts:
             raise self.unexpected()
+        plain = all(part.kind == LITERAL and not part.quoted for part in parts)
         return Word(start, self.at, parts, plain=plain)
 
     def plain_end(self, kind: str) -> int:
@@ -194,9 +193,8 @@ class Lexer(Reader):
 
     def escape(self) -> list[Part]:
         following = self.peek(1)
-        if following == END:
-            self.at += 1
-            return [Part(LITERAL, "\\", quoted=True)]
+        if following == END:  # bash drops it from the last of several lines, and keeps it where there is but one
+            raise self.fail("a backslash at the end")
         self.at += 2
         return [] if following == "\n" else [Part(LITERAL, following, quoted=True)]
 

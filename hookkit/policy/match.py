@@ -4,7 +4,7 @@ from hookkit.policy import effects
 from hookkit.policy.expand import UNKNOWN
 from hookkit.policy.known import KNOWN
 from hookkit.policy.paths import Place
-from hookkit.policy.pattern import DOMAIN, PATH, SHELL, SUBJECTS, Pattern, Stage, glob, matches_words
+from hookkit.policy.pattern import DOMAIN, PATH, SHELL, SUBJECTS, Pattern, Stage, glob, matches_words, parse
 from hookkit.policy.programs import Shape, sort_words
 from hookkit.policy.resolve import Act, Resolution
 
@@ -23,6 +23,7 @@ HARMLESS = (
     "/dev/random",
     "/dev/urandom",
 )
+OPENS = ("open", "read", "write", "File", "Path", "unlink", "remove", "getline", "print >", "print>", "cp(", "copy")
 TOUCHES = {"Read": effects.READ, "Write": effects.WRITE, "Edit": effects.WRITE, "Delete": effects.DELETE}
 
 
@@ -73,7 +74,7 @@ class Call:
     def files(self, act: Act) -> list[tuple[str, str]]:
         """What the command reads and writes, without what is no file at all."""
         if id(act) not in self._files:
-            touched = effects.files_of(act.words, act.files)
+            touched = effects.files_of(act.words, act.files, lambda path: self.place.is_directory(path, act.directory))
             self._files[id(act)] = [
                 (kind, path) for kind, path in touched if path not in HARMLESS and not path.startswith("/dev/fd/")
             ]
@@ -85,6 +86,29 @@ class Call:
             return Result(UNSURE, None, self.shell.doubts[0])
         act = next((act for act in self.acts if act.doubt), None)
         return _NO if act is None else Result(UNSURE, act, act.doubt)
+
+
+def is_spared(sources: "list[str]", call: Call, act: Act | None) -> bool:
+    """Whether a rule's `unless` is about the very command that the rule found, or about the call itself."""
+    for source in sources:
+        pattern = parse(source)
+        if act is None:
+            spared = matches(pattern, call, wide=True).yes == YES
+        elif pattern.stages:
+            spared = matches_words(pattern.stages[0], call.shape(act), wide=True, home=call.place.home)
+        else:
+            spared = _touches(pattern, call, act)
+        if spared:
+            return True
+    return False
+
+
+def _touches(pattern: Pattern, call: Call, act: Act) -> bool:
+    wanted = {TOUCHES[tool] for tool in pattern.tools if tool in TOUCHES}
+    return any(
+        kind in wanted and call.place.matches(pattern.argument or "*", path, act.directory, wide=True)
+        for kind, path in call.files(act)
+    )
 
 
 def matches(pattern: Pattern, call: Call, *, wide: bool = True) -> Result:
@@ -117,7 +141,8 @@ def _subject(pattern: Pattern, call: Call, *, wide: bool) -> Result:
     if call.kind == SHELL:
         return _shell(pattern.stages, call, wide=wide)
     if call.kind == PATH:
-        return _of(bool(call.subject) and call.place.matches(argument, call.subject, call.cwd, wide=wide))
+        path = call.place.expand(call.subject)
+        return _of(bool(path) and call.place.matches(argument, path, call.cwd, wide=wide))
     if call.kind == DOMAIN:
         return _of(_domain(argument, call.subject))
     if call.kind:
@@ -149,7 +174,7 @@ def _single(stage: Stage, call: Call, *, wide: bool) -> Result:
     for act in call.acts:
         if act.doubt and UNKNOWN in act.words[0]:
             continue
-        if matches_words(stage, call.shape(act), wide=False):
+        if matches_words(stage, call.shape(act), wide=wide, home=call.place.home):
             return Result(YES, act)
         if wide and hidden.yes == NO and _hides(stage, act):
             hidden = Result(UNSURE, act, f"{act.words[0]} is not known, and may run what follows it")
@@ -158,23 +183,26 @@ def _single(stage: Stage, call: Call, *, wide: bool) -> Result:
 
 def _hides(stage: Stage, act: Act) -> bool:
     """A program that we do not know, with a command line behind it that the pattern is about."""
-    name = act.words[0].rpartition("/")[2]
-    if not stage.program or name in KNOWN or stage.program not in act.words[1:]:
+    if not stage.program or act.followed or act.words[0].rpartition("/")[2] in KNOWN:
         return False
-    at = act.words.index(stage.program, 1)
-    return matches_words(stage, sort_words(act.words[at:]), wide=False)
+    for at, word in enumerate(act.words):
+        base = word.rpartition("/")[2]
+        if at and (base in KNOWN or base == stage.program):
+            return matches_words(stage, sort_words(act.words[at:]), wide=True)
+    return False
 
 
 def _pipeline(stages: list[Stage], call: Call) -> Result:
     """The stages in their order, in one pipeline; other stages may stand between them."""
-    by_pipeline: dict[int, list[Act]] = {}
+    by_pipeline: dict[int, list[tuple[int, Act]]] = {}
     for act in call.acts:
-        by_pipeline.setdefault(act.pipeline, []).append(act)
+        for number, place in act.places:
+            by_pipeline.setdefault(number, []).append((place, act))
     for acts in by_pipeline.values():
         at, last = 0, -1
-        for act in acts:
-            if at < len(stages) and act.stage > last and matches_words(stages[at], call.shape(act), wide=True):
-                last = act.stage
+        for place, act in acts:
+            if place > last and matches_words(stages[at], call.shape(act), wide=True, onward=True):
+                last = place
                 at += 1
                 if at == len(stages):
                     return Result(YES, act)
@@ -186,9 +214,42 @@ def _files(pattern: Pattern, call: Call, *, wide: bool) -> Result:
     wanted = {kind for tool, kind in TOUCHES.items() if pattern.has_tool(tool) and tool in pattern.tools}
     if not wanted:
         return _NO
+    argument = pattern.argument or "*"
     for act in call.acts:
         for kind, path in call.files(act):
-            argument = pattern.argument or "*"
             if kind in wanted and call.place.matches(argument, path, act.directory, wide=wide):
                 return Result(YES, act)
+        if wide and any(call.place.matches(argument, text, act.directory, wide=True) for text in _quoted(act.code)):
+            return Result(UNSURE, act, f"its program is about {argument}")
+        if wide and any(kind in wanted and _may_find(argument, path) for kind, path in call.files(act)):
+            return Result(UNSURE, act, f"its pattern may find {argument}")
     return _NO
+
+
+def _may_find(argument: str, path: str) -> bool:
+    """Whether the shell's own pattern in a path could find a file that the rule is about."""
+    name = path.rpartition("/")[2]
+    if "/" in argument or argument[:1] == "~" or argument in (".", "..") or not any(char in name for char in "*?["):
+        return False
+    samples = [argument.replace("*", ""), argument.replace("*", "x")]
+    return any(_finds(name, sample) and (name[0] == "." or sample[:1] != ".") for sample in samples if sample)
+
+
+def _finds(name: str, sample: str) -> bool:
+    """`*`, `?` and `[…]` as a shell means them, a set taken for any character."""
+    while "[" in name and "]" in name.partition("[")[2]:
+        head, _, rest = name.partition("[")
+        name = f"{head}?{rest.partition(']')[2]}"
+    if len(name) == len(sample) and "*" not in name:
+        return all(one in ("?", other) for one, other in zip(name, sample, strict=True))
+    return "?" not in name and glob(name, sample)
+
+
+def _quoted(code: str) -> list[str]:
+    """Texts inside a program of another language that works with files: they may be files' names."""
+    found: list[str] = []
+    if not any(word in code for word in OPENS):
+        return found
+    for quote in "\"'`":
+        found += code.split(quote)[1::2]
+    return found

@@ -16,6 +16,15 @@ class Place:
         self.folds = _knows_no_case(project)
         self._names: dict[tuple[str, str | None], list[str]] = {}
 
+    def expand(self, path: str) -> str:
+        """A tool's own path may start at home; a shell's was expanded by the shell, or was not meant to be."""
+        return self.home + path[1:] if path == "~" or path.startswith("~/") else path
+
+    def is_directory(self, path: str, directory: str | None) -> bool:
+        if path.endswith("/") or path in (".", ".."):
+            return True
+        return directory is not None and UNKNOWN not in path and os.path.isdir(os.path.join(directory, path))
+
     def names(self, path: str, directory: str | None) -> list[str]:
         """The absolute names of a file: as written, and as it really is; the disk is asked once."""
         key = (path, directory)
@@ -24,8 +33,6 @@ class Place:
         return self._names[key]
 
     def _find(self, path: str, directory: str | None) -> list[str]:
-        if path == "~" or path.startswith("~/"):
-            path = self.home + path[1:]
         if not path.startswith("/"):
             if directory is None:
                 return [f"{UNKNOWN}/{path}"]

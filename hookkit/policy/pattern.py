@@ -5,7 +5,7 @@ A pattern is compiled once and asked many times; it never sees raw text where a 
 
 from hookkit.errors import PatternError
 from hookkit.policy.expand import UNKNOWN
-from hookkit.policy.programs import Shape, is_option, spellings
+from hookkit.policy.programs import Program, Shape, is_option, spellings
 
 ALL = "*"
 STAR = "\1"  # a star that means itself
@@ -57,11 +57,10 @@ class Pattern:
 class Stage:
     """One command of a Bash pattern: options as a set, other words in their order; `*` alone is any number of words."""
 
-    __slots__ = ("globs", "open", "options", "program")
+    __slots__ = ("globs", "open", "program", "words")
 
     def __init__(self, text: str) -> None:
-        words = split(text)
-        self.options = [word for word in words if is_option(word)]
+        self.words = words = split(text)
         plain = [word for word in words if not is_option(word)]
         self.globs = [_base(word) if number == 0 else word for number, word in enumerate(plain)] or [ALL]
         self.open = ALL in plain
@@ -159,7 +158,12 @@ def _specialise(pattern: Pattern, source: str) -> None:
     shell = any(SUBJECTS.get(tool, ("", ""))[1] == SHELL for tool in pattern.tools)
     own = [field for tool in pattern.tools for field in FIELDS.get(tool, ())]
     primary = [SUBJECTS[tool] for tool in pattern.tools if tool in SUBJECTS]
-    if colon and name.isidentifier() and (name in own or (not shell and not _is_primary(name, primary))):
+    if (
+        colon
+        and name.isidentifier()
+        and not value.startswith("//")
+        and (name in own or (not shell and not _is_primary(name, primary)))
+    ):
         pattern.field, pattern.argument = name, value
         return
     if shell:
@@ -176,21 +180,44 @@ def _is_primary(name: str, primary: list[tuple[str, str]]) -> bool:
     )
 
 
-def matches_words(stage: Stage, shape: Shape, *, wide: bool) -> bool:
-    """Whether a command is what the pattern says. Without a `*` a pattern means just what it says, unless `wide`."""
-    wanted = {flag for option in stage.options for flag in _spelled(option, shape)}
-    if not all(_has(flag, shape) for flag in wanted):
+def matches_words(stage: Stage, shape: Shape, *, wide: bool, onward: bool = False, home: str = "") -> bool:
+    """Whether a command is what the pattern says.
+
+    Without a `*` a pattern means just what it says; for deny and ask (`wide`) further options do not save a command,
+    and a stage of a pipeline goes `onward` as it likes.
+    """
+    wanted, values, globs = _shaped(stage, shape.program)
+    if not all(_has(flag, shape) for flag in wanted) or not all(_given(flag, value, shape) for flag, value in values):
         return False
     if not (stage.open or wide) and not {flag for flag in shape.flags if not _is_cluster(flag)} <= wanted:
         return False
-    return _sequence([*stage.globs, ALL] if wide and not stage.open else stage.globs, shape.operands)
+    if home:
+        globs = [home + glob[1:] if glob[:1] == "~" and glob[1:2] in ("", "/", "*") else glob for glob in globs]
+    return _sequence([*globs, ALL] if onward and not stage.open else globs, shape.operands)
 
 
-def _spelled(option: str, shape: Shape) -> set[str]:
-    """The option under the names that the command's own program gives it."""
-    if "*" in option:
-        return {option}
-    return {flag for flag in spellings(option, shape.program) if not _is_cluster(flag) or len(option) > LONGEST_CLUSTER}
+def _shaped(stage: Stage, program: Program) -> tuple[set[str], list[tuple[str, str]], list[str]]:
+    """The pattern's words as this program would sort them: options, options with values, everything else."""
+    flags: set[str] = set()
+    values: list[tuple[str, str]] = []
+    globs: list[str] = []
+    rest = iter(stage.words)
+    for word in rest:
+        if not is_option(word):
+            globs.append(word if globs else _base(word))
+            continue
+        names = {word} if "*" in word else spellings(word, program)
+        flags |= {flag for flag in names if not _is_cluster(flag) or len(word) > LONGEST_CLUSTER or program.single}
+        last = word if word.startswith("--") or program.single else f"-{word[-1]}"
+        if "=" not in word and last in program.valued:
+            value = next(rest, None)
+            if value is not None:
+                values.append((program.aliases.get(last, last), value))
+    return flags, values, globs or [ALL]
+
+
+def _given(flag: str, value: str, shape: Shape) -> bool:
+    return value == ALL or any(name == flag and glob(value, have) for name, have in shape.values)
 
 
 def _is_cluster(flag: str) -> bool:

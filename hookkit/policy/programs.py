@@ -7,10 +7,11 @@ One row a program (or a program with its sub-command). What is not here is read 
 class Program:
     """`valued` options bring a value, `aliases` are `long=short` pairs, `globals_` may stand before the sub-command."""
 
-    __slots__ = ("aliases", "single", "valued")
+    __slots__ = ("aliases", "means", "single", "valued")
 
-    def __init__(self, valued: str = "", aliases: str = "", *, single: bool = False) -> None:
+    def __init__(self, valued: str = "", aliases: str = "", *, single: bool = False, means: str = "") -> None:
         self.valued = frozenset(valued.split())
+        self.means = dict(pair.split("=") for pair in means.split())  # one option that is two: -D=-df
         self.aliases = dict(pair.split("=") for pair in aliases.split())
         self.single = single  # one dash begins a whole word: -name, -delete
 
@@ -53,6 +54,9 @@ PROGRAMS = {
     "ssh": Program("-i -p -l -o -F -L -R -D -J"),
     "docker": Program("-H --host --context -c --config --log-level -l"),
     "docker system": Program("--filter", "--all=-a --force=-f"),
+    "docker compose": Program("-f --file -p --project-name", "--volumes=-v"),
+    "docker-compose": Program("-f --file -p --project-name", "--volumes=-v"),
+    "iptables": Program("-t -A -D -I -j -p -s -d", "--flush=-F"),
     "docker rm": Program("", "--force=-f --volumes=-v"),
     "docker volume": Program("", _FORCE),
     "kubectl": Program(_KUBE),
@@ -76,7 +80,9 @@ PROGRAMS = {
     "git clean": Program("-e --exclude", "--force=-f --dry-run=-n --quiet=-q"),
     "git checkout": Program("-b -B --orphan", "--force=-f"),
     "git switch": Program("-c -C --orphan", "--force=-f --discard-changes=-f --create=-c"),
-    "git branch": Program("-u --set-upstream-to --sort --format", "--delete=-d --force=-f --move=-m"),
+    "git branch": Program(
+        "-u --set-upstream-to --sort --format", "--delete=-d --force=-f --move=-m", means="-D=-df -M=-mf"
+    ),
     "git tag": Program("-m --message -F --file -u", "--delete=-d --force=-f"),
     "git rebase": Program("--onto -x --exec -s -X", "--interactive=-i"),
     "git stash": Program("-m --message"),
@@ -90,7 +96,9 @@ PROGRAMS = {
     "go": Program("", single=True),
     "terraform": Program("", single=True),
     "tofu": Program("", single=True),
-    "openssl": Program("", single=True),
+    "openssl": Program("-in -out -key -inkey", single=True),
+    "xargs": Program("-a --arg-file -I -n -P -L -s -d -E"),
+    "sort": Program("-o --output -k -t -S -T", "--output=-o"),
     "ffmpeg": Program("", single=True),
     "gcc": Program("", single=True),
     "clang": Program("", single=True),
@@ -103,12 +111,17 @@ PROGRAMS = {
     "mysql": Program("-e --execute -u --user -h --host -P --port -D --database", "--execute=-e"),
     "python": Program("-c -m -W -X"),
     "node": Program("-e --eval -r --require -p --print", "--eval=-e --print=-p"),
-    "perl": Program("-e -E -I -M", ""),
+    "perl": Program("-e -E -I -M"),
     "shutdown": Program(""),
 }
 ALIASES = {"python3": "python", "egrep": "grep", "fgrep": "grep", "pip3": "pip", "podman": "docker", "gsed": "sed",
            "grm": "rm", "gmake": "make", "g++": "gcc", "cc": "gcc", "mariadb": "mysql", "nodejs": "node"}  # fmt: skip
 _NONE = Program()
+
+
+def program_of(word: str) -> Program:
+    name = word.rpartition("/")[2] or word
+    return PROGRAMS.get(ALIASES.get(name, name), _NONE)
 
 
 class Shape:
@@ -129,7 +142,7 @@ def sort_words(words: list[str]) -> Shape:
     name = words[0].rpartition("/")[2] or words[0]
     base = ALIASES.get(name, name)
     shape.operands.append(name)
-    shape.program = PROGRAMS.get(base, _NONE)
+    shape.program = PROGRAMS.get(base) or _wrapper(base) or _NONE
     at = 1
     while at < len(words):
         word = words[at]
@@ -144,6 +157,20 @@ def sort_words(words: list[str]) -> Shape:
             continue
         at += _note(shape, word, words[at] if at < len(words) else None)
     return shape
+
+
+def _completed(name: str, program: Program) -> str:
+    """`--recurs` for `--recursive`: a program takes what can only mean one option."""
+    longer = [long for long in program.aliases if long.startswith(name)] if name[:2] == "--" and len(name) > 2 else []  # noqa: PLR2004
+    return program.aliases[longer[0]] if len(longer) == 1 else name
+
+
+def _wrapper(name: str) -> Program | None:
+    """A wrapper's own options bring values too: `sudo -u root rm x` is about rm."""
+    from hookkit.policy.wrappers import WRAPPERS
+
+    row = WRAPPERS.get(name)
+    return Program(" ".join(row.valued)) if row is not None else None
 
 
 def is_option(word: str) -> bool:
@@ -174,8 +201,10 @@ def spellings(word: str, program: Program) -> set[str]:
     """The option's names: one for each letter of a cluster, up to the first that brings its value with it."""
     name, equals, _ = word.partition("=")
     if word.startswith("--") or program.single:
-        known = program.aliases.get(name, name)
+        known = program.aliases.get(name) or _completed(name, program)
         return {known, word} if equals else {known}
+    if word in program.means:
+        word = program.means[word]
     flags = set()
     for letter in word[1:]:
         flags.add(program.aliases.get(f"-{letter}", f"-{letter}"))

@@ -26,4 +26,7 @@ def is_quiet(command: str, policy: "dict[str, Any]") -> bool:
     seconds = watch.get(words[0], ())
     if seconds is None or any(word in seconds for word in words[1:]):
         return False
+    heads = tuple(second[:-1] for second in seconds if second.endswith("*"))
+    if heads and any(word.startswith(heads) for word in words[1:]):
+        return False
     return not any(word in watch for word in words[1:])  # an unknown program may run what follows it

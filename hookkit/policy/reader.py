@@ -30,6 +30,7 @@ class Reader:
         self.size = len(text)
         self.at = 0
         self.attached = outer is None
+        self.origin: int = outer.place() if outer else 0
         self.depth: int = outer.depth if outer else 0
         self.bounds: Bounds = outer.bounds if outer else Bounds(len(text))
         self.extended: bool = outer.extended if outer else "extglob" in text
@@ -41,7 +42,11 @@ class Reader:
         self.not_arithmetic: set[int] = set()
 
     def fail(self, message: str) -> ShellError:
-        return ShellError(message, self.at)
+        return ShellError(message, self.place())
+
+    def place(self) -> int:
+        """Where this is in the line, or where the text that this was taken out of is."""
+        return self.at if self.attached else self.origin
 
     def unexpected(self) -> ShellError:
         return self.fail(f"unexpected {self.peek()!r}" if self.at < self.size else "unexpected end")

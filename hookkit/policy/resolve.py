@@ -11,35 +11,51 @@ from hookkit.policy.expand import UNKNOWN, Expander, Shell
 from hookkit.policy.scan import scan
 from hookkit.policy.syntax import ARRAY, LITERAL, PROCESS, Compound, Part, Pipeline, Redirect, Script, Simple, Word
 
-DEPTH = 16  # command lines inside command lines
+DEPTH = 48  # command lines inside command lines
 ACTS = 20_000
 SHOWN = 80
+EXECUTES = ("-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch")
 LOOPS = 8  # values of a loop variable that are looked at
 SHELLS = ("sh", "bash", "dash", "zsh", "ksh", "ash", "mksh", "rbash", "fish")
-# Interpreters and the options that hand them a program; what in it makes us ask.
-INTERPRETERS = {
-    "python": "-c", "python2": "-c", "python3": "-c", "perl": "-e -E", "ruby": "-e", "node": "-e --eval -p --print",
-    "nodejs": "-e --eval -p --print", "deno": "eval", "bun": "-e --eval", "php": "-r", "lua": "-e", "osascript": "-e",
-}  # fmt: skip
-ALARMING = (
+# What makes us ask about a program of another language on the command line.
+_CODE = (
     "system", "subprocess", "popen", "exec", "spawn", "rmtree", "unlink", "os.remove", "rmdir", "child_process", "eval",
-    "__import__", "rmSync", "fs.rm", "shell", "ctypes", "socket", "urlopen", "`", "do shell script", "base64",
+    "__import__", "rmSync", "fs.rm", "shell", "ctypes", "socket", "urlopen", "`", "do shell script", "base64", '| "',
 )  # fmt: skip
-READERS = ("cat", "tee")  # hand on what they are given
+_SQL = ("drop database", "drop schema", "drop table", "truncate", "delete from", "drop owned")
+_MONGO = ("dropdatabase", ".drop(", "deletemany", "remove(")
+# Interpreters: the options that hand them a program ("1" is the first operand, "2" the second), and what to ask about.
+INTERPRETERS = {
+    **dict.fromkeys(("python", "python2", "python3"), ("-c", _CODE)),
+    **dict.fromkeys(("node", "nodejs", "bun"), ("-e --eval -p --print", _CODE)),
+    **dict.fromkeys(("awk", "gawk", "mawk"), ("1", _CODE)),
+    **dict.fromkeys(("mysql", "mariadb"), ("-e --execute", _SQL)),
+    **dict.fromkeys(("mongosh", "mongo"), ("--eval", _MONGO)),
+    "perl": ("-e -E", _CODE),
+    "ruby": ("-e", _CODE),
+    "deno": ("eval", _CODE),
+    "php": ("-r", _CODE),
+    "lua": ("-e", _CODE),
+    "osascript": ("-e", _CODE),
+    "tclsh": ("", _CODE),
+    "expect": ("-c", _CODE),
+    "psql": ("-c --command", _SQL),
+    "sqlite3": ("2", _SQL),
+}
 
 
 class Act:
     """One program that would run, or one that nobody can name (`doubt` says why)."""
 
-    __slots__ = ("directory", "doubt", "files", "pipeline", "stage", "text", "transparent", "via", "words")
+    __slots__ = ("code", "directory", "doubt", "files", "followed", "places", "transparent", "via", "words")
 
     def __init__(self, words: list[str], step: "Step") -> None:
         self.words = words
         self.directory = step.shell.directory
-        self.pipeline = step.pipeline
-        self.stage = step.stage
+        self.places = step.places
         self.via = step.via
-        self.text = step.text
+        self.code = ""  # another language's program, as text
+        self.followed = False  # we know what it runs in turn
         self.files: list[tuple[str, str]] = []  # redirections: operator and path
         self.doubt = ""
         self.transparent = False
@@ -53,21 +69,22 @@ class Act:
 class Step:
     """Where in the line we are."""
 
-    __slots__ = ("depth", "made", "pipeline", "shell", "stage", "stdin", "text", "via")
+    __slots__ = ("depth", "forks", "hidden", "made", "places", "shell", "stdin", "via")
 
     def __init__(self, shell: Shell, depth: int = 0, via: tuple[str, ...] = ()) -> None:
         self.shell = shell
         self.depth = depth
         self.via = via
-        self.pipeline = 0
-        self.stage = 0
+        self.places: tuple[tuple[int, int], ...] = ()  # the pipelines around this, each with the stage in it
+        self.forks = False  # this goes on beside something else
+        self.hidden = False  # what comes in was text of this line, changed beyond recognition
         self.stdin: str | None = None  # what comes in, where that is certain
         self.made: str | None = None  # what a <(command) among the words prints, where that is certain
-        self.text = ""
 
     def inside(self, name: str, shell: Shell | None = None) -> "Step":
         step = Step(shell or self.shell, self.depth + 1, (*self.via, name))
-        step.pipeline, step.stage, step.stdin, step.text = self.pipeline, self.stage, self.stdin, self.text
+        step.places, step.stdin, step.hidden = self.places, self.stdin, self.hidden
+        step.forks = self.forks
         return step
 
 
@@ -79,6 +96,8 @@ class Resolution:
         self.more = more or {}
         self.acts: list[Act] = []
         self.doubts: list[str] = []
+        self.aliases: set[str] = set()
+        self.written: dict[str, str] = {}  # files that the line itself makes, with what is in them
         self.pipelines = 0
         step = Step(Shell(directory, home))
         try:
@@ -99,12 +118,17 @@ class Resolution:
         self.pipelines += 1
         number = self.pipelines
         said: str | None = outer.stdin
+        hidden = outer.hidden
         for stage, command in enumerate(pipeline.commands):
             step = outer.inside("", outer.shell.copy() if apart else None)
             step.via, step.depth = outer.via, outer.depth
-            step.pipeline, step.stage, step.stdin = number, stage, said
+            step.places = (*outer.places, (number, stage))
+            step.stdin, step.hidden = said, hidden and said is None
+            step.forks = outer.forks or apart
             self.command(command, step)
+            hidden = hidden or said is not None
             said = self.output_of(command, step)
+            hidden = hidden or said is not None
 
     def command(self, command: "Simple | Compound", step: Step) -> None:
         for redirect in command.redirects:
@@ -135,8 +159,19 @@ class Resolution:
         for value in values:
             if command.name:
                 inner.shell.variables[command.name] = [value]
-            for script in command.scripts:
-                self.script(script, inner)
+            self.branches(command, inner)
+
+    def branches(self, command: Compound, step: Step) -> None:
+        """All of them, one after the other; what they set differently is anybody's guess afterwards."""
+        variables = step.shell.variables
+        ends = [dict(variables)]
+        for script in command.scripts:
+            self.script(script, step)
+            ends.append(dict(variables))
+        if command.kind in ("if", "case"):
+            for name in variables:
+                if len({tuple(end.get(name, ())) for end in ends}) > 2:  # noqa: PLR2004 - as before, and one branch
+                    variables[name] = [UNKNOWN]
 
     def expansions(self, word: Word, step: Step) -> None:
         """Command lines inside a word run in a subshell before the word is there."""
@@ -154,7 +189,6 @@ class Resolution:
         for word in (*command.assignments, *command.words):
             self.expansions(word, step)
         expander = self.expander(step)
-        step.text = self.line[command.start : command.end] if step.depth == 0 or not step.via else step.text
         if not command.words:
             for word in command.assignments:
                 self.assign(word, step, expander)
@@ -183,7 +217,29 @@ class Resolution:
             return None
         act = self.add(words or [":"], step)
         act.files = touched
+        self.remember(words, touched, step)
         return act
+
+    def remember(self, words: list[str], touched: list[tuple[str, str]], step: Step) -> None:
+        """What a redirection puts into a file, in case the line goes on to run it."""
+        for operator, path in touched:
+            if operator in (">", ">>", ">|", "&>"):
+                printed = step.stdin if words[:1] == ["cat"] else _printed(words) if words else ""
+                self.write(path, UNKNOWN if printed is None else printed, step)
+
+    def write(self, path: str, content: str, step: Step) -> None:
+        self.written[os.path.normpath(os.path.join(step.shell.directory or "", path))] = content
+
+    def made_here(self, act: Act, path: str, step: Step, name: str) -> bool:
+        """A program that this very line wrote: its text where that is certain, else a doubt."""
+        content = self.written.get(os.path.normpath(os.path.join(step.shell.directory or "", path)))
+        if content is None:
+            return False
+        if UNKNOWN in content:
+            act.doubt = "it was made by this very line"
+        else:
+            self.code(content, act, step, name)
+        return True
 
     def add(self, words: list[str], step: Step) -> Act:
         act = Act(words, step)
@@ -198,37 +254,69 @@ class Resolution:
             return
         name = words[0].rpartition("/")[2]
         shell = step.shell
+        if "/" in words[0] and self.made_here(act, words[0], step, name):
+            return
+        if name in self.aliases:
+            act.doubt = "it is an alias"
+            return
+        self.keeps(act, name, step)
         if name in shell.functions and f"{name}()" in step.via:
-            act.doubt = "it calls itself, perhaps without end"
+            act.doubt = "it starts itself again, perhaps without end" if step.forks else ""
         elif name in shell.functions:
+            act.followed = True
             inner = step.inside(f"{name}()")
             before, shell.positional = shell.positional, words[1:]
             for script in shell.functions[name]:
                 self.script(script, inner)
             shell.positional = before
         elif name in _BUILTINS:
+            act.followed = True
             _BUILTINS[name](self, act, step)
         elif name in SHELLS:
+            act.followed = True
             self.shell(act, step)
         elif name in INTERPRETERS:
             self.interpreter(act, step, name)
         else:
             self.wrapped(act, step)
 
+    def keeps(self, act: Act, name: str, step: Step) -> None:
+        """Files that a program makes under another name: what they hold is whatever it was."""
+        words = act.words
+        if name == "tee":
+            for path in words[1:]:
+                self.write(path, UNKNOWN if step.stdin is None else step.stdin, step)
+        elif name in ("cp", "ln", "mv", "install") and len(words) > 2:  # noqa: PLR2004
+            self.write(words[-1], UNKNOWN, step)
+        elif name in ("curl", "wget"):
+            for at, word in enumerate(words[:-1]):
+                if word in ("-o", "--output", "-O", "--output-document"):
+                    self.write(
+                        words[at + 1].rpartition("/")[2] if "://" in words[at + 1] else words[at + 1], UNKNOWN, step
+                    )
+
     def wrapped(self, act: Act, step: Step) -> None:
+        for text in _aliased(act.words):
+            self.code(text, act, step, "git alias")
         found = wrappers.find(act.words, self.more)
         if found is None:
             return
         wrapper, at = found
-        act.transparent = wrapper.transparent
+        act.transparent, act.followed = wrapper.transparent, True
         inner = wrappers.unwrap(act.words, wrapper, at)
-        if inner is None:
-            if act.words[0].endswith("env") and any(word in ("-S", "--split-string") for word in act.words):
-                self.code(" ".join(act.words[2:]), act, step, "env -S")
+        if inner is not None and inner.code == "":
             return
-        name = " ".join(act.words[:at]).rpartition("/")[2]
+        name = wrappers.name_of(act.words)
+        if inner is None:
+            if wrapper.feeds:
+                self.fed(act, step, name)
+            return
         if inner.words is not None:
-            self.run(inner.words, step.inside(name))
+            below = step.inside(name)
+            if inner.directory is not None:
+                below.shell = step.shell.copy()
+                self.go(inner.directory, below.shell)
+            self.run(inner.words, below)
         elif inner.code is not None:
             self.code(inner.code, act, step, name)
 
@@ -260,44 +348,47 @@ class Resolution:
         while at < len(words) and words[at][:1] in "-+" and len(words[at]) > 1 and words[at] != "--":
             option = words[at]
             at += 1
-            if option in ("-o", "+o", "-O", "+O", "--rcfile", "--init-file"):
-                at += 1
-            elif not option.startswith("--") and "c" in option[1:]:
-                at += words[at : at + 1] in (["--"], ["-"])
-                while at < len(words) and words[at] in ("-o", "+o"):
-                    at += 2
+            takes = option in ("--rcfile", "--init-file") or (option[1] != "-" and option[-1] in "oO")
+            at += takes
+            if not option.startswith("--") and "c" in option[1:]:
+                while at < len(words) and words[at][:1] in "-+" and len(words[at]) > 0 and words[at] != "":
+                    at += 2 if words[at][-1] in "oO" else 1
                 code = words[at] if at < len(words) else ""
                 self.code(code, act, step, name, words[at + 2 :])
                 return
-            elif not option.startswith("--") and "s" in option[1:]:
+            if not option.startswith("--") and "s" in option[1:]:
                 at = len(words)
         at += words[at : at + 1] == ["--"]
         if at >= len(words) or words[at] in ("-", "/dev/stdin"):
             self.fed(act, step, name)
         elif words[at].startswith("/dev/fd/"):
             self.from_command(act, step, name)
+        else:
+            self.made_here(act, words[at], step, name)
 
     def interpreter(self, act: Act, step: Step, name: str) -> None:
         """Another language's program on the command line: we do not read it, but know what is worth a question."""
-        words = act.words
-        codes = [words[at + 1] for at, word in enumerate(words[:-1]) if word in INTERPRETERS[name].split()]
-        joined = [word[2:] for word in words[1:] if word[:2] in INTERPRETERS[name].split() and len(word) > 2]  # noqa: PLR2004
-        if len(words) == 1 or words[1:] == ["-"]:
-            codes += [step.stdin] if step.stdin is not None else []
-        for code in codes + joined:
-            if UNKNOWN in code:
-                act.doubt = f"the program that {name} runs is computed"
-            elif any(word in code for word in ALARMING):
-                act.doubt = f"the program that {name} is given may run or delete anything"
+        options, alarming = INTERPRETERS[name]
+        codes = _handed(act.words, options.split())
+        if step.stdin is not None:
+            codes.append(step.stdin)
+        act.code = "\n".join(codes)
+        if UNKNOWN in act.code:
+            act.doubt = f"the program that {name} runs is computed" if alarming is _CODE else ""
+        elif _alarms(act.code.lower(), alarming):
+            act.doubt = f"what {name} is told may run or delete anything"
 
     def fed(self, act: Act, step: Step, name: str) -> None:
         """What comes in on stdin is the program."""
-        if step.stdin is not None:
-            said, step.stdin = step.stdin, None
-            if UNKNOWN in said:
+        if step.stdin is None:
+            if step.hidden:
                 act.doubt = f"what {name} is fed is computed"
-            else:
-                self.code(said, act, step, f"{name} <")
+            return
+        said, step.stdin = step.stdin, None
+        if UNKNOWN in said:
+            act.doubt = f"what {name} is fed is computed"
+        else:
+            self.code(said, act, step, f"{name} <")
 
     def from_command(self, act: Act, step: Step, name: str) -> None:
         """`bash <(command)`: the program is what the command prints."""
@@ -329,23 +420,28 @@ class Resolution:
 
     def output(self, script: Script, step: Step) -> str | None:
         """What a command line prints, where it does nothing but print."""
-        if len(script.items) != 1:
-            return None
-        said: str | None = None
-        for command in script.items[0][0].commands:
-            inner = step.inside("", step.shell.copy())
-            inner.stdin = self.given(command.redirects, inner) if command.redirects else said
-            said = self.output_of(command, inner)
-        return said
+        pieces: list[str] = []
+        for pipeline, _ in script.items:
+            said: str | None = None
+            for command in pipeline.commands:
+                inner = step.inside("", step.shell.copy())
+                inner.stdin = self.given(command.redirects, inner) if command.redirects else said
+                said = self.output_of(command, inner)
+            if said is None:
+                return None
+            pieces.append(said)
+        return "".join(pieces) if pieces else None
 
     def output_of(self, command: "Simple | Compound", step: Step) -> str | None:
-        if not isinstance(command, Simple) or any(_opens(redirect) for redirect in command.redirects):
+        if any(_opens(redirect) for redirect in command.redirects):
             return None
+        if not isinstance(command, Simple):
+            return self.output(command.scripts[0], step) if command.kind in ("(", "{") else None
         expander = self.expander(step)
         words = [field for word in command.words for field in expander.fields(word)]
         if not words:
             return None
-        if words[0] in READERS and len(words) == 1:
+        if words[0] == "tee" or words == ["cat"]:
             return step.stdin
         return _printed(words)
 
@@ -369,10 +465,16 @@ class Resolution:
         variables[name.partition("[")[0]] = values
 
     def declare(self, act: Act, step: Step) -> None:
+        by_name = any(word.startswith("-") and "n" in word for word in act.words[1:])
         for word in act.words[1:]:
             name, equals, value = word.partition("=")
             if equals and name.isidentifier():
-                step.shell.variables[name] = [value]
+                step.shell.variables[name] = [UNKNOWN if by_name else value]
+
+    def alias(self, act: Act, _: Step) -> None:
+        """Aliases hold in a script only if it asks for them; then nobody follows them."""
+        if "expand_aliases" in self.line:
+            self.aliases.update(word.partition("=")[0] for word in act.words[1:] if "=" in word)
 
     def set(self, act: Act, step: Step) -> None:
         if "--" in act.words:
@@ -385,13 +487,22 @@ class Resolution:
 
     def cd(self, act: Act, step: Step) -> None:
         operands = [word for word in act.words[1:] if word not in ("-P", "-L", "-e", "--")]
-        goal = operands[0] if operands else step.shell.home
-        here = step.shell.directory
-        if here is None or UNKNOWN in goal or goal == "-" or not goal:
-            step.shell.directory = None
-        else:
-            step.shell.directory = os.path.normpath(os.path.join(here, goal))
-        step.shell.variables["PWD"] = [step.shell.directory or UNKNOWN]
+        self.go(operands[0] if operands else step.shell.home, step.shell)
+
+    def pushd(self, act: Act, step: Step) -> None:
+        step.shell.stack = (*step.shell.stack, step.shell.directory)
+        self.cd(act, step)
+
+    def popd(self, _: Act, step: Step) -> None:
+        stack = step.shell.stack
+        step.shell.directory = stack[-1] if stack else None
+        step.shell.stack = stack[:-1]
+
+    def go(self, goal: str, shell: Shell) -> None:
+        here = shell.directory
+        known = here is not None and goal and goal != "-" and UNKNOWN not in goal
+        shell.directory = os.path.normpath(os.path.join(here or "/", goal)) if known else None
+        shell.variables["PWD"] = [shell.directory or UNKNOWN]
 
     def eval(self, act: Act, step: Step) -> None:
         inner = step.inside("eval")
@@ -415,6 +526,8 @@ class Resolution:
             self.from_command(act, step, "source")
         elif act.words[1:2] == ["/dev/stdin"]:
             self.fed(act, step, "source")
+        elif len(act.words) > 1:
+            self.made_here(act, act.words[1], step, "source")
 
     def xargs(self, act: Act, step: Step) -> None:
         words = act.words
@@ -433,22 +546,28 @@ class Resolution:
         given = step.stdin if step.stdin is not None and UNKNOWN not in step.stdin else None
         if hole:
             rest = [word.replace(hole, UNKNOWN if given is None else given.strip()) for word in rest]
+        elif given is not None:
+            rest += [given.rstrip("\n")] if "-0" in words[:at] or "--null" in words[:at] else given.split()
         else:
-            rest = [*rest, *(given.split() if given is not None else [UNKNOWN])]
+            rest.append(UNKNOWN)
         inner = step.inside("xargs")
         inner.stdin = None
         self.run(rest, inner)
 
     def find(self, act: Act, step: Step) -> None:
+        """What it runs on each file; the name that it looks for stands in for the files that it finds."""
         words = act.words
+        names = [words[at + 1] for at, word in enumerate(words[:-1]) if word in ("-name", "-iname", "-path")]
+        start = words[1] if len(words) > 1 and not words[1].startswith("-") else "."
+        found = f"{start}/{names[0] if names else '*'}"
         at = 1
         while at < len(words):
-            if words[at] in ("-exec", "-execdir", "-ok", "-okdir"):
+            if words[at] in EXECUTES:
                 ends = [end for end in (";", "+") if end in words[at:]]
                 end = min((words.index(stop, at) for stop in ends), default=len(words))
-                inner = [UNKNOWN if word == "{}" else word.replace("{}", UNKNOWN) for word in words[at + 1 : end]]
+                inner = [word.replace("{}", found) for word in words[at + 1 : end]]
                 if inner:
-                    self.run(inner, step.inside(f"find {words[at]}"))
+                    self.run(inner, step.inside(f"{words[0]} {words[at]}"))
                 at = end
             at += 1
 
@@ -460,18 +579,23 @@ class Resolution:
             rest = rest[2:] if rest[0] in ("-j", "--jobs", "-n", "-N", "-S", "--joblog", "-a") else rest[1:]
         if rest:
             self.code(" ".join([*rest, UNKNOWN]).replace("{}", UNKNOWN), act, step, "parallel")
+        elif words[end:]:
+            for text in words[end + 1 :]:
+                self.code(text, act, step, "parallel")
         elif step.stdin is not None:
             self.fed(act, step, "parallel")
 
 
 _BUILTINS = {
     "cd": Resolution.cd,
-    "pushd": Resolution.cd,
+    "pushd": Resolution.pushd,
+    "popd": Resolution.popd,
     "export": Resolution.declare,
     "declare": Resolution.declare,
     "typeset": Resolution.declare,
     "local": Resolution.declare,
     "readonly": Resolution.declare,
+    "alias": Resolution.alias,
     "set": Resolution.set,
     "read": Resolution.read,
     "eval": Resolution.eval,
@@ -483,6 +607,34 @@ _BUILTINS = {
     "fd": Resolution.find,
     "parallel": Resolution.parallel,
 }
+
+
+def _alarms(code: str, words: tuple[str, ...]) -> bool:
+    """Rows that a condition picks out are everyday work; without one the table is emptied."""
+    return any(word in code and not (word == "delete from" and " where " in code) for word in words)
+
+
+def _handed(words: list[str], options: list[str]) -> list[str]:
+    """The programs among an interpreter's words: behind an option, joined to it, or as an operand."""
+    operands = [word for word in words[1:] if not word.startswith("-")]
+    codes = [operands[int(place) - 1] for place in options if place.isdigit() and int(place) <= len(operands)]
+    for at, word in enumerate(words[1:], 1):
+        name, equals, value = word.partition("=")
+        cluster = word[:1] == "-" and word[1:2] != "-" and f"-{word[-1]}" in options
+        if (word in options or cluster) and at + 1 < len(words):
+            codes.append(words[at + 1])
+        elif equals and name in options:
+            codes.append(value)
+        elif word[:2] in options and len(word) > 2:  # noqa: PLR2004
+            codes.append(word[2:])
+    return codes
+
+
+def _aliased(words: list[str]) -> list[str]:
+    """`git -c alias.x='!command' x`."""
+    if not words[0].endswith("git"):
+        return []
+    return [word.partition("=!")[2] for word in words if word.startswith("alias.") and "=!" in word]
 
 
 def builtins() -> list[str]:

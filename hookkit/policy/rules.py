@@ -30,7 +30,7 @@ def compile_rules(values: "dict[str, Any]") -> "dict[str, Any]":
     if values.get("policy.base", True):
         from hookkit.policy.base import RULES
 
-        rows += [dict(zip(("type", "match", "reason", "instead"), row, strict=False), source="base") for row in RULES]
+        rows += [{**row, "source": "base"} for row in RULES]
     index: dict[str, list[int]] = {}
     for number, row in enumerate(rows):
         for key in keys(parse(row.get("match", ANY))):
@@ -59,7 +59,8 @@ def _watch(
     programs: dict[str, list[str] | None] = dict.fromkeys(_followed(values, with_files=FILES in index))
     for first, second in _pairs(rows):
         known = programs.setdefault(first, [])
-        programs[first] = None if known is None or not second or "*" in second else [*known, second]
+        vague = not second or "*" in second[:-1] or second == ANY
+        programs[first] = None if known is None or vague else [*known, second]
     return programs
 
 

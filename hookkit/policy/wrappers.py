@@ -5,14 +5,27 @@ see `resolve`.
 """
 
 from hookkit.policy.expand import UNKNOWN
+from hookkit.policy.programs import program_of
 
 
 class Wrapper:
     """`valued` are its options that take a value, `operands` how many words stand before the program."""
 
-    __slots__ = ("assigns", "code", "joins", "operands", "refuses", "transparent", "valued")
+    __slots__ = (
+        "assigns",
+        "begins",
+        "code",
+        "entry",
+        "feeds",
+        "joins",
+        "operands",
+        "refuses",
+        "transparent",
+        "valued",
+        "way",
+    )
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - a table's row is as wide as the table
         self,
         valued: str = "",
         operands: int = 0,
@@ -22,6 +35,10 @@ class Wrapper:
         code: str = "",
         joins: bool = False,
         transparent: bool = False,
+        feeds: bool = False,
+        way: str = "",
+        entry: str = "",
+        begins: str = "",
     ) -> None:
         self.valued = valued.split()
         self.operands = operands
@@ -29,6 +46,10 @@ class Wrapper:
         self.refuses = refuses.split()  # with one of these it runs something else, or nothing
         self.code = code.split()  # options whose value is a command line
         self.joins = joins  # what follows is put together to a command line
+        self.feeds = feeds  # without a program it reads command lines
+        self.entry = entry  # an option that names the program; what follows are its arguments
+        self.begins = begins.split()  # its code is a command line only behind one of these
+        self.way = way.split()  # options that say in which directory
         self.transparent = transparent  # changes nothing about what the program may do
 
 
@@ -47,7 +68,7 @@ _KUBE = "-n --namespace -c --container -f --filename --context --kubeconfig"
 WRAPPERS = {
     "builtin": _plain(),
     "command": _plain(refuses="-v -V"),
-    "env": _plain("-u --unset -C --chdir", assigns=True, refuses="-S --split-string -C --chdir"),
+    "env": Wrapper("-u --unset", assigns=True, code="-S --split-string", way="-C --chdir", transparent=True),
     "exec": _plain("-a"),
     "ionice": _plain("-c --class -n --classdata -p --pid -P -u"),
     "nice": _plain("-n --adjustment"),
@@ -91,7 +112,7 @@ WRAPPERS = {
     "firejail": Wrapper(),
     "bwrap": Wrapper("--chdir --setenv --unsetenv --hostname"),
     "watch": Wrapper("-n --interval -q --equexit", joins=True),
-    "ssh": Wrapper(_SSH, 1, joins=True),
+    "ssh": Wrapper(_SSH, 1, joins=True, feeds=True),
     "sshpass": Wrapper("-p -f -d -P"),
     "mosh": Wrapper("--ssh", 1),
     "flock": Wrapper("-w --wait --timeout -E --conflict-exit-code", 1, code="-c --command"),
@@ -99,9 +120,9 @@ WRAPPERS = {
     "eval": Wrapper(joins=True),
     "trap": Wrapper(joins=False),
     "docker exec": Wrapper(_DOCKER, 1),
-    "docker run": Wrapper(_DOCKER, 1),
+    "docker run": Wrapper(_DOCKER, 1, entry="--entrypoint"),
     "podman exec": Wrapper(_DOCKER, 1),
-    "podman run": Wrapper(_DOCKER, 1),
+    "podman run": Wrapper(_DOCKER, 1, entry="--entrypoint"),
     "nerdctl exec": Wrapper(_DOCKER, 1),
     "docker-compose exec": Wrapper(_DOCKER, 1),
     "docker-compose run": Wrapper(_DOCKER, 1),
@@ -137,13 +158,27 @@ WRAPPERS = {
     "dotenv": Wrapper("-f --file -e"),
     "cross-env": Wrapper(assigns=True),
     "nix-shell": Wrapper("-p --packages -I -A", 9, code="--run --command"),
-    "nix develop": Wrapper("", 9, code="-c --command"),
+    "nix develop": Wrapper("", 9, code="-c --command", joins=True),
+    "tar": Wrapper("-f -C", 9, code="--checkpoint-action --to-command -I", begins="exec="),
+    "vim": Wrapper("", 9, code="-c", begins=":! !"),
+    "nvim": Wrapper("", 9, code="-c", begins=":! !"),
+    "vi": Wrapper("", 9, code="-c", begins=":! !"),
     "busybox": Wrapper(),
     "toybox": Wrapper(),
     "coproc": Wrapper(),
     "noglob": _plain(),
     "nocorrect": _plain(),
-    "at": Wrapper("-f", 9),
+    "at": Wrapper("-f", 9, feeds=True),
+    "batch": Wrapper("-f", 9, feeds=True),
+    "docker compose exec": Wrapper(_DOCKER, 1),
+    "docker compose run": Wrapper(_DOCKER, 1),
+    "kubectl run": Wrapper(_KUBE + " --image --restart", 1),
+    "vagrant ssh": Wrapper("", 9, code="-c --command"),
+    "gcloud compute ssh": Wrapper("--zone --project", 9, code="--command"),
+    "heroku run": Wrapper("-a --app -s --size"),
+    "hyperfine": Wrapper("-w --warmup -r --runs -n --command-name", joins=True),
+    "git submodule foreach": Wrapper(joins=True),
+    "git rebase": Wrapper("--onto -s -X", 9, code="-x --exec"),
     "entr": Wrapper(),
     "tmux new-session": Wrapper("-s -n -c -t -x -y -F -e", joins=True),
     "tmux new": Wrapper("-s -n -c -t -x -y -F -e", joins=True),
@@ -151,37 +186,77 @@ WRAPPERS = {
 }
 
 
+FIRST = frozenset(name.split(" ")[0] for name in WRAPPERS if " " in name)
+
+
 class Inner:
-    """What a wrapper runs: words of a command, or a command line as text."""
+    """What a wrapper runs: words of a command, or a command line as text; `directory` if it says where."""
 
-    __slots__ = ("code", "words")
+    __slots__ = ("code", "directory", "words")
 
-    def __init__(self, words: list[str] | None = None, code: str | None = None) -> None:
+    def __init__(self, words: list[str] | None = None, code: str | None = None, directory: str | None = None) -> None:
         self.words = words
         self.code = code
+        self.directory = directory
 
 
 def find(words: list[str], more: "dict[str, Wrapper]") -> tuple[Wrapper, int] | None:
     """The row for these words, and how many of them are its name."""
     name = words[0].rpartition("/")[2]
-    pair = f"{name} {words[1]}" if len(words) > 1 else name
     for table in (more, WRAPPERS):
-        if pair in table:
-            return table[pair], 2
         if name in table:
             return table[name], 1
+    if name not in FIRST:
+        return None
+    places = _plain_words(words)
+    for count in (3, 2):
+        if len(places) >= count:
+            full = " ".join([name, *(words[place] for place in places[1:count])])
+            if full in WRAPPERS:
+                return WRAPPERS[full], places[count - 1] + 1
     return None
 
 
-def unwrap(words: list[str], wrapper: Wrapper, at: int) -> Inner | None:
+def _plain_words(words: list[str]) -> list[int]:
+    """Where the first words stand that are no options: `docker --context prod exec` is about exec."""
+    valued = program_of(words[0]).valued
+    places = [0]
+    at = 1
+    while at < len(words) and len(places) < 3:  # noqa: PLR2004 - no wrapper's name is longer
+        if words[at].startswith("-"):
+            at += 2 if words[at] in valued else 1
+        else:
+            places.append(at)
+            at += 1
+    return places
+
+
+def name_of(words: list[str]) -> str:
+    """How a wrapper is called in an explanation."""
+    name = words[0].rpartition("/")[2]
+    return name if name not in FIRST else " ".join([name, *(words[place] for place in _plain_words(words)[1:2])])
+
+
+def unwrap(words: list[str], wrapper: Wrapper, at: int) -> Inner | None:  # noqa: C901, PLR0912 - one case a kind of word
     """What the wrapper at the head of the words runs, or None where it runs nothing."""
     operands = wrapper.operands
+    directory = None
+    program = ""
     while at < len(words):
         word = words[at]
         name, equals, value = word.partition("=")
-        if name in wrapper.code:
-            code = value if equals else (words[at + 1] if at + 1 < len(words) else "")
-            return Inner(code=code)
+        following = words[at + 1] if at + 1 < len(words) else ""
+        if name in wrapper.code or _ends_in_code(word, wrapper):
+            code = value if equals and name in wrapper.code else following
+            return Inner(code=" ".join(words[at + 1 :]) if wrapper.joins and not equals else _begun(code, wrapper))
+        if wrapper.entry and name == wrapper.entry:
+            program = value if equals else following
+            at += 1 if equals else 2
+            continue
+        if name in wrapper.way:
+            directory = value if equals else following
+            at += 1 if equals else 2
+            continue
         if word in wrapper.refuses:
             return None
         if word == "--":
@@ -195,12 +270,26 @@ def unwrap(words: list[str], wrapper: Wrapper, at: int) -> Inner | None:
         elif operands:
             operands -= 1
             at += 1
+            if program and not operands:
+                break
         else:
             break
-    rest = words[at:]
+    rest = [program, *words[at:]] if program else words[at:]
     if not rest:
         return None
-    return Inner(code=" ".join(rest)) if wrapper.joins else Inner(rest)
+    return Inner(code=" ".join(rest)) if wrapper.joins else Inner(rest, directory=directory)
+
+
+def _begun(code: str, wrapper: Wrapper) -> str:
+    """The command line in a value that may be something else: `exec=command`, `:!command`."""
+    if not wrapper.begins:
+        return code
+    return next((code[len(start) :] for start in wrapper.begins if code.startswith(start)), "")
+
+
+def _ends_in_code(word: str, wrapper: Wrapper) -> bool:
+    """`script -qc code`: the last letter of a cluster takes the value."""
+    return len(word) > 2 and word[0] == "-" and word[1] != "-" and f"-{word[-1]}" in wrapper.code  # noqa: PLR2004
 
 
 def peel(words: list[str | None]) -> int:
@@ -212,7 +301,12 @@ def peel(words: list[str | None]) -> int:
         if found is None or not found[0].transparent:
             return at
         inner = unwrap(known[at:], *found)
-        if inner is None or inner.words is None or any(UNKNOWN in word for word in known[at : -len(inner.words)]):
+        if (
+            inner is None
+            or inner.words is None
+            or inner.directory is not None
+            or any(UNKNOWN in word for word in known[at : -len(inner.words)])
+        ):
             return len(words)
         at = len(words) - len(inner.words)
     return at

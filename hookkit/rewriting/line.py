@@ -102,7 +102,7 @@ class Match:
             skip = self.runner.count(" ") + 1 if self.runner else 0
             text = target.runner + self.line[self.head[skip].start : self.head[-1].end]
         start, end = self.head[0].start, self.head[-1].end
-        if not self.rest:
+        if not self.rest and (self.row.family == target.family or only_looks([], self.row.family)):
             return [(start, end, text)]
         if policy == "drop":
             return [(start, end, text), *self.dropped(self.rest)]
@@ -126,8 +126,12 @@ class Match:
         return any(self.line[one.end : two.start].strip(" \t\\\n") for one, two in between)
 
     def runs_it(self, target: Target) -> bool:
-        """Whether the new command is a script around this very tool, and so takes its arguments."""
-        return target.body.split(" ")[0] == self.row.family.split(" ")[0]
+        """Whether the new command is a script of nothing but this tool: with operands of its own, or another command
+        behind it, arguments would mean something else there.
+        """
+        program, *options = target.body.split() or [""]
+        plain = not any(char in target.body for char in "&|;<>$`\"'(")
+        return plain and program == self.row.family and all(option.startswith("-") for option in options)
 
     def dropped(self, words: list[Word]) -> list[Edit]:
         """Each word goes with the blanks before it."""

@@ -50,8 +50,23 @@ class Nesting:
         )
 
     def program(self) -> str:
-        before = self.pick("", "", "", "A=1 ", "A= B+=2 ", "2>&1 ", ">&-", "<&- ", ">f ", "a[1 + 1]=x ", "{fd}>f ", "A=(1 2) ")
-        after = self.pick("", "", " x", " 'a b' \"c;d\"", " >f x", " x 2>f", " <<<x y", " if then {", " a#b", " &>f", " \\\n x", " 3<&- x")
+        before = self.pick(
+            "", "", "", "A=1 ", "A= B+=2 ", "2>&1 ", ">&-", "<&- ", ">f ", "a[1 + 1]=x ", "{fd}>f ", "A=(1 2) "
+        )
+        after = self.pick(
+            "",
+            "",
+            " x",
+            " 'a b' \"c;d\"",
+            " >f x",
+            " x 2>f",
+            " <<<x y",
+            " if then {",
+            " a#b",
+            " &>f",
+            " \\\n x",
+            " 3<&- x",
+        )
         return before + self.spelled(self.name()) + after
 
     def text_only(self) -> str:
@@ -88,7 +103,9 @@ class Nesting:
         first = self.command(depth)
         while self.random.random() < BRANCHES:
             following = self.command(depth)
-            operator = self.pick(" && ", " || ", " & ", "; ", "\n", "\n\n# it's a (comment\n", " | ", " |& ", "&&\n", ";#c'\n")
+            operator = self.pick(
+                " && ", " || ", " & ", "; ", "\n", "\n\n# it's a (comment\n", " | ", " |& ", "&&\n", ";#c'\n"
+            )
             first = joined(first, operator, following)
         return first
 
@@ -192,7 +209,11 @@ def joined(first: str, operator: str, following: str) -> str:
     if "|" in operator and following.startswith(("!", "time")):
         following = grouped(following)
     if first.endswith("\n") or "<<" in first:  # a `;` behind a here-document is lost in some shells' $(…)
-        return f"{first}\n{following}" if operator.strip(" \n;#c'") in ("", "# it's a (comment") else f"{grouped(first)}{operator}{following}"
+        return (
+            f"{first}\n{following}"
+            if operator.strip(" \n;#c'") in ("", "# it's a (comment")
+            else f"{grouped(first)}{operator}{following}"
+        )
     return first + operator + following
 
 

@@ -75,11 +75,13 @@ def _redirect(redirect: Redirect) -> list[str | None]:
 
 
 def shape(script: Script) -> str:
-    """How the commands hang together: `if(p1 ;, p2 ;) && ! p3 | p4`."""
+    """How the commands hang together: `if[p1 ;, p2 ;] && ! p3 | p4`."""
     shapes = []
     for pipeline, operator in script.items:
         commands = " | ".join(_shape(command) for command in pipeline.commands)
-        shapes.append(("! " if pipeline.negated else "") + commands + (" " + repr(operator).strip("'") if operator else ""))
+        shapes.append(
+            ("! " if pipeline.negated else "") + commands + (" " + repr(operator).strip("'") if operator else "")
+        )
     return " ".join(shapes)
 
 
@@ -87,7 +89,7 @@ def _shape(command: Simple | Compound) -> str:
     if isinstance(command, Simple):
         return str(command.words[0].text) if command.words else "-"
     name = f" {command.name}" if command.name else ""
-    return f"{command.kind}{name}(" + ", ".join(shape(script) for script in command.scripts) + ")"
+    return f"{command.kind}{name}[" + ", ".join(shape(script) for script in command.scripts) + "]"
 
 
 # -- places --------------------------------------------------------------------------------------

@@ -40,8 +40,26 @@ def ran_each(texts: Iterable[str]) -> list[list[list[str]]]:
 
 
 def accepts(text: str) -> bool:
-    """Whether bash would read the text to its end; it says nothing about a here-document without one."""
-    return subprocess.run([BASH, "-n", "-c", text], capture_output=True, check=False).returncode == 0
+    """Whether bash can read the text; for a bad `[[` it says so, and yet exits with 0."""
+    done = subprocess.run([BASH, "-n", "-c", text], capture_output=True, check=False, env={"LC_ALL": "C"})
+    return done.returncode == 0 and b"syntax error" not in done.stderr and b"unexpected" not in done.stderr
+
+
+def is_seen(call: list[str], seen: list[list[str | None]]) -> bool:
+    """Whether one of the seen commands is this call, as far as its words could be told."""
+    return any(_matches(call, found) for found in seen)
+
+
+def _matches(call: list[str], found: list[str | None]) -> bool:
+    """A word that could not be told may be any number of words; those before and behind it must agree."""
+    if None not in found:
+        return call == found
+    first, last = found.index(None), found[::-1].index(None)
+    return (
+        len(call) >= first + last
+        and call[:first] == found[:first]
+        and call[len(call) - last :] == found[len(found) - last :]
+    )
 
 
 def _calls(fields: list[str]) -> list[list[str]]:

@@ -1,0 +1,66 @@
+"""Rules of type command: a program of the user's own judges the call."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookkit.pipeline import Call
+
+
+def answer(project: Path, home: Path, run: str, *words: str, timeout: int = 10) -> Any:
+    path = home / ".config" / "hookkit" / "hookkit.toml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    rule = f'[[rules]]\ntype = "command"\nmatch = "Bash(git *)"\nrun = {json.dumps(run)}\ntimeout = {timeout}\n'
+    path.write_text(rule)
+    event = {"tool_name": "Bash", "tool_input": {"command": "git push", "timeout": 5}, "cwd": str(project)}
+    call = Call("guard", [*words], dict(os.environ))
+    text = call.answer(json.dumps(event).encode())
+    return json.loads(text).get("hookSpecificOutput") if text else None
+
+
+def decided(verdict: str, reason: str) -> dict[str, str]:
+    return {"hookEventName": "PreToolUse", "permissionDecision": verdict, "permissionDecisionReason": reason}
+
+
+def test_silence_is_no_opinion(project: Path, home: Path) -> None:
+    assert answer(project, home, "true") is None
+
+
+def test_exit_2_denies_with_what_stands_on_stderr(project: Path, home: Path) -> None:
+    assert answer(project, home, "echo not today >&2; exit 2") == decided("deny", "not today")
+
+
+def test_what_it_prints_decides(project: Path, home: Path) -> None:
+    assert answer(project, home, """echo '{"decision": "ask", "reason": "sure?"}'""") == decided("ask", "sure?")
+
+
+def test_it_may_change_the_input(project: Path, home: Path) -> None:
+    own = answer(project, home, """echo '{"modified_input": {"command": "git fetch", "timeout": 5}}'""")
+    assert own == {"hookEventName": "PreToolUse", "updatedInput": {"command": "git fetch", "timeout": 5}}
+
+
+def test_it_gets_the_event_and_the_actor_and_runs_where_the_call_would(project: Path, home: Path) -> None:
+    run = """cat > seen.json"""
+    assert answer(project, home, run, "--actor", "agent:x") is None
+    seen = json.loads((project / "seen.json").read_text())
+    assert (seen["tool_input"]["command"], seen["actor"]) == ("git push", "agent:x")
+
+
+@pytest.mark.parametrize(
+    ("run", "said"),
+    [
+        ("exit 3", "exit 3 exited with 3"),
+        ("echo nonsense", "not JSON"),
+        ("echo '[]'", "echo '[]' did not print an object"),
+        ("""echo '{"decision": 5}'""", """echo '{"decision": 5}' decided 5; expected allow, ask or deny"""),
+        ("sleep 30", "sleep 30 took longer than 1 s"),
+    ],
+)
+def test_a_failure_is_logged_and_answered_as_on_error_says(project: Path, home: Path, run: str, said: str) -> None:
+    assert answer(project, home, run, timeout=1) is None
+    log = (home / ".local/state/hookkit/errors.log").read_text()
+    assert said in log
+    assert answer(project, home, run, "--on-error=deny", timeout=1)["permissionDecision"] == "deny"

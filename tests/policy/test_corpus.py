@@ -1,0 +1,107 @@
+"""The corpus: what a pattern must see, and what it must leave alone; and the policy that ships."""
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookkit.policy.decide import decide
+from hookkit.policy.match import Call, matches
+from hookkit.policy.pattern import RENAMED, SUBJECTS, parse
+from hookkit.policy.rules import compile_rules
+
+CASES = Path(__file__).parent.parent / "cases" / "policy"
+FILES = sorted(path for path in CASES.glob("*.jsonl") if path.stem != "base")
+
+
+def rows(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+class Room:
+    """The project and the home that a row is played in."""
+
+    def __init__(self, directory: Path) -> None:
+        self.project = directory / "project"
+        self.home = directory / "home"
+        self.project.mkdir(parents=True)
+        self.home.mkdir()
+
+    def fill(self, value: Any) -> Any:
+        text = json.dumps(value).replace("{project}", str(self.project)).replace("{home}", str(self.home))
+        return json.loads(text)
+
+    def furnish(self, row: dict[str, Any]) -> str:
+        for name, content in row.get("files", {}).items():
+            path = self.project / self.fill(name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(content)
+        for name, target in row.get("links", {}).items():
+            path = self.project / self.fill(name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.symlink_to(self.fill(target))
+        cwd = os.path.normpath(str(self.project / self.fill(row.get("cwd", "."))))
+        os.makedirs(cwd, exist_ok=True)
+        return cwd
+
+
+def verdict(row: dict[str, Any], directory: Path) -> bool:
+    room = Room(directory)
+    cwd = room.furnish(row)
+    tool = RENAMED.get(row["tool"], row["tool"])
+    argument = room.fill(row["arg"])
+    if isinstance(argument, str):
+        argument = {SUBJECTS.get(tool, ("argument", ""))[0]: argument}
+    call = Call(tool, argument, cwd=cwd, project=str(room.project), home=str(room.home))
+    return bool(matches(parse(room.fill(row["pattern"])), call).yes)
+
+
+def misses(path: Path, directory: Path) -> Iterator[dict[str, Any]]:
+    for number, row in enumerate(rows(path)):
+        if verdict(row, directory / str(number)) != row["match"]:
+            yield row
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_class_is_seen_and_its_twins_are_left_alone(path: Path, tmp_path: Path) -> None:
+    missed = [row for row in misses(path, tmp_path) if row["id"] not in KNOWN_MISSES]
+    assert [f"{row['pattern']} {row['arg']!r} should be {row['match']}" for row in missed] == []
+
+
+# What the engine does not see yet: text that passes through tee into a shell beside the pipeline, and files that sed's
+# own commands write.
+KNOWN_MISSES = {
+    row["id"]
+    for path in FILES
+    for row in rows(path)
+    if row["arg"] in ("echo 'rm -rf out' | tee >(sh)", "sed -n 'w .env' data")
+}
+
+
+def test_the_known_misses_are_few() -> None:
+    total = sum(len(rows(path)) for path in FILES)
+    assert total >= 2_500
+    assert len(KNOWN_MISSES) <= 2
+
+
+def test_the_policy_that_ships_stops_disasters_and_leaves_work_alone(tmp_path: Path) -> None:
+    policy = compile_rules({})
+    room = Room(tmp_path / "home")
+    (room.project / ".git").mkdir()
+    disturbed, missed = [], []
+    everything = rows(CASES / "base.jsonl")
+    for row in everything:
+        call = Call(
+            "Bash", {"command": row["command"]}, cwd=str(room.project), project=str(room.project), home=str(room.home)
+        )
+        said = decide(policy, call, "").verdict
+        if row["expect"] == "quiet" and said is not None:
+            disturbed.append((row["command"], said))
+        if row["expect"] != "quiet" and said is None:
+            missed.append(row["command"])
+    quiet = sum(row["expect"] == "quiet" for row in everything)
+    assert len(disturbed) <= quiet // 100, disturbed
+    assert len(missed) <= (len(everything) - quiet) * 2 // 100, missed
