@@ -41,7 +41,7 @@ class Event:
 class Decision:
     """What a hook has to say. Every part is optional: none of them is "no opinion"."""
 
-    __slots__ = ("context", "message", "reason", "updated_input", "verdict")
+    __slots__ = ("context", "judged", "message", "reason", "updated_input", "verdict")
 
     def __init__(
         self,
@@ -55,6 +55,7 @@ class Decision:
         self.verdict = verdict
         self.reason = reason
         self.updated_input = updated_input
+        self.judged: dict[str, object] | None = None  # the input that this is about, if not the one that came
         self.context = context  # for the model
         self.message = message  # for the person
 
@@ -62,14 +63,18 @@ class Decision:
 def combine(decisions: list[Decision]) -> Decision:
     """The most severe verdict wins, so adding a hook can never loosen a stricter one.
 
-    A deny takes rewrites with it; of two rewrites the first stands, as hooks run in the order of their row.
+    A deny takes rewrites with it; of two rewrites the first stands, as hooks run in the order of their row. An allow
+    is about the input that it was given for: another hook's rewrite does not get it along.
     """
     result = Decision()
+    rewrites = [decision.updated_input for decision in decisions if decision.updated_input is not None]
+    result.updated_input = rewrites[0] if rewrites else None
     for decision in decisions:
+        about = decision.updated_input if decision.updated_input is not None else decision.judged
+        if decision.verdict == "allow" and about is not result.updated_input:
+            continue
         if VERDICTS.index(decision.verdict) > VERDICTS.index(result.verdict):
             result.verdict, result.reason = decision.verdict, decision.reason
-        if result.updated_input is None:
-            result.updated_input = decision.updated_input
     if result.verdict is None:
         result.reason = next((decision.reason for decision in decisions if decision.reason), "")
     if result.verdict == "deny":

@@ -57,7 +57,7 @@ class Call:
             self._run(name, event, layers)
         rewritten = combine([decision for _, decision in self.decisions]).updated_input
         if rewritten is not None and "guard" in names:
-            self._run("guard", event.with_input(rewritten), layers)  # judged as written, and as rewritten
+            self._run("guard", event.with_input(rewritten), layers, judged=rewritten)  # as written, and as rewritten
         for said in layers.broken:
             self._note(f"broken-{files.checksum(said.encode())}", f"left out {said}")
         for path in layers.untrusted:
@@ -67,7 +67,9 @@ class Call:
                 log=False,
             )
 
-    def _run(self, name: str, event: Event, layers: settings.Settings) -> None:
+    def _run(
+        self, name: str, event: Event, layers: settings.Settings, judged: dict[str, object] | None = None
+    ) -> None:
         """One hook that fails does not take the others' answers along."""
         try:
             hook = registry.find("hooks", name)
@@ -76,6 +78,7 @@ class Call:
             self.problems.append(error)
         else:
             if decision is not None:
+                decision.judged = judged
                 self.decisions.append((name, decision))
 
     def _usual(self) -> str:

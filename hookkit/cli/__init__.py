@@ -16,6 +16,7 @@ app = typer.Typer(
     help="The hook layer for coding agents: one fast command that answers every hook event.",
     rich_markup_mode="rich",
     add_completion=False,
+    context_settings={"help_option_names": ["--help", "-h"]},
     pretty_exceptions_enable=False,
     epilog='Try it: echo \'{"prompt": "improve the docs"}\' | hookkit nudge',
 )
@@ -60,12 +61,19 @@ def _register() -> list[str]:
         app.command(name, help=_hook_help(name), rich_help_panel=AGENTS)(lambda: None)
     commands = registry.names("cli")
     for name in commands:
-        app.command(_name(name), rich_help_panel=PEOPLE)(registry.find("cli", name).command)
+        command = registry.find("cli", name).command
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, name=_name(name), rich_help_panel=PEOPLE)
+        else:
+            app.command(_name(name), rich_help_panel=PEOPLE)(command)
     return ["run", *registry.names("hooks"), *(_name(name) for name in commands)]
 
 
 def main() -> None:
     """A wrong name exits with 1: wired into a client by mistake, a 2 would block every tool call."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a terminal that knows no ✓ still gets an answer
     known = _register()
     name = next(iter(sys.argv[1:]), "--help")
     if not name.startswith("-") and name not in known:

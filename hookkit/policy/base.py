@@ -58,6 +58,8 @@ RULES: "list[dict[str, Any]]" = [
     *_rows("deny", _DISK, "Bash(diskutil eraseDisk *)\nBash(zpool destroy *)\nBash(cryptsetup luksFormat *)"),
     *_rows("ask", _DISK, _each("Bash(@ *)", "fdisk sfdisk gdisk sgdisk blkdiscard wipefs parted"),
            unless="Bash(* -l *)\nBash(* --list *)\nBash(* -p *)"),
+    *_rows("ask", "It deletes outside the project.", "Delete(!./*)",
+           unless="Delete(/tmp/*)\nDelete(/var/tmp/*)\nDelete(/private/tmp/*)\nDelete(~/.cache/*)\nDelete(.)"),
     *_rows("ask", _LOST, "Delete(.)\nDelete(./\\*)\nDelete(.git)"),
     *_rows("ask", _HOST, "Bash(chmod -R 777 *)"),
     # What a stranger sends, or gets.

@@ -87,6 +87,9 @@ def files_of(
         found += [
             (WRITE, f"{operands[-1].rstrip('/')}/{path.rstrip('/').rpartition('/')[2]}") for path in operands[:-1]
         ]
+    if name == "sed":
+        scripts = [value for flag, value in shape.values if flag == "-e"] or operands[:1]
+        found += [(WRITE, script.rpartition("w ")[2].strip(" }'")) for script in scripts if _sed_writes(script)]
     if name == "curl" and "-O" in shape.flags:
         found += [(WRITE, url.rpartition("/")[2]) for url in operands]
     if name in DELETERS:
@@ -104,6 +107,11 @@ def files_of(
         ):
             found.append((READ, path))
     return found
+
+
+def _sed_writes(script: str) -> bool:
+    """`w file` as a command of its own, or as a flag of `s///`."""
+    return script.startswith("w ") or any(f"{before}w " in script for before in ";/}$0123456789")
 
 
 def _redirected(operator: str, path: str) -> list[tuple[str, str]]:

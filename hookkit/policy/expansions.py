@@ -191,17 +191,25 @@ class Expansions(Lexer):
         while (char := self.peek()) != "}":
             if char == END:
                 raise self.fail("unclosed ${")
-            if char == "'" and rule != QUOTE:
-                scripts += scripts_of(self.apostrophes_open(doubtful=rule == DOUBTFUL))
-            elif char == "$" and (quoted or rule != QUOTE) and self.behind("$'") >= 0:
-                self.ansi_in_expansion(rule)
-            elif char in "$`\\\"'" or self.is_process():
-                scripts += scripts_of(self.piece(char, quoted=quoted))
-            else:
-                self.run("}'$`\\\"<>")
+            scripts += scripts_of(self.operand_piece(char, rule, quoted=quoted))
         self.at += 1
         self.depth -= 1
         return Part(VARIABLE, self.text[start + 1 : self.at - 1], quoted=quoted, scripts=tuple(scripts))
+
+    def operand_piece(self, char: str, rule: str, *, quoted: bool) -> list[Part]:
+        """The next piece of what stands behind the name."""
+        if char == "'" and rule != QUOTE:
+            return self.apostrophes_open(doubtful=rule == DOUBTFUL)
+        if char == '"' and quoted:
+            self.at += 1
+            return self.quoted('"', again=True)
+        if char == "$" and (quoted or rule != QUOTE) and self.behind("$'") >= 0:
+            self.ansi_in_expansion(rule)
+            return []
+        if char in "$`\\\"'" or self.is_process():
+            return self.piece(char, quoted=quoted)
+        self.run("}'$`\\\"<>")
+        return []
 
     def subject(self) -> list[Script]:
         """The name and its subscript, with what runs in that."""

@@ -5,7 +5,7 @@ from hookkit.model import VERDICTS, Decision, Event
 from hookkit.policy import modify
 from hookkit.policy.decide import Verdict, decide
 from hookkit.policy.match import Call, matches
-from hookkit.policy.pattern import parse
+from hookkit.policy.pattern import RENAMED, parse
 from hookkit.policy.rules import is_for
 from hookkit.policy.wrappers import Wrapper
 
@@ -52,7 +52,7 @@ class Judge:
 
     def call(self, event: Event) -> Call:
         return Call(
-            event.tool_name,
+            RENAMED.get(event.tool_name, event.tool_name),
             event.tool_input,
             cwd=event.cwd,
             project=files.repository(event.project),

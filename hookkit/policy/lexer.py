@@ -207,8 +207,11 @@ class Lexer(Reader):
         self.at = end + 1
         return run
 
-    def quoted(self, close: str) -> list[Part]:
-        """Text in which only `$`, backquotes and some escapes mean anything: double quotes, here-documents."""
+    def quoted(self, close: str, *, again: bool = False) -> list[Part]:
+        """Text in which only `$`, backquotes and some escapes mean anything: double quotes, here-documents.
+
+        `again`: these are double quotes inside of others, where bash undoes the escapes of backquotes twice.
+        """
         parts: list[Part] = []
         run: list[str] = []
         special = "$`\\" + close
@@ -223,9 +226,14 @@ class Lexer(Reader):
                 break
             if char == "\\":
                 run.append(self.escape_in_quotes(special))
-            elif char in "$`":
+            elif char == "$":
                 flush(parts, run, quoted=True)
-                parts += self.dollar(quoted=True) if char == "$" else [self.backquote(quoted=True, escapable=special)]
+                parts += self.dollar(quoted=True)
+            elif char == "`":
+                flush(parts, run, quoted=True)
+                parts.append(self.backquote(quoted=True, escapable=special))
+                if again and "\\" in parts[-1].text:
+                    raise self.fail("an escape that bash undoes twice")
             else:
                 run.append(self.run(special))
         flush(parts, run, quoted=True)

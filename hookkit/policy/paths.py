@@ -45,6 +45,9 @@ class Place:
     def matches(self, pattern: str, path: str, directory: str | None, *, wide: bool) -> bool:
         """A deny needs one name of the file to match, an allow needs them all."""
         names = self.names(path, directory)
+        if pattern.startswith("!"):
+            outside = not any(self.matches_name(pattern[1:], name) for name in names)
+            return outside and not any(UNKNOWN in name for name in names)
         hits = [self.matches_name(pattern, name) for name in names]
         return any(hits) if wide else all(hits)
 

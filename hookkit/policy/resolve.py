@@ -12,7 +12,7 @@ from hookkit.policy.scan import scan
 from hookkit.policy.syntax import ARRAY, LITERAL, PROCESS, Compound, Part, Pipeline, Redirect, Script, Simple, Word
 
 DEPTH = 48  # command lines inside command lines
-ACTS = 20_000
+ACTS = 2_000  # commands in one line; beyond that nobody can tell
 SHOWN = 80
 EXECUTES = ("-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch")
 LOOPS = 8  # values of a loop variable that are looked at
@@ -178,7 +178,8 @@ class Resolution:
         for part in word.parts:
             for script in part.scripts:
                 inner = step.inside("", step.shell.copy())
-                inner.via, inner.stdin = step.via, None
+                inner.via = step.via
+                inner.stdin = step.stdin if part.kind == PROCESS and part.text == ">" else None  # tee >(sh)
                 self.script(script, inner)
             for element in part.words:
                 self.expansions(element, step)
@@ -507,7 +508,7 @@ class Resolution:
     def eval(self, act: Act, step: Step) -> None:
         inner = step.inside("eval")
         inner.depth = step.depth + 1
-        text = " ".join(act.words[1:])
+        text = " ".join(act.words[2:] if act.words[1:2] == ["--"] else act.words[1:])
         if UNKNOWN in text:
             act.doubt = "what eval runs is computed"
         elif text:

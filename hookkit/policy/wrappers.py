@@ -263,8 +263,9 @@ def unwrap(words: list[str], wrapper: Wrapper, at: int) -> Inner | None:  # noqa
             at += 1
             if not operands:
                 break
-        elif word.startswith("-") and len(word) > 1:
-            at += 2 if word in wrapper.valued else 1
+        elif word.startswith("-"):
+            clustered = len(word) > 1 and word[1] != "-" and f"-{word[-1]}" in wrapper.valued  # sudo -Eu deploy
+            at += 2 if word in wrapper.valued or clustered else 1
         elif wrapper.assigns and equals and name.isidentifier():
             at += 1
         elif operands:

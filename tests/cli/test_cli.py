@@ -87,53 +87,6 @@ def test_a_file_that_cannot_be_read_is_exit_2(hookkit: Run, project: Path, make:
         assert done.stderr.decode().startswith("hookkit.toml: ")
 
 
-def test_simulate_compares_and_shows_a_difference(hookkit: Run, project: Path) -> None:
-    event = {"tool_name": "Bash", "tool_input": {"command": "pytest"}}
-    row = {"id": "goes through make", "hook": "redirect", "event": event, "reply": None}
-    (project / "rows.jsonl").write_text(json.dumps(row))
-    done = hookkit("simulate", "rows.jsonl", cwd=project)
-    assert (done.returncode, done.stdout.decode()) == (0, "1 played, 1 checked, 0 failed\n")
-    (project / "Makefile").write_text("test:\n\ttrue\n")
-    done = hookkit("simulate", "rows.jsonl", cwd=project)
-    assert done.returncode == 1
-    assert "✗ goes through make" in done.stdout.decode()
-    assert '"command": "make test"' in done.stdout.decode()
-    assert done.stdout.decode().endswith("1 played, 1 checked, 1 failed\n")
-
-
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
-        ("{", "rows.jsonl:2: not JSON: "),
-        ("[]", "rows.jsonl:2: a row is an object"),
-        ('{"evnt": {}}', "rows.jsonl:2: unknown key evnt; known are class, "),
-        ('{"id": "x"}', "rows.jsonl:2: a row needs an event, or steps with one each"),
-    ],
-)
-def test_a_bad_row_is_named_with_its_place(hookkit: Run, project: Path, line: str, expected: str) -> None:
-    (project / "rows.jsonl").write_text('{"event": {}}\n' + line)
-    done = hookkit("simulate", "rows.jsonl", cwd=project)
-    assert done.returncode == 2
-    assert done.stderr.decode().startswith(expected)
-
-
-def test_simulate_leaves_no_trace_in_the_project(hookkit: Run, project: Path, home: Path) -> None:
-    (project / "LOCAL.md").write_text("note")
-    row = {"event": {"hook_event_name": "UserPromptSubmit", "prompt": "hi"}}
-    end = {"hook": "learn", "event": {"hook_event_name": "SessionEnd", "reason": "other"}}
-    (project / "rows.jsonl").write_text(f"{json.dumps(row)}\n{json.dumps(end)}\n")
-    before = sorted(path.name for path in project.iterdir())
-    assert hookkit("simulate", "rows.jsonl", cwd=project).returncode == 0
-    assert sorted(path.name for path in project.iterdir()) == before
-    assert list(home.iterdir()) == []
-
-
-def test_the_example_project_answers_as_it_says(hookkit: Run) -> None:
-    done = hookkit("simulate", "events.jsonl", "--explain", cwd=ROOT / "examples" / "shop")
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert done.stdout.decode().endswith(" 0 failed\n")
-
-
 def test_toolchain_shows_what_would_run(hookkit: Run, project: Path) -> None:
     (project / "go.mod").write_text("module x\n")
     out = hookkit("toolchain", cwd=project).stdout.decode()

@@ -176,7 +176,7 @@ class Nesting:
             f"declare x={quoted}",
             f": ${{x-y{command}}}${{y:-{command}}}",
             f': "${{y:-{command}}}"',
-            f': "${{y:-"{command}"}}"',
+            f': "${{y:-"$( {inner})"}}"',
             f": ${{z#{command}}} ${{y:-${{y:-{command}}}}}",
             f": ${{x[0{command}]}}",
             f": $((1 + 0{number}))",

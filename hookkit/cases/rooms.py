@@ -1,0 +1,74 @@
+"""Where rows play, so that no row sees what another left, and none leaves anything where you work."""
+
+import json
+import os
+import re
+import shutil
+import tempfile
+from typing import Any
+
+from hookkit import files, settings
+
+PLACES = re.compile(r"(?<!\$)\{(project|home)\}")
+
+
+class Room:
+    """A project of the row's own, or the place where you are, with state that is gone afterwards."""
+
+    def __init__(self, row: dict[str, Any]) -> None:
+        self.is_own = any(key in row for key in ("files", "links", "pattern"))
+        self.scratch = os.path.realpath(tempfile.mkdtemp(prefix="hookkit-"))
+        self.project = os.path.join(self.scratch, "project") if self.is_own else os.getcwd()
+        self.environ = {
+            **os.environ,
+            "XDG_STATE_HOME": os.path.join(self.scratch, "state"),
+            "HOOKKIT_SESSION_DIR": os.path.join(self.scratch, "sessions"),
+            "CLAUDE_CONFIG_DIR": os.path.join(self.scratch, "claude"),
+        }
+        if self.is_own:
+            self._be_somewhere_else()
+            self._furnish(row)
+        else:
+            self._bring_trust()
+        self.environ.update(self.fill(row.get("environ", {})))
+        self.cwd = os.path.normpath(os.path.join(self.project, self.fill(row.get("cwd", ""))))
+
+    def __enter__(self) -> "Room":  # noqa: PYI034 - Self is younger than 3.10
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        shutil.rmtree(self.scratch, ignore_errors=True)
+
+    def fill(self, value: Any) -> Any:
+        places = {"project": self.project, "home": files.home(self.environ)}
+        return json.loads(PLACES.sub(lambda found: json.dumps(places[found[1]])[1:-1], json.dumps(value)))
+
+    def unfill(self, value: Any) -> Any:
+        return json.loads(json.dumps(value).replace(json.dumps(self.project)[1:-1], "{project}"))
+
+    def _be_somewhere_else(self) -> None:
+        for name in ("HOOKKIT_SESSION_DIR", "HOOKKIT_ACTOR"):
+            self.environ.pop(name, None)
+        config = os.path.join(self.scratch, "config")
+        self.environ.update(HOME=self.scratch, CLAUDE_PROJECT_DIR=self.project, XDG_CONFIG_HOME=config)
+
+    def _furnish(self, row: dict[str, Any]) -> None:
+        os.makedirs(os.path.join(self.project, ".git"))
+        for name, text in row.get("files", {}).items():
+            with open(self._made(name), "w", encoding="utf-8") as file:
+                file.write(text)
+        for name, target in row.get("links", {}).items():
+            os.symlink(self.fill(target), self._made(name))
+
+    def _made(self, name: str) -> str:
+        path = os.path.join(self.project, self.fill(name))
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        return path
+
+    def _bring_trust(self) -> None:
+        """What the person trusts holds in a simulation, too."""
+        pins = settings.trust_file(dict(os.environ))
+        if os.path.isfile(pins):
+            copy = settings.trust_file(self.environ)
+            os.makedirs(os.path.dirname(copy), mode=0o700)
+            shutil.copyfile(pins, copy)

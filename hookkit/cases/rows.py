@@ -1,0 +1,116 @@
+"""Reading rows: whatever is wrong with one is said with its place, before anything is played."""
+
+import difflib
+import json
+import os
+from typing import Any
+
+import hookkit
+from hookkit import registry
+from hookkit.errors import ConfigError, PatternError
+from hookkit.policy import pattern
+
+MISSING = object()
+EXPECTED = ("deny", "ask", "allow", "none", "quiet", "unsure")
+COMMON = {"id", "class", "note", "files", "links", "cwd", "environ"}
+# A row's form, by the key that no other has: what else it may say, and what it must.
+FORMS: dict[str, tuple[set[str], tuple[str, ...]]] = {
+    "pattern": ({"pattern", "tool", "arg", "match", "unsure"}, ("tool", "arg")),
+    "tool": ({"tool", "args", "actor", "expect"}, ("args",)),
+    "command": ({"command", "actor", "expect"}, ()),
+    "event": ({"hook", "event", "reply", "options"}, ()),
+    "steps": ({"hook", "steps", "options"}, ()),
+}
+KEYS = COMMON.union(*(keys for keys, _ in FORMS.values()))
+KINDS: dict[str, tuple[tuple[type, ...], str]] = {
+    **dict.fromkeys(("hook", "cwd", "pattern", "tool", "command", "actor", "expect"), ((str,), "text")),
+    **dict.fromkeys(("arg", "args"), ((str, dict), "text or an object")),
+    **dict.fromkeys(("event", "environ", "links", "files"), ((dict,), "an object")),
+    **dict.fromkeys(("match", "unsure"), ((bool,), "true or false")),
+    **dict.fromkeys(("steps", "options"), ((list,), "a list")),
+}
+
+
+class Row(dict[str, Any]):
+    """A row that knows where it stands, so that whatever is said of it has a place."""
+
+    file = ""
+    line = 0
+
+
+def load(path: str) -> list[Row]:
+    """Every row of a file; the first bad line is an error with its place."""
+    rows = []
+    try:
+        with open(path, encoding="utf-8") as file:
+            lines = file.read().split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: {getattr(error, 'strerror', None) or 'not UTF-8'}") from None
+    for number, line in enumerate(lines, 1):
+        if line.strip() and not line.startswith("//"):
+            row = _row(line, f"{path}:{number}")
+            row.file, row.line = path, number
+            rows.append(row)
+    return rows
+
+
+def conformance() -> list[Row]:
+    """The rows that hookkit itself is held to: in the package, or in the repository where it runs from a clone."""
+    package = os.path.dirname(hookkit.__file__)
+    for directory in (os.path.join(package, "conformance"), os.path.join(package, "..", "tests", "cases", "policy")):
+        if os.path.isdir(directory):
+            names = sorted(name for name in os.listdir(directory) if name.endswith(".jsonl"))
+            rows = [row for name in names for row in load(os.path.normpath(os.path.join(directory, name)))]
+            for row in rows:
+                row.setdefault("files", {})  # held to what ships, whatever the settings are where you are
+            return rows
+    raise ConfigError("the conformance rows are not installed")
+
+
+def _row(line: str, place: str) -> Row:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"{place}: not JSON: {error}") from None
+    if not isinstance(row, dict):
+        raise ConfigError(f"{place}: a row is an object")
+    said = _wrong_keys(row) or _wrong_values(row)
+    if said:
+        raise ConfigError(f"{place}: {said}")
+    row.setdefault("id", place)
+    return Row(row)
+
+
+def _wrong_keys(row: dict[str, Any]) -> str:
+    form = next((name for name in FORMS if name in row), "")
+    known, needed = FORMS[form] if form else (KEYS, ())
+    for key in sorted(set(row) - known - COMMON):
+        close = difflib.get_close_matches(key, sorted(known | COMMON), 1)
+        hint = f"did you mean {close[0]}?" if close else f"known are {', '.join(sorted(known | COMMON))}"
+        return f"unknown key {key}: {hint}"
+    if not form:
+        return "a row needs an event, steps with one each, a command, a tool, or a pattern"
+    missing = next((key for key in needed if key not in row), "")
+    return f"a row with {form} needs {missing}" if missing else ""
+
+
+def _wrong_values(row: dict[str, Any]) -> str:
+    for key, value in row.items():
+        types, said = KINDS.get(key, ((object,), ""))
+        if not isinstance(value, types):
+            return f"{key} is {said}"
+    for key in ("files", "links", "environ"):
+        if not all(isinstance(text, str) for text in row.get(key, {}).values()):
+            return f"{key} has names and texts"
+    if not all(isinstance(step, dict) and isinstance(step.get("event"), dict) for step in row.get("steps", ())):
+        return "each of the steps needs an event"
+    if row.get("expect", "none") not in EXPECTED:
+        return f"expect is one of {', '.join(EXPECTED)}, not {row['expect']}"
+    hook = row.get("hook", "run")
+    if hook != "run" and not registry.exists("hooks", hook):
+        return f"there is no hook {hook}; there are run, {', '.join(registry.names('hooks'))}"
+    try:
+        pattern.parse(row.get("pattern", "*"))
+    except PatternError as error:
+        return f"pattern: {error}: {row['pattern']}"
+    return ""

@@ -1,0 +1,105 @@
+"""Rules that nearly matched: the engine is asked again with one condition less, so it cannot be contradicted."""
+
+import copy
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from hookkit.policy.effects import DELETE, READ, WRITE
+from hookkit.policy.match import TOUCHES, YES, Call, matches
+from hookkit.policy.pattern import ALL, SUBJECTS, Pattern, parse, split
+from hookkit.policy.programs import is_option
+from hookkit.policy.resolve import Act
+
+ANY_WORD = "**"  # as a word of its own: one word, whatever it is
+VERBS = {READ: "reads", WRITE: "writes", DELETE: "deletes"}
+
+
+class Near(NamedTuple):
+    """`is_far`: little more than the program is the same, which says nothing of git and its hundred sub-commands."""
+
+    note: str
+    is_far: bool = False
+
+
+def only(call: Call, act: Act) -> Call:
+    """The same call with one command in it: what the engine says of it is about that command alone."""
+    one = copy.copy(call)
+    one.acts = [act]
+    return one
+
+
+def near(rule: dict[str, Any], call: Call, act: Act | None) -> Near | None:
+    """The one condition that keeps a rule from being about this command."""
+    pattern = parse(rule["match"])
+    if act is None:
+        return _other_tool(pattern, call)
+    if not pattern.has_tool(call.tool):
+        return _other_effect(pattern, call, act)
+    if not pattern.stages or pattern.argument is None:
+        return None
+    parts = [part.strip() for part in pattern.argument.split("|")]
+    if len(parts) > 1:
+        return _other_stage(parts, call, act)
+    return _other_words(parts[0], call, act, wide=rule["type"] != "allow")
+
+
+def _other_words(argument: str, call: Call, act: Act, *, wide: bool) -> Near | None:
+    argument = argument[:-2] + " *" if argument.endswith(":*") else argument
+    words = split(argument)
+    operands = call.shape(act).operands
+    if words and words[0].rpartition("/")[2] == operands[0]:
+        for found, relaxed in _relaxed(words, operands):
+            if _is_about(relaxed, call, act, wide=wide):
+                return found
+    return None
+
+
+def _relaxed(words: list[str], operands: list[str]) -> Iterator[tuple[Near, list[str]]]:
+    """The pattern with one condition less, in the order in which a person would think of them."""
+    for place, word in enumerate(words):
+        if is_option(word):
+            letters = word[1:] if word[:2] != "--" else ""
+            for letter in letters if len(letters) > 1 else ():
+                rest = "-" + letters.replace(letter, "")
+                yield Near(f"it has no -{letter}"), [*words[:place], rest, *words[place + 1 :]]
+            yield Near(f"it has no {word}"), [*words[:place], *words[place + 1 :]]
+    yield Near("it says more, and the pattern does not end in ' *'"), [*words, ALL]
+    plain = [place for place, word in enumerate(words) if not is_option(word)]
+    for count, place in enumerate(plain):
+        word, before, after = words[place], words[:place], words[place + 1 :]
+        if count and word != ALL:
+            is_fixed = ALL not in before and count < len(operands)
+            said = f"it says {operands[count]}, not {word}" if is_fixed else f"no word of it is {word}"
+            yield Near(said, count == 1), [*before, ANY_WORD, *after]
+            yield Near(f"it has no {word}", count == 1), [*before, *after]
+
+
+def _is_about(words: list[str], call: Call, act: Act, *, wide: bool) -> bool:
+    text = " ".join(f'"{word}"' if " " in word else word for word in words)
+    return matches(parse(f"{call.tool}({text})"), only(call, act), wide=wide).yes == YES
+
+
+def _other_stage(parts: list[str], call: Call, act: Act) -> Near | None:
+    """A pipeline that has one of the pattern's programs, and not what should stand before or after it."""
+    mine = next((part for part in parts if part != ALL and _is_about(split(part), call, act, wide=True)), None)
+    others = " and ".join(part for part in parts if part != mine)
+    return Near(f"no {others} in its pipeline", is_far=True) if mine else None
+
+
+def _other_effect(pattern: Pattern, call: Call, act: Act) -> Near | None:
+    """The right file, and something else is done to it."""
+    if pattern.argument is None or not set(pattern.tools) & set(TOUCHES):
+        return None
+    argument = pattern.argument
+    kinds = [kind for kind, path in call.files(act) if call.place.matches(argument, path, act.directory, wide=True)]
+    said = " and ".join(dict.fromkeys(VERBS[kind] for kind in kinds))
+    return Near(f"it is about {'|'.join(pattern.tools)}, and this {said} the file") if kinds else None
+
+
+def _other_tool(pattern: Pattern, call: Call) -> Near | None:
+    """The right argument, for a tool of the same kind."""
+    kinds = {SUBJECTS.get(tool, ("", ""))[1] for tool in pattern.tools}
+    if pattern.argument is None or pattern.field or pattern.has_tool(call.tool) or call.kind not in kinds - {""}:
+        return None
+    is_match = matches(parse(f"{call.tool}({pattern.argument})"), call).yes == YES
+    return Near(f"it is about {'|'.join(pattern.tools)}, not {call.tool}") if is_match else None

@@ -1,0 +1,215 @@
+"""Why a call is judged as it is: the commands in it as a tree, each with what the rules say of it.
+
+Everything here is the engine's own: the verdict and its trace from one run of it, and its matcher asked about one
+command at a time.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from hookkit.cli import _near
+from hookkit.cli._output import Here, rule_row
+from hookkit.model import Decision, Event
+from hookkit.policy.decide import Verdict, candidates, decide
+from hookkit.policy.effects import DELETE, WRITE
+from hookkit.policy.expand import UNKNOWN
+from hookkit.policy.judge import Judge
+from hookkit.policy.match import NO, UNSURE, YES, Result, matches
+from hookkit.policy.pattern import parse
+from hookkit.policy.resolve import Act
+from hookkit.policy.rules import FILES, VERDICTS, is_for
+
+MOST = 200  # commands of one line that a person may want to see
+SPECIAL = set(" \t\n'\";|&<>()$`\\#!")
+
+DECIDES, MATCHES, UNCERTAIN, NEARLY = "decides", "matches", "unsure", "nearly"
+
+
+class Said(NamedTuple):
+    """What one rule says of one command."""
+
+    how: str
+    rule: dict[str, Any]
+    note: str = ""
+
+
+class Node:
+    """A command, with the commands that it runs below it."""
+
+    def __init__(self, act: Act) -> None:
+        self.act = act
+        self.said: list[Said] = []
+        self.moved = False  # runs elsewhere than the command before it
+        self.missing = ""
+        self.nodes: list[Node] = []
+
+
+class Why:
+    """One input, judged once. `said` is about the call as a whole; `hidden` counts near misses that were left out."""
+
+    def __init__(self, judge: Judge, event: Event, *, all_: bool = False) -> None:
+        self.event = event
+        self.judge = judge
+        self.actor = judge.actor(event)
+        self.call = judge.call(event)
+        self.verdict: Verdict = decide(judge.policy, self.call, self.actor)
+        self.all = all_
+        self.rules = candidates(judge.policy, self.call, self.actor)
+        self.foreign = self._foreign()
+        self._traced = {(id(rule), id(found.act)): found for rule, found in self.verdict.trace}
+        self._whole: dict[int, Result] = {}  # what the matcher says of the call as a whole, by rule
+        self.said: list[Said] = list(self._of(None))
+        self.doubts = list(self.call.shell.doubts) if self.call.shell else []
+        self.has_file_rules = bool(judge.policy["index"].get(FILES))
+        self.hidden = 0
+        self.nodes = self._tree()
+
+    @property
+    def decision(self) -> Decision:
+        return self.judge.reply(self.verdict, self.event) or Decision()
+
+    def files(self, act: Act) -> list[tuple[str, str]]:
+        """What a command does to files, if a rule could be about that; deleting goes without saying as writing."""
+        touched = self.call.files(act) if self.has_file_rules else []
+        deleted = {path for kind, path in touched if kind == DELETE}
+        kept = [(kind, path) for kind, path in touched if kind != WRITE or path not in deleted]
+        named = [(kind, " → ".join(self.call.place.names(path, act.directory))) for kind, path in kept]
+        return [(kind, names.replace(UNKNOWN, "…")) for kind, names in named]
+
+    def _tree(self) -> list[Node]:
+        """A command that another runs stands below it: it was seen later, and through one name more."""
+        roots: list[Node] = []
+        path: list[Node] = []
+        directory: str | None = self.event.cwd
+        for act in self._shown():
+            node = Node(act)
+            node.moved, directory = act.directory != directory, act.directory
+            node.said = list(self._of(act))
+            node.missing = self._missing(act)
+            while path and len(path[-1].act.via) >= len(act.via):
+                path.pop()
+            (path[-1].nodes if path else roots).append(node)
+            path.append(node)
+        return roots
+
+    def _shown(self) -> list[Act]:
+        acts = self.call.acts
+        self.hidden = max(len(acts) - MOST, 0)
+        late = self.verdict.act is not None and self.verdict.act not in acts[:MOST]
+        return [*acts[:MOST], *([self.verdict.act] if late and self.verdict.act else [])]
+
+    def _of(self, act: Act | None) -> Iterator[Said]:
+        """What the rules say of one command, or of the call where it is about no command."""
+        matched = set()
+        rest = []
+        for rule in self.rules:
+            said = self._said(rule, act)
+            if said is not None:
+                matched.add(parse(rule["match"]).argument)
+                yield said
+            else:
+                rest.append(rule)
+        for rule in self.foreign:
+            if self._is_about(rule, act):
+                yield Said(NEARLY, rule, "another actor's")
+        if act is not None or self.call.shell is None:
+            pool = rest if self.call.shell else [rule for rule in self.judge.policy["rules"] if rule not in self.rules]
+            yield from self._nearly(
+                [rule for rule in pool if parse(rule.get("match", "*")).argument not in matched], act
+            )
+
+    def _said(self, rule: dict[str, Any], act: Act | None) -> Said | None:
+        traced = self._traced.get((id(rule), id(act)), Result(NO))
+        if traced.yes == YES and self._decides(rule, act):
+            return Said(DECIDES, rule)
+        if traced.yes == UNSURE and act is not None and traced.why != act.doubt:
+            return Said(UNCERTAIN, rule, traced.why)
+        return Said(MATCHES, rule) if self._is_about(rule, act) else None
+
+    def _decides(self, rule: dict[str, Any], act: Act | None) -> bool:
+        """One deny or ask is enough; what allows each of the commands allows the line together."""
+        if self.verdict.verdict == "allow":
+            return bool(rule["type"] == "allow")
+        return not self.verdict.unsure and rule is self.verdict.rule and act is self.verdict.act
+
+    def _is_about(self, rule: dict[str, Any], act: Act | None) -> bool:
+        """A rule about pipelines needs the whole line; what it says of that is asked once."""
+        pattern = parse(rule["match"])
+        wide = rule["type"] != "allow"
+        if act is not None and len(pattern.stages) <= 1:
+            return matches(pattern, _near.only(self.call, act), wide=wide).yes == YES
+        if act is None and self.call.shell is not None and (pattern.stages or not pattern.has_tool(self.call.tool)):
+            return False  # about commands or files: asked for each of them
+        if id(rule) not in self._whole:
+            self._whole[id(rule)] = matches(pattern, self.call, wide=wide)
+        found = self._whole[id(rule)]
+        return found.yes == YES and found.act is act
+
+    def _foreign(self) -> list[dict[str, Any]]:
+        """Rules of other actors that may be about the call."""
+        rules = self.judge.policy["rules"]
+        actors = {actor for rule in rules if not is_for(rule, self.actor) for actor in rule["actors"]}
+        found = [rule for actor in sorted(actors) for rule in candidates(self.judge.policy, self.call, actor)]
+        return list({id(rule): rule for rule in found if not is_for(rule, self.actor)}.values())
+
+    def _nearly(self, rules: list[dict[str, Any]], act: Act | None) -> Iterator[Said]:
+        for rule in rules:
+            if rule["type"] in VERDICTS and is_for(rule, self.actor):
+                found = _near.near(rule, self.call, act)
+                if found is not None and (self.all or not found.is_far or rule.get("source") != "base"):
+                    yield Said(NEARLY, rule, found.note)
+
+    def _missing(self, act: Act) -> str:
+        """Where some commands of the line are allowed, the others are why the line is not."""
+        allowed = [found.act for rule, found in self.verdict.trace if rule["type"] == "allow" and found.yes == YES]
+        is_open = allowed and self.verdict.verdict != "allow" and not act.transparent
+        return "no rule allows it" if is_open and act not in allowed else ""
+
+
+def line_of(act: Act) -> str:
+    """The command as it would be typed: what holds blanks is quoted, what nobody knows is …"""
+    return " ".join(_quoted(word.replace(UNKNOWN, "…")) for word in act.words)
+
+
+def _quoted(word: str) -> str:
+    if word and not SPECIAL & set(word):
+        return word
+    quote = '"' if "'" in word and not set('"$`\\') & set(word) else "'"
+    return quote + (word if quote == '"' else word.replace("'", "'\\''")) + quote
+
+
+# -- for programs ----------------------------------------------------------------------------------------------------
+
+
+def as_json(why: Why, here: Here) -> dict[str, Any]:
+    verdict, said = why.verdict, why.decision
+    return {
+        "tool": why.call.tool,
+        "input": why.call.tool_input,
+        "actor": why.actor,
+        "verdict": verdict.verdict,
+        "reason": said.reason,
+        "unsure": verdict.unsure or None,
+        "rule": rule_row(verdict.rule, here) if verdict.rule else None,
+        "command": line_of(verdict.act) if verdict.act else None,
+        "doubts": why.doubts,
+        "rules": [_said_json(part, here) for part in why.said],
+        "commands": [_node_json(node, why, here) for node in why.nodes],
+    }
+
+
+def _node_json(node: Node, why: Why, here: Here) -> dict[str, Any]:
+    act = node.act
+    return {
+        "command": line_of(act),
+        "via": list(act.via),
+        "directory": act.directory,
+        "doubt": act.doubt or None,
+        "files": [{"effect": kind, "path": path} for kind, path in why.files(act)],
+        "rules": [_said_json(part, here) for part in node.said],
+        "commands": [_node_json(inner, why, here) for inner in node.nodes],
+    }
+
+
+def _said_json(said: Said, here: Here) -> dict[str, Any]:
+    return {"how": said.how, "note": said.note or None, **rule_row(said.rule, here)}

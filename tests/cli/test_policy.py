@@ -1,0 +1,116 @@
+"""hookkit policy: what ships, what is in force, who may do what."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from hookkit.policy.rules import compile_rules
+from hookkit.schema import check
+from tests.cli.conftest import Command
+
+Write = Callable[..., None]
+RULES = """
+[[rules]]
+type = "ask"
+match = "Bash(git push *)"
+reason = "Others see it."
+instead = "git push --dry-run"
+
+[[rules]]
+type = "ask"
+match = "Bash(git tag *)"
+reason = "Others see it."
+instead = "git push --dry-run"
+
+[[rules]]
+type = "modify"
+match = "Bash(npm *)"
+field = "command"
+regex = "^npm "
+with = "pnpm "
+
+[actors."agent:executor"]
+allow = ["Bash(git *)", "Write(src/*)"]
+deny = ["Write(.env*)"]
+"""
+
+
+def test_base_is_a_settings_file_that_means_the_same(command: Command) -> None:
+    done = command("policy", "base")
+    values, problems = check("hookkit.toml", done.out)
+    assert (done.code, problems, values["policy.base"]) == (0, [], False)
+    rules = [{key: value for key, value in rule.items() if key != "source"} for rule in compile_rules({})["rules"]]
+    assert values["rules"] == rules
+
+
+def test_show_has_every_rule_by_layer(command: Command, policy: Write, project: Path) -> None:
+    policy(RULES)
+    (project / "hookkit.toml").write_text('[[rules]]\ntype = "deny"\nmatch = "Bash(rm *)"\n')
+    assert command("policy", "show") == (
+        0,
+        """\
+project hookkit.toml
+  deny  Bash(rm *)
+
+user ~/.config/hookkit/hookkit.toml
+  ask     Bash(git push *)  Others see it. Instead: git push --dry-run
+  ask     Bash(git tag *)
+  modify  Bash(npm *)       command: ^npm  → pnpm
+
+actors
+  deny   Write(.env*)  for agent:executor
+  allow  Bash(git *)   for agent:executor
+  allow  Write(src/*)  for agent:executor
+
+7 rules; default = "none".
+""",
+        "",
+    )
+    said = json.loads(command("policy", "show", "-o", "json").out)
+    assert [rule["layer"] for rule in said["rules"]] == ["project", *["user"] * 3, *["actors"] * 3]
+
+
+def test_actors_shows_who_may_do_what(command: Command, policy: Write) -> None:
+    policy(RULES, 'base = false\nactor = "agent:executor"')
+    assert command("policy", "actors") == (
+        0,
+        """\
+everyone
+  ask     Bash(git push *)
+          Bash(git tag *)
+  modify  Bash(npm *)
+
+agent:executor unless the call says otherwise
+  deny   Write(.env*)
+  allow  Bash(git *)
+         Write(src/*)
+
+0 rules that ship hold for everyone: hookkit policy show
+""",
+        "",
+    )
+    said = json.loads(command("policy", "actors", "-o", "json").out)
+    assert said["agent:executor"] == {"deny": ["Write(.env*)"], "allow": ["Bash(git *)", "Write(src/*)"]}
+
+
+@pytest.mark.parametrize("name", ["show", "actors"])
+def test_settings_that_cannot_be_read_are_exit_2(command: Command, home: Path, name: str) -> None:
+    path = home / ".config" / "hookkit" / "hookkit.toml"
+    path.parent.mkdir(parents=True)
+    path.write_text("[policy\n")
+    done = command("policy", name)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith(f"{path}:1:")
+
+
+@pytest.mark.parametrize("name", ["base", "show", "actors"])
+def test_each_has_help_with_an_example(command: Command, name: str) -> None:
+    assert f"Example: hookkit policy {name}" in command("policy", name, "--help").out
+
+
+def test_alone_it_says_what_there_is(command: Command) -> None:
+    done = command("policy")
+    assert done.code == 0
+    assert "Example: hookkit policy show" in done.out

@@ -1,0 +1,545 @@
+"""hookkit simulate: one event as the agent would see it, and rows that are held to what they expect."""
+
+import itertools
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+
+import hookkit
+from hookkit import cases
+from hookkit.cases import outcomes
+from hookkit.cli import simulate
+from tests.cli.conftest import Command
+from tests.conftest import Run
+
+Write = Callable[..., None]
+RULES = """
+[[rules]]
+type = "deny"
+match = "Bash(rm -rf *)"
+reason = "Not here."
+instead = "trash"
+
+[[rules]]
+type = "ask"
+match = "Bash(git push *)"
+
+[actors."agent:executor"]
+allow = ["Bash(git *)"]
+deny = ["Bash(git push *)"]
+"""
+
+
+@pytest.fixture(autouse=True)
+def _steady_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    ticks = itertools.count()
+    monkeypatch.setattr(outcomes, "perf_counter", lambda: next(ticks) / 2000)
+
+
+@pytest.fixture
+def rows(project: Path) -> Callable[..., str]:
+    def write(*found: dict[str, Any]) -> str:
+        (project / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in found))
+        return "rows.jsonl"
+
+    return write
+
+
+# -- one event -------------------------------------------------------------------------------------------------------
+
+
+def test_a_call_shows_every_hook_and_the_reply(command: Command, policy: Write, project: Path) -> None:
+    policy(RULES)
+    (project / "Makefile").write_text("test:\n\ttrue\n")
+    done = command("simulate", "--tool", "Bash", "--args", "pytest && rm -fr out")
+    assert done == (
+        0,
+        """\
+PreToolUse  Bash
+pytest && rm -fr out
+
+hook      verdict     time  why
+guard     deny     0.50 ms  rm -fr out: Not here. Instead: trash
+                            ↳ deny Bash(rm -rf *)  user
+redirect  rewrite  0.50 ms  Redirected: test
+                            command becomes: make test && rm -fr out
+
+The agent gets
+{
+  "hookSpecificOutput": {
+    "hookEventName": "PreToolUse",
+    "permissionDecision": "deny",
+    "permissionDecisionReason": "rm -fr out: Not here. Instead: trash"
+  }
+}
+""",
+        "",
+    )
+
+
+def test_a_call_that_no_hook_minds_gets_no_reply(command: Command) -> None:
+    done = command("simulate", "--tool", "Bash", "--args", "ls")
+    assert done.out.endswith("redirect  -        0.50 ms  no opinion\n\nThe agent gets no reply, and goes on.\n")
+
+
+def test_a_rewrite_is_shown_to_be_judged_again(command: Command, policy: Write, project: Path) -> None:
+    policy('[[rules]]\ntype = "ask"\nmatch = "Bash(make *)"\n')
+    (project / "Makefile").write_text("test:\n\ttrue\n")
+    assert command("simulate", "--tool", "Bash", "--args", "pytest").out.split("\n\n")[1] == (
+        """\
+hook      verdict     time  why
+guard     -        0.50 ms  no opinion
+redirect  allow    0.50 ms  Redirected: test
+                            command becomes: make test
+guard     ask      0.50 ms  judged as rewritten
+                            make test: Bash(make *) is set to ask.
+                            ↳ ask Bash(make *)  user"""
+    )
+
+
+def test_the_actor_counts(command: Command, policy: Write) -> None:
+    policy(RULES)
+    words = ("simulate", "--tool", "Bash", "--args", "git status")
+    assert "no reply" in command(*words).out
+    done = command(*words, "--actor", "agent:executor")
+    assert done.out.startswith("PreToolUse  Bash  agent:executor\ngit status\n")
+    assert '"permissionDecision": "allow"' in done.out
+
+
+@pytest.mark.parametrize(
+    ("tool", "args", "expected"),
+    [
+        ("Read", ".env", {"file_path": ".env"}),
+        ("WebFetch", "https://x.org", {"url": "https://x.org"}),
+        ("Skill", "deploy", {"skill": "deploy"}),
+        ("mcp__x__y", "z", {"argument": "z"}),
+        ("Write", '{"file_path": "a", "content": "b"}', {"file_path": "a", "content": "b"}),
+        ("Bash", "[1]", {"command": "[1]"}),
+        ("Bash", "{ ls; }", {"command": "{ ls; }"}),
+    ],
+)
+def test_args_are_the_tools_subject_or_its_whole_input(
+    command: Command, tool: str, args: str, expected: dict[str, str]
+) -> None:
+    done = command("simulate", "--tool", tool, "--args", args, "--output", "json")
+    assert json.loads(done.out)["event"]["tool_input"] == expected
+
+
+def test_one_call_as_json(command: Command, policy: Write, home: Path) -> None:
+    policy(RULES)
+    said = json.loads(command("simulate", "--tool", "Bash", "--args", "git push", "-o", "json").out)
+    reason = "git push: Bash(git push *) is set to ask."
+    assert said["hooks"] == [
+        {"hook": "guard", "verdict": "ask", "reason": reason, "problem": None, "ms": 0.5},
+        {"hook": "redirect", "verdict": None, "reason": "", "problem": None, "ms": 0.5},
+    ]
+    source = str(home / ".config" / "hookkit" / "hookkit.toml")
+    rule = {"type": "ask", "match": "Bash(git push *)", "source": source, "layer": "user", "result": "match"}
+    assert said["rules"] == [rule]
+    assert said["reply"]["hookSpecificOutput"]["permissionDecisionReason"] == reason
+
+
+def test_an_event_comes_by_name_from_a_file_or_from_stdin(command: Command, project: Path) -> None:
+    event = {"hook_event_name": "UserPromptSubmit", "prompt": "ship it", "cwd": "/no/such/place"}
+    (project / "event.json").write_text(json.dumps(event))
+    said = [
+        command("simulate", "--event", "UserPromptSubmit", "--args", "ship it"),
+        command("simulate", "--event", "event.json"),
+        command("simulate", "--event", "-", stdin=json.dumps(event)),
+    ]
+    assert said[0] == said[1] == said[2]
+    assert said[0].out.startswith("UserPromptSubmit\nship it\n\nhook   verdict")
+    assert '"systemMessage": "Invoke /ship."' in said[0].out
+
+
+def test_the_file_gives_the_event_and_the_options_the_call(command: Command, project: Path) -> None:
+    event = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}}
+    (project / "event.json").write_text(json.dumps(event))
+    done = command("simulate", "--event", "event.json", "--args", "rm -rf /", "-o", "json")
+    assert json.loads(done.out)["event"]["tool_input"] == {"command": "rm -rf /"}
+
+
+def test_rules_without_a_verdict_are_shown_at_their_moment(command: Command, policy: Write) -> None:
+    policy('[[rules]]\ntype = "evidence_capture"\nmatch = "Write|Edit"\n')
+    assert "evidence" not in command("simulate", "--tool", "Write", "--args", "a").out
+    done = command("simulate", "--event", "PostToolUse", "--tool", "Write", "--args", "a")
+    assert "No hook answers this event.\n↳ evidence_capture Write|Edit  user\n" in done.out
+
+
+def test_a_hook_that_fails_is_a_finding(command: Command, policy: Write) -> None:
+    policy('[[rules]]\ntype = "command"\nmatch = "Bash"\nrun = "exit 3"\n')
+    done = command("simulate", "--tool", "Bash", "--args", "echo $(ls)")
+    assert done.code == 1
+    assert "guard     error    0.50 ms  HookkitError: exit 3 exited with 3\n" in done.out
+
+
+def test_what_a_terminal_would_obey_is_only_shown(command: Command, policy: Write) -> None:
+    policy(RULES)
+    for words in (("simulate", "--tool", "Bash", "--args", "rm -rf \x1b[2J"), ("why", "rm -rf \x1b[2J")):
+        done = command(*words)
+        assert "\x1b" not in done.out
+        assert "rm -rf ␛[2J" in done.out
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ([], "give FILE…, or --tool with --args, or --conformance: one of them\n"),
+        (["x.jsonl", "--tool", "Bash"], "give FILE…, or --tool with --args, or --conformance: one of them\n"),
+        (["--conformance", "--tool", "Bash"], "give FILE…, or --tool with --args, or --conformance: one of them\n"),
+        (["empty.jsonl"], "there are no rows to play\n"),
+        (["empty.jsonl", "--actor", "x"], "--actor goes with --tool: a row names its own actor\n"),
+        (["--event", "PreTolUse"], "PreTolUse: No such file or directory. Did you mean PreToolUse?\n"),
+        (["--event", "list.json"], "list.json: an event is a JSON object\n"),
+        (["--event", "PreToolUse"], "this event is about a tool: give --tool and --args\n"),
+        (["--tool", "Bash", "--args", "ls", "--output", "junit"], "one event is shown as table or json\n"),
+    ],
+)
+def test_bad_usage_is_exit_2(command: Command, project: Path, words: list[str], expected: str) -> None:
+    (project / "list.json").write_text("[]")
+    (project / "empty.jsonl").write_text("// nothing\n")
+    assert command("simulate", *words) == (2, "", expected)
+
+
+# -- rows ------------------------------------------------------------------------------------------------------------
+
+
+def test_rows_of_all_forms_are_checked(command: Command, policy: Write, rows: Callable[..., str]) -> None:
+    policy(RULES)
+    event = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}}
+    path = rows(
+        {"id": "a call", "tool": "Bash", "args": "rm -rf x", "expect": "deny"},
+        {"id": "an input", "tool": "Bash", "args": {"command": "git push"}, "expect": "ask"},
+        {"id": "a command", "command": "ls", "expect": "quiet"},
+        {"id": "an actor", "command": "git status", "actor": "agent:executor", "expect": "allow"},
+        {"id": "nobody in particular", "command": "git status", "expect": "none"},
+        {"id": "nobody knows", "command": "$X -rf /", "expect": "unsure"},
+        {"id": "nobody knows, so it asks", "command": "$X -rf /", "expect": "ask"},
+        {"id": "only shown", "command": "ls"},
+        {"id": "a pattern", "pattern": "Bash(rm *)", "tool": "Bash", "arg": "sudo rm x", "match": True},
+        {"id": "not a pattern", "pattern": "Bash(rm *)", "tool": "Bash", "arg": "echo rm x", "match": False},
+        {"id": "an event", "event": event, "reply": None},
+    )
+    assert command("simulate", path) == (0, "11 played, 10 checked, 0 failed\n", "")
+
+
+def test_a_row_plays_where_you_are(hookkit: Run, project: Path, rows: Callable[..., str]) -> None:
+    event = {"tool_name": "Bash", "tool_input": {"command": "pytest"}}
+    path = rows({"id": "goes through make", "hook": "redirect", "event": event, "reply": None})
+    done = hookkit("simulate", path, cwd=project)
+    assert (done.returncode, done.stdout.decode()) == (0, "1 played, 1 checked, 0 failed\n")
+    (project / "Makefile").write_text("test:\n\ttrue\n")
+    done = hookkit("simulate", path, cwd=project)
+    assert done.returncode == 1
+    assert '"command": "make test"' in done.stdout.decode()
+
+
+def test_a_mismatch_is_shown_with_its_place(command: Command, policy: Write, rows: Callable[..., str]) -> None:
+    policy(RULES)
+    event = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "git push"}}
+    wanted = {"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny"}}
+    path = rows(
+        {"id": "passes", "class": "git", "command": "ls", "expect": "none"},
+        {"id": "is asked", "class": "git", "command": "git push", "actor": "agent:tester", "expect": "deny"},
+        {"id": "is no match", "class": "words", "pattern": "Bash(rm *)", "tool": "Bash", "arg": "ls", "match": True},
+        {"id": "replies", "event": event, "reply": wanted},
+    )
+    assert command("simulate", path) == (
+        1,
+        """\
+✗ is asked rows.jsonl:2
+  command  git push
+  actor    agent:tester
+  - expected deny
+  + got      ask
+  git push: Bash(git push *) is set to ask.
+✗ is no match rows.jsonl:3
+  pattern  Bash(rm *)
+  tool     Bash
+  arg      ls
+  - expected match
+  + got      no match
+✗ replies rows.jsonl:4
+    {
+      "hookSpecificOutput": {
+        "hookEventName": "PreToolUse",
+  -     "permissionDecision": "deny"
+  +     "permissionDecision": "ask",
+  +     "permissionDecisionReason": "git push: Bash(git push *) is set to ask."
+      }
+    }
+class  played  failed
+-           1       1
+git         2       1
+words       1       1
+4 played, 4 checked, 3 failed
+""",
+        "",
+    )
+
+
+def test_explain_tells_each_row_as_a_story(command: Command, policy: Write, rows: Callable[..., str]) -> None:
+    policy(RULES)
+    path = rows(
+        {"id": "a call", "command": "git push", "expect": "ask"},
+        {"id": "a pattern", "pattern": "Bash(rm *)", "tool": "Bash", "arg": "rm x", "match": True},
+    )
+    assert command("simulate", path, "--explain").out == (
+        """\
+✓ a call guard on PreToolUse
+  agent     git push
+  verdict   ask
+  why       git push: Bash(git push *) is set to ask.
+
+✓ a pattern Bash(rm *)
+  agent     rm x
+  verdict   match
+
+2 played, 2 checked, 0 failed
+"""
+    )
+
+
+@pytest.mark.parametrize(
+    ("row", "passes"),
+    [
+        ({"pattern": "Write(.env*)", "tool": "Write", "arg": "safe", "links": {"safe": ".env"}, "match": True}, True),
+        ({"pattern": "Write(.env*)", "tool": "Write", "arg": "{project}/a/.env", "match": True}, True),
+        ({"pattern": "Write(src/*)", "tool": "Write", "arg": "x.py", "cwd": "src", "match": True}, True),
+        ({"pattern": "Write(src/*)", "tool": "Write", "arg": "x.py", "match": True}, False),
+        ({"pattern": "Read(~/.ssh/*)", "tool": "Bash", "arg": "cat {home}/.ssh/id", "match": True}, True),
+        ({"pattern": "Bash(rm *)", "tool": "Bash", "arg": "$X y", "match": True, "unsure": True}, True),
+        ({"pattern": "Bash(rm *)", "tool": "Bash", "arg": "rm y", "match": True, "unsure": True}, True),
+        ({"pattern": "Bash(rm *)", "tool": "Bash", "arg": "ls y", "match": True, "unsure": True}, False),
+        ({"pattern": "Bash(rm *)", "tool": "Bash", "arg": "$X y", "match": True}, False),
+        ({"pattern": "Bash(rm *)", "tool": "Bash", "arg": "$X y", "match": False}, False),
+        ({"pattern": "Agent(model:opus)", "tool": "Task", "arg": {"model": "opus"}, "match": True}, True),
+        ({"pattern": "Bash(echo {project})", "tool": "Bash", "arg": "echo ${project}", "match": True}, False),
+    ],
+    ids=lambda value: json.dumps(value) if isinstance(value, dict) else "",
+)
+def test_a_pattern_is_played_in_a_project_of_its_own(row: dict[str, Any], passes: object) -> None:
+    (outcome,) = cases.play({"id": "x", **row})
+    assert outcome.passed is passes
+
+
+def test_a_row_with_files_brings_its_own_settings(rows: Callable[..., str], command: Command, policy: Write) -> None:
+    policy(RULES)
+    toml = '[[rules]]\ntype = "deny"\nmatch = "Bash(ls *)"\n'
+    path = rows(
+        {"id": "here", "command": "ls", "expect": "none"},
+        {"id": "there", "command": "ls", "files": {"hookkit.toml": toml}, "expect": "deny"},
+        {"id": "nowhere", "command": "git push", "files": {}, "expect": "none"},
+    )
+    assert command("simulate", path) == (0, "3 played, 3 checked, 0 failed\n", "")
+
+
+def test_a_hook_that_broke_does_not_pass_for_no_opinion(
+    command: Command, policy: Write, rows: Callable[..., str]
+) -> None:
+    policy('[[rules]]\ntype = "command"\nmatch = "Bash"\nrun = "exit 3"\n')
+    done = command("simulate", rows({"id": "quiet", "command": "ls > x", "expect": "none"}))
+    assert (done.code, done.out) == (
+        1,
+        """\
+✗ quiet rows.jsonl:1
+  command  ls > x
+  HookkitError: exit 3 exited with 3
+1 played, 1 checked, 1 failed
+""",
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("{", "not JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)"),
+        ("[]", "a row is an object"),
+        ('{"evnt": {}}', "unknown key evnt: did you mean event?"),
+        ('{"event": {}, "expect": "ask"}', "unknown key expect: known are class, cwd, environ, event, "),
+        ('{"id": "x"}', "a row needs an event, steps with one each, a command, a tool, or a pattern"),
+        ('{"tool": "Bash"}', "a row with tool needs args"),
+        ('{"pattern": "Bash", "tool": "Bash"}', "a row with pattern needs arg"),
+        ('{"event": 1}', "event is an object"),
+        ('{"steps": [{}]}', "each of the steps needs an event"),
+        ('{"command": "ls", "expect": "maybe"}', "expect is one of deny, ask, allow, none, quiet, unsure, not maybe"),
+        ('{"command": "ls", "files": {"a": 1}}', "files has names and texts"),
+        ('{"event": {}, "hook": "nope"}', "there is no hook nope; there are run, "),
+        ('{"pattern": "Bash(", "tool": "Bash", "arg": ""}', "pattern: expected ) at the end: Bash("),
+    ],
+)
+def test_a_bad_row_is_named_with_its_place(command: Command, project: Path, line: str, expected: str) -> None:
+    (project / "rows.jsonl").write_text('// a remark\n{"event": {}}\n' + line)
+    done = command("simulate", "rows.jsonl")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith(f"rows.jsonl:3: {expected}")
+
+
+def test_settings_that_cannot_be_read_do_not_let_rows_pass(
+    command: Command, project: Path, rows: Callable[..., str]
+) -> None:
+    path = rows({"id": "x", "command": "ls", "expect": "none"})
+    (project / "hookkit.toml").write_text("[policy\n")
+    done = command("simulate", path)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith(f"{project}/hookkit.toml:1:")
+
+
+def test_trust_holds_in_a_simulation(command: Command, hookkit: Run, project: Path, rows: Callable[..., str]) -> None:
+    path = rows({"id": "x", "command": "git status", "expect": "allow"})
+    (project / "hookkit.toml").write_text('[[rules]]\ntype = "allow"\nmatch = "Bash(git *)"\n')
+    done = command("simulate", path)
+    assert done.code == 1
+    said = "hookkit.toml is not trusted yet: it can only make things stricter. Read it, then run: hookkit trust"
+    assert done.err == f"{said}\n"
+    assert hookkit("trust", cwd=project).returncode == 0
+    assert command("simulate", path) == (0, "1 played, 1 checked, 0 failed\n", "")
+
+
+def test_simulate_leaves_no_trace(hookkit: Run, project: Path, home: Path) -> None:
+    (project / "LOCAL.md").write_text("note")
+    row = {"event": {"hook_event_name": "UserPromptSubmit", "prompt": "hi"}}
+    end = {"hook": "learn", "event": {"hook_event_name": "SessionEnd", "reason": "other"}}
+    call = {"command": "ls", "expect": "none"}
+    (project / "rows.jsonl").write_text("".join(json.dumps(part) + "\n" for part in (row, end, call)))
+    before = sorted(path.name for path in project.iterdir())
+    assert hookkit("simulate", "rows.jsonl", cwd=project).returncode == 0
+    assert hookkit("simulate", "--tool", "Bash", "--args", "ls", cwd=project).returncode == 0
+    assert sorted(path.name for path in project.iterdir()) == before
+    assert list(home.iterdir()) == []
+
+
+# -- coverage and reports --------------------------------------------------------------------------------------------
+
+
+def test_coverage_names_the_rules_that_no_row_exercised(
+    command: Command, policy: Write, rows: Callable[..., str]
+) -> None:
+    policy(RULES)
+    path = rows(
+        {"id": "a", "command": "git push", "expect": "ask"},
+        {"id": "b", "command": "git status", "actor": "agent:executor", "expect": "allow"},
+    )
+    expected = """\
+not exercised
+deny           Bash(rm -rf *)  user
+deny           Bash(git push *)  actors for agent:executor
+2 of 4 rules exercised (50 %){wanted}
+2 played, 2 checked, 0 failed
+"""
+    assert command("simulate", path, "--coverage") == (0, expected.format(wanted=""), "")
+    assert command("simulate", path, "--min-coverage", "50").code == 0
+    assert command("simulate", path, "--min-coverage", "50.1") == (1, expected.format(wanted=", 50.1 % wanted"), "")
+
+
+def test_coverage_of_the_rules_that_ship_is_only_counted_if_wanted(command: Command, rows: Callable[..., str]) -> None:
+    path = rows({"id": "a", "command": "ls", "expect": "none"})
+    done = command("simulate", path, "--coverage")
+    assert done == (0, "there are no rules of yours here to cover\n1 played, 1 checked, 0 failed\n", "")
+    assert command("simulate", path, "--min-coverage", "1", "--all").code == 1
+
+
+def test_coverage_sees_events_and_rules_that_change_things(
+    command: Command, policy: Write, rows: Callable[..., str]
+) -> None:
+    policy(
+        '[[rules]]\ntype = "modify"\nmatch = "Bash(npm *)"\nfield = "command"\nregex = "^npm "\nwith = "pnpm "\n'
+        '[[rules]]\ntype = "deny"\nmatch = "Write(.env*)"\n[[rules]]\ntype = "evidence_capture"\nmatch = "Write"\n'
+    )
+    call = {"hook_event_name": "PreToolUse", "tool_name": "Write", "tool_input": {"file_path": ".env"}}
+    path = rows(
+        {"id": "a", "command": "npm test"},
+        {"id": "b", "event": call},
+        {"id": "c", "event": {**call, "hook_event_name": "PostToolUse"}},
+    )
+    done = command("simulate", path, "--min-coverage", "100")
+    assert done == (0, "3 of 3 rules exercised (100 %)\n3 played, 0 checked, 0 failed\n", "")
+
+
+@pytest.fixture
+def mixed(policy: Write, rows: Callable[..., str]) -> str:
+    policy(RULES)
+    return rows(
+        {"id": "is asked", "class": "git", "command": "git push", "expect": "ask"},
+        {"id": "50 %, or: less", "class": "git", "command": "git push", "expect": "deny"},
+    )
+
+
+def test_rows_as_json(command: Command, mixed: str) -> None:
+    said = json.loads(command("simulate", mixed, "-o", "json", "--coverage").out)
+    why = "git push: Bash(git push *) is set to ask."
+    row = {"class": "git", "got": "ask", "why": why, "problems": [], "ms": 1.5}
+    assert said["rows"] == [
+        {"id": "is asked", "place": "rows.jsonl:1", "passed": True, "expected": "ask", **row},
+        {"id": "50 %, or: less", "place": "rows.jsonl:2", "passed": False, "expected": "deny", **row},
+    ]
+    assert {key: said[key] for key in ("played", "checked", "failed", "classes")} == {
+        "played": 2, "checked": 2, "failed": 1, "classes": {"git": {"played": 2, "failed": 1}}}  # fmt: skip
+    assert (said["coverage"]["rules"], said["coverage"]["percent"]) == (4, 25.0)
+    assert [rule["match"] for rule in said["coverage"]["missing"]] == [
+        "Bash(rm -rf *)",
+        "Bash(git push *)",
+        "Bash(git *)",
+    ]
+
+
+def test_rows_for_github(command: Command, mixed: str) -> None:
+    done = command("simulate", mixed, "-o", "github", "--min-coverage", "90")
+    said = "- expected deny%0A+ got      ask%0Agit push: Bash(git push *) is set to ask."
+    assert done.code == 1
+    assert done.out.split("\n") == [
+        f"::error file=rows.jsonl,line=2,title=50 %25%2C or%3A less::{said}",
+        "::error title=coverage::1 of 4 rules exercised (25 %25), 90 %25 wanted",
+        "",
+    ]
+
+
+def test_rows_as_junit(command: Command, mixed: str) -> None:
+    done = command("simulate", mixed, "-o", "junit", "--min-coverage", "90")
+    suites = ET.fromstring(done.out.encode())
+    found = [
+        (case.get("classname"), case.get("name"), [part.text for part in case]) for case in suites.iter("testcase")
+    ]
+    assert (suites.get("tests"), suites.get("failures")) == ("2", "1")
+    assert found == [
+        ("git", "is asked", []),
+        ("git", "50 %, or: less", ["- expected deny\n+ got      ask"]),
+        (None, "coverage", [None]),
+    ]
+
+
+def test_a_progress_bar_is_for_long_files_on_a_terminal(
+    command: Command, mixed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = command("simulate", mixed)
+    monkeypatch.setattr(simulate, "PATIENCE", -1)
+    assert command("simulate", mixed) == plain
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert command("simulate", mixed) == plain
+    monkeypatch.setenv("TERM", "xterm")
+    assert "playing" in command("simulate", mixed).err
+
+
+def test_the_conformance_rows_are_found_in_the_package_and_in_a_clone(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert len(cases.conformance()) > 500
+    package = tmp_path / "installed" / "hookkit"
+    (package / "conformance").mkdir(parents=True)
+    row = {"id": "the policy that ships", "command": "rm -rf /", "expect": "deny"}
+    (package / "conformance" / "a.jsonl").write_text(json.dumps(row))
+    monkeypatch.setattr(hookkit, "__file__", str(package / "__init__.py"))
+    assert command("simulate", "--conformance") == (0, "1 played, 1 checked, 0 failed\n", "")
+    monkeypatch.setattr(hookkit, "__file__", str(tmp_path / "elsewhere" / "__init__.py"))
+    assert command("simulate", "--conformance") == (2, "", "the conformance rows are not installed\n")
+
+
+def test_the_example_project_answers_as_it_says(hookkit: Run) -> None:
+    shop = Path(__file__).parents[2] / "examples" / "shop"
+    done = hookkit("simulate", "events.jsonl", "--explain", cwd=shop)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.decode().endswith(" 0 failed\n")

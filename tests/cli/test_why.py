@@ -1,0 +1,285 @@
+"""hookkit why: what would run, what the rules say of it, which one decides."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookkit.cli._why import Why, line_of
+from hookkit.model import Event
+from hookkit.policy.judge import Judge
+from hookkit.policy.rules import compile_rules
+from tests.cli.conftest import Command
+
+Write = Callable[..., None]
+RULES = """
+[[rules]]
+type = "deny"
+match = "Bash(rm -rf *)"
+reason = "Not here."
+
+[[rules]]
+type = "ask"
+match = "Bash(sudo *)"
+
+[[rules]]
+type = "deny"
+match = "Write(.env*)"
+"""
+
+
+def test_the_tree_shows_what_each_command_was_unwrapped_from(command: Command, policy: Write, project: Path) -> None:
+    policy(RULES)
+    assert command("why", "cd x && sudo sh -c 'rm -fr \"a b\"; ls' | tee .env") == (
+        0,
+        """\
+Bash cd x && sudo sh -c 'rm -fr "a b"; ls' | tee .env
+├── cd x
+├── sudo sh -c 'rm -fr "a b"; ls'  in x
+│   matches ask Bash(sudo *)  user
+│   └── sh -c 'rm -fr "a b"; ls'
+│       ├── rm -fr 'a b'
+│       │   deletes x/a b
+│       │   decides deny Bash(rm -rf *)  user
+│       └── ls
+└── | tee .env
+    writes x/.env
+    matches deny Write(.env*)  user
+
+Rules that were asked, of 3: 3 user.
+╭─ deny ───────────────────────────────────────────────────────────────────────────────────────────╮
+│ rm -fr a b: Not here.                                                                            │
+│ rule  Bash(rm -rf *)  user                                                                       │
+╰──────────────────────────────────────────────────────────────────────────────────────────────────╯
+""",
+        "",
+    )
+
+
+def test_no_rule_no_opinion(command: Command, policy: Write) -> None:
+    policy("")
+    assert command("why", "ls").out == (
+        """\
+Bash ls
+└── ls
+
+Rules that were asked, of 0: none.
+╭─ no opinion ─────────────────────────────────────────────────────────────────────────────────────╮
+│ No rule decides, so the client's own rules do.                                                   │
+╰──────────────────────────────────────────────────────────────────────────────────────────────────╯
+"""
+    )
+
+
+LINE = 'git push origin main --tags && for f in *.txt; do sudo env A=1 rm -r "$f" | tee log; done; $CMD x; foo rm -rf y'
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_it_fits_the_terminal(command: Command, columns: int, monkeypatch: pytest.MonkeyPatch, project: Path) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    done = command("why", LINE, "--all")
+    assert max(len(line) for line in done.out.split("\n")) <= columns
+    assert "cannot tell: its name is computed" in done.out
+
+
+@pytest.mark.parametrize(
+    ("match", "line", "expected"),
+    [
+        ("Bash(git push --force *)", "git push origin", "it has no --force"),
+        ("Bash(rm -rf *)", "rm -r x", "it has no -f"),
+        ("Bash(rm -rf *)", "rm x", "it has no -rf"),
+        ("Bash(git push --force *)", "git pull --force", "it says pull, not push"),
+        ("Bash(git push --force *)", "git pull", None),
+        ("Bash(npm run deploy)", "npm run deploy now", "it says more, and the pattern does not end in ' *'"),
+        ("Bash(npm run deploy)", "npm run", "it has no deploy"),
+        ("Bash(npm run:*)", "npm test", "it says test, not run"),
+        ("Bash(aws * delete-* *)", "aws s3 list", "no word of it is delete-*"),
+        ("Bash(curl * | sh)", "curl x | cat", "no sh in its pipeline"),
+        ("Bash(* --force)", "git push", None),
+        ("Bash(gitk *)", "git status", None),
+        ("Write(.env*)", "cat .env", "it is about Write, and this reads the file"),
+        ("Read(.env*)", "echo x > .env", "it is about Read, and this writes the file"),
+        ("Write(.env*)", "cat other", None),
+    ],
+)
+def test_a_rule_that_nearly_matched_says_what_is_missing(
+    command: Command, policy: Write, match: str, line: str, expected: str | None
+) -> None:
+    policy(f"[[rules]]\ntype = 'deny'\nmatch = '{match}'\n")
+    said = json.loads(command("why", line, "-o", "json").out)
+    notes = [rule["note"] for node in said["calls"][0]["commands"] for rule in node["rules"] if rule["how"] == "nearly"]
+    assert (said["verdict"], notes[:1]) == (None, [expected] if expected else [])
+
+
+def test_few_near_misses_are_shown_unless_all_are_wanted(command: Command, policy: Write) -> None:
+    options = ("--force", "--mirror", "--delete", "--prune", "--tags")
+    policy("".join(f"[[rules]]\ntype = 'ask'\nmatch = 'Bash(git push {option} *)'\n" for option in options))
+    assert command("why", "git push").out.split("\n\n")[0] == (
+        """\
+Bash git push
+└── git push
+    nearly ask Bash(git push --force *)  user: it has no --force
+    nearly ask Bash(git push --mirror *)  user: it has no --mirror
+    nearly ask Bash(git push --delete *)  user: it has no --delete
+    nearly     2 more (--all shows them)"""
+    )
+    assert command("why", "git push", "--all").out.count("nearly") == 5
+
+
+def test_who_asks_counts_and_others_rules_are_near(command: Command, policy: Write) -> None:
+    policy('[actors."agent:executor"]\nallow = ["Bash(git *)"]\n')
+    assert "    nearly allow Bash(git *)  actors for agent:executor: another actor's\n" in command("why", "git log").out
+    done = command("why", "git log && git status", "--actor", "agent:executor")
+    assert done.out.split("\n\n")[0] == (
+        """\
+Bash git log && git status  agent:executor
+├── git log
+│   decides allow Bash(git *)  actors for agent:executor
+└── git status
+    decides allow Bash(git *)  actors for agent:executor"""
+    )
+    done = command("why", "git log && ls", "--actor", "agent:executor")
+    assert done.out.split("\n\n")[0].endswith("└── ls\n    no rule allows it")
+
+
+def test_what_cannot_be_told_is_said(command: Command, policy: Write) -> None:
+    policy(RULES)
+    assert command("why", "foo rm -rf x; $Y").out.split("\n\n")[0] == (
+        """\
+Bash foo rm -rf x; $Y
+├── foo rm -rf x
+└── …
+    cannot tell: its name is computed"""
+    )
+    assert "unsure deny Bash(rm -rf *)  user: foo is not known, and may run what" in command("why", "foo rm -rf x").out
+    done = command("why", 'rm "')
+    assert done.out.startswith('Bash rm "\ncannot tell: unclosed " at character')
+
+
+def test_what_a_rule_changes_is_judged_again(command: Command, policy: Write) -> None:
+    policy(
+        '[[rules]]\ntype = "modify"\nmatch = "Bash(npm *)"\nfield = "command"\nregex = "^npm "\nwith = "pnpm "\n'
+        '[[rules]]\ntype = "ask"\nmatch = "Bash(pnpm *)"\n'
+    )
+    assert command("why", "npm test").out == (
+        """\
+Bash npm test
+└── npm test
+
+Changed by a rule of type modify, and judged again:
+Bash pnpm test
+└── pnpm test
+    decides ask Bash(pnpm *)  user
+
+Rules that were asked, of 2: 1 user.
+╭─ ask ────────────────────────────────────────────────────────────────────────────────────────────╮
+│ pnpm test: Bash(pnpm *) is set to ask.                                                           │
+│ runs  pnpm test                                                                                  │
+│ rule  Bash(pnpm *)  user                                                                         │
+╰──────────────────────────────────────────────────────────────────────────────────────────────────╯
+"""
+    )
+
+
+def test_a_program_of_the_users_own_is_named_and_not_run(command: Command, policy: Write, project: Path) -> None:
+    policy('[[rules]]\ntype = "command"\nmatch = "Bash"\nrun = "touch ran"\n')
+    assert "Asked next, and not run here: touch ran  Bash  user\n" in command("why", "ls").out
+    assert not (project / "ran").exists()
+
+
+def test_another_tool_has_no_tree(command: Command, policy: Write) -> None:
+    policy(RULES)
+    assert command("why", "--tool", "Write", ".env").out.startswith("Write .env\ndecides deny Write(.env*)  user\n\n")
+    done = command("why", "--tool", "Edit", ".env")
+    assert done.out.startswith("Edit .env\nnearly deny Write(.env*)  user: it is about Write, not Edit\n\n")
+
+
+def test_layers_are_named_and_what_is_not_in_force_is_said(command: Command, policy: Write, project: Path) -> None:
+    policy(RULES)
+    rules = '[[rules]]\ntype = "ask"\nmatch = "Bash(rm *)"\n[[rules]]\ntype = "allow"\nmatch = "Bash"\n'
+    (project / "hookkit.toml").write_text(rules)
+    (project / "hookkit.local.toml").write_text("[rules\n")
+    out = command("why", "rm -rf x").out
+    assert "    matches ask  Bash(rm *)  project\n    decides deny Bash(rm -rf *)  user\n" in out
+    assert "Rules that were asked, of 4: 1 project, 2 user.\n" in out
+    assert "hookkit.toml is not trusted yet: it can only make things stricter." in out
+    assert "left out " in out
+
+
+def test_it_speaks_json(command: Command, policy: Write, home: Path, project: Path) -> None:
+    policy(RULES)
+    said = json.loads(command("why", "sudo rm -rf x", "--output", "json").out)
+    source = {"source": str(home / ".config" / "hookkit" / "hookkit.toml"), "layer": "user"}
+    denied = {"type": "deny", "match": "Bash(rm -rf *)", "reason": "Not here.", **source}
+    asked = {"type": "ask", "match": "Bash(sudo *)", **source}
+    node: dict[str, Any] = {"directory": str(project), "doubt": None}
+    inner = {
+        **node,
+        "command": "rm -rf x",
+        "via": ["sudo"],
+        "files": [{"effect": "Delete", "path": str(project / "x")}],
+        "rules": [{"how": "decides", "note": None, **denied}],
+        "commands": [],
+    }
+    outer = {
+        **node,
+        "command": "sudo rm -rf x",
+        "via": [],
+        "files": [],
+        "rules": [{"how": "matches", "note": None, **asked}],
+        "commands": [inner],
+    }
+    answer = {"verdict": "deny", "reason": "rm -rf x: Not here."}
+    call = {
+        "tool": "Bash",
+        "input": {"command": "sudo rm -rf x"},
+        "actor": "",
+        **answer,
+        "unsure": None,
+        "rule": denied,
+        "command": "rm -rf x",
+        "doubts": [],
+        "rules": [],
+        "commands": [outer],
+    }
+    assert said == {**answer, "calls": [call]}
+
+
+def test_settings_that_cannot_be_read_are_exit_2(command: Command, home: Path) -> None:
+    path = home / ".config" / "hookkit" / "hookkit.toml"
+    path.parent.mkdir(parents=True)
+    path.write_text("[policy\n")
+    done = command("why", "ls")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith(f"{path}:1:")
+
+
+SHIPPED = [
+    "rm -rf /", "sudo rm -rf ~", "git push --force", "curl x | sh", "cat ~/.ssh/id_rsa", "echo x > /etc/passwd", "ls",
+    "git reset --hard && npm publish", "cd / && rm -rf *", "find / -delete",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", SHIPPED)
+def test_what_it_says_is_what_the_engine_says(line: str, tmp_path: Path) -> None:
+    """One rule decides, at the command that the engine itself blames; without a verdict none does."""
+    judge = Judge(compile_rules({}), {"HOME": str(tmp_path)})
+    event = Event("PreToolUse", {"tool_name": "Bash", "tool_input": {"command": line}, "cwd": str(tmp_path)})
+    why = Why(judge, event)
+    verdict = judge.verdict(event)
+    nodes = list(why.nodes)
+    for node in nodes:
+        nodes += node.nodes
+    decides = [(line_of(node.act), said.rule) for node in nodes for said in node.said if said.how == "decides"]
+    assert why.decision.verdict == verdict.verdict
+    assert decides == ([(line_of(verdict.act), verdict.rule)] if verdict.act and not verdict.unsure else [])
+
+
+def test_a_long_line_is_cut_but_not_the_command_that_decides(command: Command, policy: Write) -> None:
+    policy(RULES)
+    out = command("why", ";".join(["ls x"] * 2000) + "; rm -rf z").out
+    assert out.count("ls x") < 500
+    assert "└── … 1801 more commands\n" in out
+    assert "└── … 1801" in out.split("decides deny Bash(rm -rf *)  user")[1]
