@@ -264,8 +264,7 @@ def unwrap(words: list[str], wrapper: Wrapper, at: int) -> Inner | None:  # noqa
             if not operands:
                 break
         elif word.startswith("-"):
-            clustered = len(word) > 1 and word[1] != "-" and f"-{word[-1]}" in wrapper.valued  # sudo -Eu deploy
-            at += 2 if word in wrapper.valued or clustered else 1
+            at += 2 if word in wrapper.valued or _ends_in_value(word, wrapper) else 1
         elif wrapper.assigns and equals and name.isidentifier():
             at += 1
         elif operands:
@@ -279,6 +278,12 @@ def unwrap(words: list[str], wrapper: Wrapper, at: int) -> Inner | None:  # noqa
     if not rest:
         return None
     return Inner(code=" ".join(rest)) if wrapper.joins else Inner(rest, directory=directory)
+
+
+def _ends_in_value(word: str, wrapper: Wrapper) -> bool:
+    """`sudo -Eu deploy`, but not `ssh -lme`: the first letter that takes a value takes the rest of its word."""
+    takers = [at for at, letter in enumerate(word) if at and f"-{letter}" in wrapper.valued]
+    return word[1:2] != "-" and bool(takers) and takers[0] == len(word) - 1
 
 
 def _begun(code: str, wrapper: Wrapper) -> str:
