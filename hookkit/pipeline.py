@@ -67,9 +67,7 @@ class Call:
                 log=False,
             )
 
-    def _run(
-        self, name: str, event: Event, layers: settings.Settings, judged: dict[str, object] | None = None
-    ) -> None:
+    def _run(self, name: str, event: Event, layers: settings.Settings, judged: dict[str, object] | None = None) -> None:
         """One hook that fails does not take the others' answers along."""
         try:
             hook = registry.find("hooks", name)

@@ -12,9 +12,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from hookkit.schema import Problem
+
 FORMAT = 2  # of the snapshot: another number makes every old one stale
-LIMIT = 1 << 20
+LIMIT = 1 << 18
 MANAGED = "/etc/hookkit/hookkit.toml"
+GENESIS = os.path.join(".mentu", "genesis.key")
 STRANGERS = ("project", "local")  # layers that come with a checkout
 
 
@@ -65,13 +68,14 @@ def layers(project: str, environ: dict[str, str]) -> list[tuple[str, str]]:
         base = os.path.join(home, ".config") if home else ""
     found = [("user", os.path.join(base, "hookkit", "hookkit.toml"))] if base else []
     if project:
+        found.append(("project", os.path.join(project, GENESIS)))
         found.append(("project", os.path.join(project, "hookkit.toml")))
         found.append(("local", os.path.join(project, "hookkit.local.toml")))
     return [*found, ("managed", MANAGED)]
 
 
 def load(directory: str, environ: dict[str, str]) -> Settings:
-    """The settings that hold in a directory; with no file anywhere this costs four stats."""
+    """The settings that hold in a directory; with no file anywhere this costs five stats."""
     project = files.repository(directory)
     sources = [(layer, path, _stamp(path)) for layer, path in layers(project, environ)]
     sources = [source for source in sources if source[2]]
@@ -143,7 +147,7 @@ def _policy(values: "dict[str, Any]") -> "dict[str, Any]":
 
 def _layer(layer: str, path: str, environ: dict[str, str]) -> "tuple[dict[str, Any], bool]":
     """What one file sets, and whether some of it waits for the person's trust."""
-    from hookkit.schema import BY_NAME, check
+    from hookkit.schema import BY_NAME
 
     content = text(path)
     found, problems = check(path, content)
@@ -160,6 +164,17 @@ def _layer(layer: str, path: str, environ: dict[str, str]) -> "tuple[dict[str, A
     return kept, kept != found
 
 
+def check(path: str, content: str) -> "tuple[dict[str, Any], list[Problem]]":
+    """What a layer's file sets and what is wrong with it, in whichever of the two formats it is."""
+    if path.endswith(GENESIS):
+        from hookkit.formats import genesis
+
+        return genesis.check(path, content)
+    from hookkit import schema
+
+    return schema.check(path, content)
+
+
 def _merge(value: "Any", weaker: "Any") -> "Any":
     """A stronger layer's value replaces a weaker one's; rows and tables add up, the stronger layer's first."""
     if isinstance(value, list) and weaker:
@@ -174,7 +189,10 @@ def _merge(value: "Any", weaker: "Any") -> "Any":
 
 def text(path: str) -> str:
     try:
-        return files.read(path, LIMIT).decode()
+        raw = files.read(path, LIMIT + 1)
+        if len(raw) > LIMIT:
+            raise ConfigError(f"{path}: longer than {LIMIT} bytes")
+        return raw.decode().removeprefix("\ufeff")
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror or 'not a regular file'}") from None
     except UnicodeDecodeError as error:

@@ -16,6 +16,13 @@ _KEY = re.compile(r"""\s*("[^"]*"|'[^']*'|[A-Za-z0-9_-]+(?:\s*\.\s*[A-Za-z0-9_-]
 _AT = re.compile(r"\(at (?:line (\d+), column (\d+)|end of document)\)")
 
 
+DOTS = 32
+
+
+def _dots(line: str) -> int:
+    return line.partition("=")[0].count(".")
+
+
 class Source:
     """`data`, or the `problem` that kept it from being read."""
 
@@ -24,9 +31,13 @@ class Source:
         self.lines = text.splitlines()
         self.data: dict[str, Any] = {}
         self.problem: Problem | None = None
+        deep = next((number for number, line in enumerate(self.lines, 1) if _dots(line) > DOTS), 0)
+        if deep:  # the parser takes a time that grows with their square
+            self.problem = Problem(path, (deep, 1), f"a name of more than {DOTS} parts")
+            return
         try:
             self.data = tomllib.loads(text)
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             self.problem = self._unreadable(str(error))
 
     def _unreadable(self, said: str) -> Problem:

@@ -51,9 +51,7 @@ class Traced(Call):
     def layers(self) -> settings.Settings:
         return settings.load(self.event.cwd, self.environ)
 
-    def _run(
-        self, name: str, event: Event, layers: settings.Settings, judged: dict[str, object] | None = None
-    ) -> None:
+    def _run(self, name: str, event: Event, layers: settings.Settings, judged: dict[str, object] | None = None) -> None:
         registry.find("hooks", name)
         _ = layers.policy if name == "guard" else None
         said, failed = len(self.decisions), len(self.problems)

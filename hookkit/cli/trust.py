@@ -6,7 +6,7 @@ from rich.console import Console
 
 from hookkit import files, jsons, settings
 from hookkit.errors import ConfigError
-from hookkit.schema import BY_NAME, check
+from hookkit.schema import BY_NAME
 
 
 def command(
@@ -46,7 +46,7 @@ def _pin(console: Console, path: str) -> str:
     except ConfigError as error:
         console.print(str(error), style="red", markup=False)
         raise typer.Exit(2) from None
-    values, problems = check(path, text)
+    values, problems = settings.check(path, text)
     for problem in problems:
         console.print(str(problem), style="red", markup=False)
     if problems:

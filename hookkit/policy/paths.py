@@ -54,6 +54,9 @@ class Place:
     def matches_name(self, pattern: str, name: str) -> bool:
         if self.folds:
             pattern, name = pattern.casefold(), name.casefold()
+        if "/**/" in pattern:
+            shorter = pattern.replace("/**/", "/", 1)
+            return self.matches_name(shorter, name) or self.matches_name(pattern.replace("/**/", "/*/", 1), name)
         pattern = pattern.replace("**", "*")
         if pattern in (".", "./"):
             return name in self.roots

@@ -189,7 +189,7 @@ def matches_words(stage: Stage, shape: Shape, *, wide: bool, onward: bool = Fals
     wanted, values, globs = _shaped(stage, shape.program)
     if not all(_has(flag, shape) for flag in wanted) or not all(_given(flag, value, shape) for flag, value in values):
         return False
-    if not (stage.open or wide) and not {flag for flag in shape.flags if not _is_cluster(flag)} <= wanted:
+    if not (stage.open or wide) and not {flag for flag in shape.flags if not _is_cluster(flag)} <= {*wanted, "--"}:
         return False
     if home:
         globs = [home + glob[1:] if glob[:1] == "~" and glob[1:2] in ("", "/", "*") else glob for glob in globs]

@@ -148,6 +148,7 @@ def sort_words(words: list[str]) -> Shape:
         word = words[at]
         at += 1
         if word == "--":
+            shape.flags.add(word)
             shape.operands += words[at:]
             break
         if not is_option(word):

@@ -104,6 +104,19 @@ def keys(pattern: Pattern) -> list[str]:
     return found
 
 
+def _bad_regex(row: "dict[str, Any]") -> str:
+    """Found when the file is read, not when a call is judged."""
+    if not isinstance(row.get("regex"), str) or not isinstance(row.get("with", ""), str):
+        return ""
+    import re
+
+    try:
+        re.compile(row["regex"]).sub(row.get("with", ""), "")
+    except (re.error, IndexError) as error:
+        return f"regex: {error}"
+    return ""
+
+
 def is_for(rule: "dict[str, Any]", actor: str) -> bool:
     """Whether the rule is about this actor; without a list it is about everyone."""
     actors = rule.get("actors")
@@ -125,6 +138,13 @@ def mistakes(row: "dict[str, Any]") -> "list[tuple[str, str]]":
         found.append(("", f"missing match: a rule of type {kind} says what it is about"))
     needs = {"modify": ("field", "with"), "command": ("run",)}.get(str(kind), ())
     found += [("", f"missing {name}: a rule of type {kind} needs it") for name in needs if name not in row]
+    unless = row.get("unless")
+    for source in [item for item in unless if isinstance(item, str)] if isinstance(unless, list) else []:
+        try:
+            parse(source)
+        except PatternError as error:  # noqa: PERF203 - every mistake is named
+            found.append(("unless", f"unless: {error}: {source}"))
+    found += [("regex", said) for said in [_bad_regex(row)] if said]
     if kind == "modify" and not ("replace" in row) ^ ("regex" in row):
         found.append(("", "a rule of type modify has either replace or regex"))
     return found

@@ -17,8 +17,8 @@ KEYWORDS = {
 
 # With such a word behind or before it, a keyword is a thing's name, not a wish: the build failed, Visual Studio.
 AFTER = {
-    "build": " 's is was isn't wasn't has hasn't fail fails failed failing breaks broke passes passed succeeds succeeded "
-    "takes took finished finishes ",
+    "build": " 's is was isn't wasn't has hasn't fail fails failed failing breaks broke passes passed succeeds "
+    "succeeded takes took finished finishes ",
     "ship": " 's ",
     "visual": " studio basic ",
 }
