@@ -87,7 +87,12 @@ def rows(work: Path) -> list[Row]:
         Row("restore, nothing to restore", [HOOKKIT, "restore"],
             {"hook_event_name": "SessionStart", "source": "resume"}, None, acts=False),
         Row("learn, no transcript", [HOOKKIT, "learn"], {"hook_event_name": "SessionEnd"}, None, acts=False),
+        Row("guard, an everyday command", [HOOKKIT, "guard"], git, None, acts=False),
+        Row("guard, a line to look into", [HOOKKIT, "guard"], pytest, 1.8, acts=False),
+        Row("guard, a deny", [HOOKKIT, "guard"], {**BASH, "tool_input": {"command": "cd x && sudo rm -rf /"}}, 1.8,
+            acts=True),
         Row("run, an unrelated command", [HOOKKIT, "run"], git, None, acts=False),
+        Row("run, a rewrite", [HOOKKIT, "run"], pytest, None, acts=True),
         Row("run, a prompt", [HOOKKIT, "run"], {**PROMPT, "prompt": "what does this do?"}, None, acts=False),
     ]  # fmt: skip
     (work / "hook.py").write_text(UV)
@@ -151,7 +156,7 @@ def report(table: list[Row], *, check: bool) -> int:
         ratio, medians = low / min(bare.times), middle / statistics.median(bare.times)
         target = f"≤ {row.target}" if row.target else ""
         print(f"| {row.name} | {low * 1e3:.1f} | {middle * 1e3:.1f} | {ratio:.2f} | {medians:.2f} | {target} |")
-        if row.target and ratio > row.target:
+        if row.target and min(ratio, medians) > row.target:  # on a busy machine one of the two is off, never below
             missed.append(row.name)
     for name in missed:
         print(f"over its target: {name}", file=sys.stderr)

@@ -110,13 +110,17 @@ def test_every_detector_passes_the_quick_check(row: detectors.Detector) -> None:
 PIPELINE = {"", ".__main__", ".dialects", ".dialects.claude", ".errors", ".events", ".files", ".hooks", ".jsons",
             ".model", ".pipeline", ".registry", ".settings"}  # fmt: skip
 REDIRECT = {".hooks.redirect", ".rewriting", ".rewriting.detectors"}
-REWRITE = {".policy", ".policy.ansi", ".policy.compounds", ".policy.expand", ".policy.expansions", ".policy.lexer", ".policy.programs", ".policy.reader",
-           ".policy.redirections", ".policy.scan", ".policy.syntax", ".policy.walk", ".policy.wrappers", ".recipes",
-           ".rewriting.arguments", ".rewriting.line", ".schema", ".toolchains"}  # fmt: skip
+REWRITE = {
+    ".policy", ".policy.ansi", ".policy.compounds", ".policy.expand", ".policy.expansions", ".policy.lexer",
+    ".policy.programs", ".policy.reader", ".policy.redirections", ".policy.scan", ".policy.syntax", ".policy.walk",
+    ".policy.wrappers", ".recipes", ".rewriting.arguments", ".rewriting.line", ".schema", ".toolchains",
+}  # fmt: skip
 QUIET = {".hooks.guard", ".policy", ".policy.quick"}
-ENGINE = {".policy.decide", ".policy.effects", ".policy.judge", ".policy.known", ".policy.match", ".policy.modify",
-          ".policy.paths", ".policy.pattern", ".policy.programs", ".policy.resolve", ".policy.rules",
-          *(REWRITE - {".rewriting.arguments", ".rewriting.line", ".recipes", ".toolchains", ".policy.walk"})}  # fmt: skip
+ENGINE = {
+    ".policy.decide", ".policy.effects", ".policy.judge", ".policy.known", ".policy.match", ".policy.modify",
+    ".policy.paths", ".policy.pattern", ".policy.resolve", ".policy.rules",
+    *(REWRITE - {".rewriting.arguments", ".rewriting.line", ".recipes", ".toolchains", ".policy.walk"}),
+}  # fmt: skip
 NUDGE = {".hooks.nudge", ".prompts", ".prompts.keywords", ".prompts.prose", ".schema"}
 PROMPT = {"hook_event_name": "UserPromptSubmit", "session_id": "s"}
 BASH = {"hook_event_name": "PreToolUse", "tool_name": "Bash"}

@@ -241,5 +241,5 @@ def _reply(match: Match) -> Decision:
     return Decision(
         message=f"Invoke {match.target}.",
         context=f'The prompt says "{match.word}", so unless it plainly means something else: Invoke {match.target}.',
-        reason=f'nudge: the keyword "{match.keyword}" ({how})',
+        reason=f'the keyword "{match.keyword}" ({how})',
     )

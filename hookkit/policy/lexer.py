@@ -132,7 +132,7 @@ class Lexer(Reader):
             return False
         last = parts[-1] if parts else None
         literal = last.text if last and last.kind == LITERAL and not last.quoted else ""
-        extended = kind == PATTERN or (self.extended and self.empty_parentheses() < 0)
+        extended = kind == PATTERN or (self.extended and kind != ELEMENT and self.empty_parentheses() < 0)
         if kind == REGEX or (extended and literal[-1:] and literal[-1] in EXTENDED):
             parts += self.group()
             return True

@@ -71,7 +71,7 @@ def test_the_reply_tells_the_person_the_model_and_the_trace(prompt: str, word: s
     call = f"Invoke {KEYWORDS[keyword]}."
     assert (decision.verdict, decision.message, decision.updated_input) == (None, call, None)
     assert decision.context == f'The prompt says "{word}", so unless it plainly means something else: {call}'
-    assert decision.reason == f'nudge: the keyword "{keyword}" ({how})'
+    assert decision.reason == f'the keyword "{keyword}" ({how})'
 
 
 NUDGED = {
