@@ -14,8 +14,8 @@ def clip(text: str, limit: int = LIMIT, where: str = "") -> str:
     if length(text) <= limit:
         return text
     mark = MARK.format(left=length(text), where=f" in {where}" if where else "")
-    room = limit - length(mark)
+    room = max(0, limit - length(mark))
     kept = text[:room]
     while length(kept) > room:
-        kept = kept[: len(kept) - (length(kept) - room + 1) // 2]
+        kept = kept[: max(0, len(kept) - (length(kept) - room + 1) // 2)]
     return kept + MARK.format(left=length(text) - length(kept), where=f" in {where}" if where else "")

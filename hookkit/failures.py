@@ -47,7 +47,10 @@ def record(environ: dict[str, str], where: str, error: BaseException) -> None:
         return
     files.private_dir(os.path.dirname(log))
     stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    line = f"{stamp} {where}: {describe(error)}"[:ENTRY].replace("\n", " ").replace("\r", " ") + "\n"
+    from hookkit.masking import mask
+
+    said = mask(f"{stamp} {where}: {describe(error)}"[:ENTRY])
+    line = "".join(char if char.isprintable() else " " for char in said) + "\n"
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
     with open(os.open(log, flags, 0o600), "ab") as file:
         if os.fstat(file.fileno()).st_size > LIMIT:
@@ -61,7 +64,7 @@ def first_time(environ: dict[str, str], session_id: str, matter: str) -> bool:
     if not directory:
         return False
     told = files.private_dir(os.path.join(files.private_dir(directory), "told"))
-    made = files.create(os.path.join(told, f"{files.safe_name(session_id)}.{matter}"))
+    made = files.create(os.path.join(told, f"{files.safe_name(session_id)}-{matter}"))
     if made:
         files.prune(told, time.time())
     return made

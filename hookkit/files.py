@@ -42,12 +42,21 @@ def repository(directory: str) -> str:
     """The root of the repository that the directory is in; by itself it is its own root."""
     here = directory
     while True:
-        if os.path.lexists(os.path.join(here, ".git")):
+        if _is_ours(os.path.join(here, ".git")):
             return here
         above = os.path.dirname(here)
         if above == here:
             return directory
         here = above
+
+
+def _is_ours(path: str) -> bool:
+    """A directory above ours may be anybody's: their .git does not make us part of their repository."""
+    try:
+        owner = os.lstat(path).st_uid
+    except OSError:
+        return False
+    return owner in (os.geteuid(), 0) or os.geteuid() == 0
 
 
 def read(path: str, limit: int) -> bytes:
@@ -58,6 +67,14 @@ def read(path: str, limit: int) -> bytes:
         raise OSError(f"not a regular file: {path}")
     with open(handle, "rb") as file:
         return file.read(limit)
+
+
+def read_own(path: str, limit: int) -> bytes:
+    """The same of a file that we wrote: another's, or one that others may write to, says nothing to us."""
+    info = os.lstat(path)
+    if not stat.S_ISREG(info.st_mode) or info.st_uid != os.geteuid() or info.st_mode & WRITABLE:
+        raise OSError(f"not a file of ours: {path}")
+    return read(path, limit)
 
 
 def inside(path: str, root: str) -> bool:
@@ -86,8 +103,10 @@ def session_dir(project: str, environ: dict[str, str]) -> str:
         return private_dir(environ["HOOKKIT_SESSION_DIR"])
     directory = os.path.join(project, ".claude", "tmp")
     try:
-        os.makedirs(directory, mode=0o700, exist_ok=True)
-        if inside(directory, project) and os.access(directory, os.W_OK):
+        may = os.path.isdir(project) and inside(directory, project)
+        if may:
+            os.makedirs(directory, mode=0o700, exist_ok=True)
+        if may and inside(directory, project) and os.access(directory, os.W_OK):
             ignore = os.path.join(directory, ".gitignore")
             if not os.path.lexists(ignore):
                 create(ignore, b"*\n")
@@ -118,8 +137,13 @@ def create(path: str, data: bytes = b"") -> bool:
 def _beside(path: str, data: bytes) -> str:
     temporary = f"{path}.{os.urandom(6).hex()}.tmp"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    with open(os.open(temporary, flags, 0o600), "wb") as file:
-        file.write(data)
+    handle = os.open(temporary, flags, 0o600)
+    try:
+        with open(handle, "wb") as file:
+            file.write(data)
+    except OSError:
+        os.unlink(temporary)  # a full disk is no reason to leave things lying about
+        raise
     return temporary
 
 
@@ -127,7 +151,11 @@ def prune(directory: str, now: float, prefix: str = "") -> None:
     """Forget markers older than a month, so that they never pile up."""
     with os.scandir(directory) as entries:
         for entry in entries:
-            if not entry.name.startswith(prefix) or not entry.is_file(follow_symlinks=False):
-                continue
-            if now - entry.stat(follow_symlinks=False).st_mtime > MONTH:
-                os.unlink(entry.path)
+            if not entry.name.startswith(prefix) or "." in entry.name.removeprefix(prefix):
+                continue  # not a marker's name: somebody's own file
+            try:
+                info = entry.stat(follow_symlinks=False)
+                if stat.S_ISREG(info.st_mode) and now - info.st_mtime > MONTH:
+                    os.unlink(entry.path)
+            except FileNotFoundError:
+                continue  # another call was faster

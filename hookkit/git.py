@@ -2,7 +2,10 @@
 
 import os
 
+from hookkit import files
+
 LIMIT = 64 * 1024
+RUNS = (b"filter", b"promisor", b"partialclone", b"worktree", b"include", b"uploadpack", b"sshcommand")
 SECONDS = 0.5
 COMMAND = (
     "git", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null",
@@ -11,7 +14,12 @@ COMMAND = (
 
 
 def status(directory: str, environ: dict[str, str]) -> list[str]:
-    """The lines of `git status`, the branch first; none where there is no git, no repository or not enough time."""
+    """The lines of `git status`, the branch first; none where there is no git, no repository or not enough time.
+
+    A repository can be set up so that `git status` runs programs of its own. Then it is not asked.
+    """
+    if _runs_something(directory):
+        return []
     output = _run(directory, environ)
     entries = output.decode("utf-8", "replace").split("\0")[:-1]  # what the limit cut in half is left out
     found, renamed = [], False
@@ -22,12 +30,27 @@ def status(directory: str, environ: dict[str, str]) -> list[str]:
     return found
 
 
+def _runs_something(directory: str) -> bool:
+    """Filters, a promised remote, another work tree, or an include that may bring any of them."""
+    dotgit = os.path.join(files.repository(directory), ".git")
+    try:
+        if os.path.isfile(dotgit):
+            dotgit = files.read(dotgit, LIMIT).decode("utf-8", "replace").partition("gitdir:")[2].strip()
+            dotgit = os.path.join(dotgit, "..", "..")
+        config = files.read(os.path.join(dotgit, "config"), LIMIT).lower()
+    except OSError:
+        return False
+    return any(word in config for word in RUNS)
+
+
 def _run(directory: str, environ: dict[str, str]) -> bytes:
     """GIT_DIR and its kin would have git look elsewhere, and a relative PATH would have us run a stranger's git."""
     import subprocess
 
     clean = {name: value for name, value in environ.items() if not name.startswith("GIT_")}
+    root = files.repository(directory)
     path = [entry for entry in environ.get("PATH", os.defpath).split(":") if os.path.isabs(entry)]
+    path = [entry for entry in path if not files.inside(entry, root)]  # node_modules/.bin is the project's
     clean |= {"PATH": ":".join(path), "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0"}
     try:
         process = subprocess.Popen(

@@ -8,8 +8,12 @@ from hookkit import files
 DEPTH = 3
 READ = 256 * 1024
 # Names that hold secrets more often than notes.
-SECRET = (".env", "id_rsa", "id_ed25519", "id_ecdsa", "credentials", ".netrc", ".npmrc", ".pypirc")
-SECRET_ENDINGS = (".pem", ".key", ".p12", ".pfx", ".kdbx")
+SECRET = (
+    ".env", ".git-credentials", ".pgpass", ".htpasswd", ".vault-token", ".netrc", ".npmrc", ".pypirc", "secret",
+    "id_rsa", "id_ed25519", "id_ecdsa", "credentials",
+)  # fmt: skip
+SECRET_ENDINGS = (".pem", ".key", ".p12", ".pfx", ".kdbx", ".env", ".tfstate", ".tfvars", ".keystore")
+IMPORTS = 50  # files that one file may bring in, however they are nested
 
 
 def find(name: str, directory: str, root: str) -> str:
@@ -36,7 +40,7 @@ def _lines(path: str, root: str, depth: int, seen: set[str]) -> list[str]:
     lines: list[str] = []
     for line in files.read(path, READ).decode("utf-8", "replace").replace("\r\n", "\n").rstrip().split("\n"):
         target = _import(line, path)
-        if not target or depth == 0 or os.path.realpath(target) in seen:
+        if not target or depth == 0 or len(seen) > IMPORTS or os.path.realpath(target) in seen:
             lines.append(line)
             continue
         seen.add(os.path.realpath(target))
@@ -59,6 +63,8 @@ def refused(path: str, root: str) -> str:
     name = os.path.basename(real).lower()
     if not files.inside(path, root):
         return "it leads out of the project"
+    if "/.git/" in real:
+        return "it is git's own"
     if name.startswith(SECRET) or name.endswith(SECRET_ENDINGS):
         return "it looks like a secret"
     if not os.path.exists(real) or not stat.S_ISREG(os.stat(real).st_mode):

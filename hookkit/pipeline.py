@@ -8,6 +8,7 @@ from hookkit.errors import HookkitError
 from hookkit.model import Decision, Event, combine
 
 CHUNK = 1 << 20
+LONGEST_NOTE = 600  # of what we tell a person: it may quote a stranger's file
 ROOMY = 4_000  # characters that fit the budget however they are counted
 
 
@@ -117,7 +118,8 @@ class Call:
         row = events.EVENTS.get(self.event.name, events.UNKNOWN)
         try:
             if row.message and failures.first_time(self.environ, self.event.session_id, matter):
-                self.decisions.append((self.hook, Decision(message=f"hookkit: {text}")))
+                shown = "".join(char if char.isprintable() else " " for char in text[:LONGEST_NOTE])
+                self.decisions.append((self.hook, Decision(message=f"hookkit: {shown}")))
         except OSError as error:
             _log(self.environ, self.hook, error)
 

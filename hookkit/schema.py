@@ -6,7 +6,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 # What a value may be. Rows of a table name their own fields.
-TEXT, FLAG, COUNT, WORDS, TABLE, ROWS = "text", "true or false", "a whole number", "a list of texts", "a table", "rows"
+TEXT, FLAG, COUNT, WORDS, ROWS = "text", "true or false", "a whole number from 0", "a list of texts", "rows"
+TABLE = 'words, each with a "/command" or an "@agent"'
 LISTS = "tables of allow, ask and deny lists"
 
 
@@ -99,6 +100,7 @@ KEYS = (
     Key("restore.prompts", COUNT, 5, "how many of the last prompts to carry over"),
 )  # fmt: skip
 BY_NAME = {key.name: key for key in KEYS}
+MOST = 100  # mistakes that are named: who has more has another problem
 ACTIONS = ("test", "build", "lint", "e2e", "smoke")
 
 
@@ -128,6 +130,8 @@ def check(path: str, text: str) -> "tuple[dict[str, Any], list[Problem]]":
     problems: list[Problem] = []
     for name, value in _flatten(source.data):
         key = BY_NAME.get(name)
+        if len(problems) > MOST:
+            break
         if key is None:
             problems.append(Problem(path, source.place(name), *_unknown(name)))
             continue
@@ -214,6 +218,13 @@ def _list_mistakes(value: object) -> "list[tuple[tuple[Any, ...], str]]":
     return found
 
 
+def _is_target(value: object) -> bool:
+    """`/command` or `@agent`: one name, so that a row cannot smuggle in a speech."""
+    if not isinstance(value, str) or value[:1] not in ("/", "@") or len(value) > 100:  # noqa: PLR2004
+        return False
+    return all(char.isalnum() or char in "-_.:/" for char in value[1:]) and bool(value[1:])
+
+
 def _wrong(kind: str, value: object, options: tuple[str, ...] = ()) -> str:
     """What is wrong with the value, or nothing."""
     if options and value not in options:
@@ -223,7 +234,7 @@ def _wrong(kind: str, value: object, options: tuple[str, ...] = ()) -> str:
         FLAG: lambda: isinstance(value, bool),
         COUNT: lambda: isinstance(value, int) and not isinstance(value, bool) and value >= 0,
         WORDS: lambda: isinstance(value, list) and all(isinstance(item, str) for item in value),
-        TABLE: lambda: isinstance(value, dict) and all(isinstance(item, str) and item for item in value.values()),
+        TABLE: lambda: isinstance(value, dict) and all(_is_target(item) for item in value.values()),
     }
     fits |= {"anything": lambda: True, "any text": lambda: isinstance(value, str)}
     return "" if fits[kind]() else f"expected {kind}, not {value!r}"

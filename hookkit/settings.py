@@ -103,7 +103,7 @@ def _stamp(path: str) -> list[int]:
 
 def _kept(snapshot: str, stamp: "list[Any]") -> "dict[str, Any] | None":
     try:
-        kept = jsons.loads(files.read(snapshot, LIMIT * 8))
+        kept = jsons.loads(files.read_own(snapshot, LIMIT * 64))
     except (OSError, HookkitError):
         return None
     return kept if isinstance(kept, dict) and kept.get("stamp") == stamp else None
@@ -200,17 +200,24 @@ def text(path: str) -> str:
 
 
 def trust_file(environ: dict[str, str]) -> str:
-    return os.path.join(files.state_dir(environ), "trust.json")
+    """Nothing where there is no home: then nobody can have trusted anything."""
+    state = files.state_dir(environ)
+    return os.path.join(state, "trust.json") if state else ""
+
+
+def trust_key(path: str) -> str:
+    """A pin is for this file in this project: a link to a trusted one is another file."""
+    return os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
 
 
 def is_trusted(path: str, content: str, environ: dict[str, str]) -> bool:
     """Trust is in the content: a file that changed since is a stranger's again."""
-    return bool(trusted(environ).get(os.path.realpath(path)) == digest(content))
+    return bool(trusted(environ).get(trust_key(path)) == digest(content))
 
 
 def trusted(environ: dict[str, str]) -> "dict[str, Any]":
     try:
-        pins = jsons.loads(files.read(trust_file(environ), LIMIT))
+        pins = jsons.loads(files.read_own(trust_file(environ), LIMIT))
     except (OSError, HookkitError):
         return {}
     return pins if isinstance(pins, dict) else {}

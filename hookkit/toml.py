@@ -2,6 +2,7 @@
 
 import re
 import sys
+from functools import cached_property
 from typing import Any
 
 from hookkit.schema import Problem
@@ -11,8 +12,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-_HEADER = re.compile(r"\s*(\[\[?)\s*([^\]]+?)\s*\]\]?\s*(#.*)?$")
-_KEY = re.compile(r"""\s*("[^"]*"|'[^']*'|[A-Za-z0-9_-]+(?:\s*\.\s*[A-Za-z0-9_-]+)*)\s*=""")
+_KEY = re.compile(r"""[ \t]*("[^"]*"|'[^']*'|[A-Za-z0-9_-]+(?:[ \t]?\.[ \t]?[A-Za-z0-9_-]+)*)[ \t]*=""")
 _AT = re.compile(r"\(at (?:line (\d+), column (\d+)|end of document)\)")
 
 
@@ -52,7 +52,7 @@ class Source:
         wanted = f"{name}.{field}" if field else name
         count = -1
         best = (1, 1)
-        for number, line, at, full, is_header in self._keys():
+        for number, line, at, full, is_header in self._keys:
             if is_header and full == name:
                 count += 1
                 if row is None or count == row:
@@ -64,14 +64,15 @@ class Source:
                 best = (number, line.index(line.lstrip()[0]) + 1)
         return best
 
+    @cached_property
     def _keys(self) -> list[tuple[int, str, int, str, bool]]:
         found = []
         section = ""
         for number, line in enumerate(self.lines, 1):
-            header, key = _HEADER.match(line), _KEY.match(line)
-            if header:
-                section = header.group(2).replace(" ", "").replace('"', "")
-                found.append((number, line, header.start(1) + 1, section, True))
+            bare, key = line.strip(), _KEY.match(line)
+            if bare.startswith("[") and "]" in bare:
+                section = bare.partition("#")[0].strip().strip("[]").replace(" ", "").replace('"', "")
+                found.append((number, line, line.index("[") + 1, section, True))
             elif key:
                 name = key.group(1).replace(" ", "").strip("\"'")
                 full = f"{section}.{name}" if section else name

@@ -95,6 +95,9 @@ ROWS = (
 )  # fmt: skip
 
 
+LANGUAGES = ("cargo", "go", "pnpm", "yarn", "npm", "bun", "uv", "poetry", "pdm", "pipenv", "python", "gradle", "maven")
+
+
 class Target:
     """The project's own command for an action, and whose arguments it takes."""
 
@@ -110,9 +113,16 @@ class Target:
         self.body = body  # what a script runs
 
 
-def detect(directory: str, action: str, root: str, more: "list[dict[str, Any]] | tuple[()]" = ()) -> Target | None:
-    """The nearest toolchain that knows the action: a monorepo's package wins over its root."""
+def detect(
+    directory: str, action: str, root: str, more: "list[dict[str, Any]] | tuple[()]" = (), family: str = ""
+) -> Target | None:
+    """The nearest toolchain that knows the action: a monorepo's package wins over its root.
+
+    In a project of two languages the tool that was asked for (`family`) is one of its own; only a task runner, which
+    knows of both, comes before it.
+    """
     rows = (*(_user_row(row) for row in more), *ROWS)
+    best: Target | None = None
     blocked: set[str] = set()  # rows whose tool would stop at a nearer marker and find nothing there
     for here in _upward(directory, root):
         for row in rows:
@@ -120,10 +130,13 @@ def detect(directory: str, action: str, root: str, more: "list[dict[str, Any]] |
             if not marker or row.name in blocked:
                 continue
             target = _target(row, action, directory, here, marker, root)
-            if target is not None:
+            if target is not None and (target.family == family or row.name not in LANGUAGES or not family):
                 return target
-            if row.defined is not None:
+            best = best or target
+            if row.defined is not None and target is None:
                 blocked.add(row.name)
+        if best is not None:
+            return best
     return None
 
 
@@ -144,6 +157,8 @@ def _target(row: Toolchain, action: str, directory: str, here: str, marker: str,
 
 def _spell(row: Toolchain, action: str, way: str) -> str:
     """The command as it must be written `way` below the toolchain's own directory; nothing where it cannot be."""
+    if way.replace("..", "").strip("./"):
+        return ""  # not above us at all: a name in it might mean something to the shell
     if way != "." and row.above:
         return row.above.replace("{dir}", way).replace("{action}", action)
     text = row.commands.get(action) or row.command.replace("{action}", action)

@@ -59,13 +59,35 @@ def test_no_repository_and_no_git_say_nothing(tmp_path: Path) -> None:
     assert status(tmp_path, PATH="/nowhere") == []
 
 
+def elsewhere(tmp_path: Path) -> Path:
+    """A directory beside the stand-in for git: one inside the project would not be run at all."""
+    (tmp_path / "work").mkdir()
+    return tmp_path / "work"
+
+
+def test_a_git_that_lies_in_the_project_is_not_run(repository: Path) -> None:
+    planted = repository / "node_modules" / ".bin" / "git"
+    planted.parent.mkdir(parents=True)
+    planted.write_text("#!/bin/sh\ntouch stolen\n")
+    planted.chmod(0o755)
+    assert status(repository, PATH=f"{planted.parent}:{os.environ['PATH']}")[:1] == ["## topic"]
+    assert not (repository / "stolen").exists()
+
+
+def test_a_repository_that_would_run_filters_is_not_asked(repository: Path) -> None:
+    run(repository, "config", "filter.x.clean", "touch stolen; cat")
+    (repository / ".gitattributes").write_text("* filter=x\n")
+    assert status(repository) == []
+    assert not (repository / "stolen").exists()
+
+
 def test_a_slow_git_is_not_waited_for(tmp_path: Path) -> None:
     slow = tmp_path / "bin" / "git"
     slow.parent.mkdir()
     slow.write_text("#!/bin/sh\nprintf '## main\\0'\nexec sleep 20\n")
     slow.chmod(0o755)
     started = time.monotonic()
-    assert status(tmp_path, PATH=f"{slow.parent}:{os.environ['PATH']}") == []
+    assert status(elsewhere(tmp_path), PATH=f"{slow.parent}:{os.environ['PATH']}") == []
     assert time.monotonic() - started < 5
 
 
@@ -74,6 +96,6 @@ def test_what_git_says_is_bounded(tmp_path: Path) -> None:
     endless.parent.mkdir()
     endless.write_text("#!/bin/sh\nprintf '## main\\0'\nyes '?? file' | tr '\\n' '\\0'\n")
     endless.chmod(0o755)
-    found = status(tmp_path, PATH=f"{endless.parent}:{os.environ['PATH']}")
+    found = status(elsewhere(tmp_path), PATH=f"{endless.parent}:{os.environ['PATH']}")
     assert found[:2] == ["## main", "?? file"]
     assert len(found) < 2 * git.LIMIT / len("?? file\0")

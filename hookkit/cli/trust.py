@@ -30,7 +30,7 @@ def command(
         raise typer.Exit(2)
     pins = settings.trusted(environ)
     for path in paths:
-        real = os.path.realpath(path)
+        real = settings.trust_key(path)
         pins.pop(real, None)
         if not revoke:
             pins[real] = _pin(console, path)

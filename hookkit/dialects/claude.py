@@ -1,9 +1,14 @@
 """Claude Code's JSON, in and out. The client's schema is closed: what it does not list, we do not send."""
 
+import os
+
 from hookkit import events
 from hookkit.errors import EventError
 from hookkit.jsons import dumps
 from hookkit.model import Decision, Event
+
+LONGEST_PATH = 4096
+LONGEST_ID = 512
 
 
 def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Event:
@@ -12,8 +17,10 @@ def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Even
         raise EventError("an event is a JSON object")
     name = value.get("hook_event_name")
     event = Event(name if isinstance(name, str) and name else usual, value)
-    if not event.cwd.startswith("/") or "\0" in event.cwd:
+    if not event.cwd.startswith("/") or "\0" in event.cwd or len(event.cwd) > LONGEST_PATH:
         event.cwd = here
+    event.cwd = os.path.normpath(event.cwd) if event.cwd else ""
+    event.session_id = event.session_id[:LONGEST_ID]
     project = environ.get("CLAUDE_PROJECT_DIR", "").rstrip("/")
     event.project = project if (event.cwd + "/").startswith(project + "/") and project else event.cwd
     return event

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 EVENTS = ("UserPromptSubmit", "SessionStart", "PreCompact")
 
+JUST_NOW = 3  # seconds in which two calls are about the same compaction
+
 RULES = (
     "{file} says what holds on this machine; where it and the repository's own documents differ, follow {file}.",
     "After a compaction, read a file again before you edit it.",
@@ -49,6 +51,7 @@ def _asked(event: Event, settings: "Settings") -> bool:
 def _claim(state: str, text: str, event: Event, *, first: bool) -> bool:
     """Whether this call is the one that sends this text: of many at once, one is."""
     import fcntl
+    import time
 
     if event.name == "PreCompact":
         if os.path.lexists(state):
@@ -67,11 +70,17 @@ def _claim(state: str, text: str, event: Event, *, first: bool) -> bool:
         except OSError:
             return False  # another call is sending it right now
         sum_ = files.checksum(text.encode("utf-8", "surrogatepass")).encode()
-        if file.read() == sum_ and event.name != "SessionStart":
+        after = event.name == "SessionStart"  # a compaction took it away, however often it was sent before
+        info = os.fstat(handle)
+        if info.st_nlink != 1:
+            return False  # a second name of somebody's file
+        fresh = abs(time.time() - info.st_mtime) < JUST_NOW
+        said = file.read()
+        if said.rstrip(b"+") == sum_ and (not after or (fresh and said != sum_)):
             return False
         file.seek(0)
         file.truncate()
-        file.write(sum_)
+        file.write(sum_ + b"+" * after)
     return True
 
 

@@ -1,6 +1,6 @@
 """Commands with command lines inside: conditions, loops, groups, functions, tests."""
 
-from hookkit.policy.lexer import FIRST, OPERAND, PATTERN, REGEX
+from hookkit.policy.lexer import OPERAND, PATTERN, REGEX
 from hookkit.policy.reader import END, META
 from hookkit.policy.redirections import Redirections
 from hookkit.policy.syntax import Compound, Pipeline, Redirect, Script, Simple, Word
@@ -23,7 +23,7 @@ class Compounds(Redirections):
     keyword_at = -1  # the place where `keyword` looked last, and what it found
     keyword_here = ""
 
-    def simple(self, first: Word | None = None) -> Simple | Compound:
+    def simple(self, coprocess: Compound | None = None) -> Simple | Compound:
         raise NotImplementedError
 
     # -- reserved words --------------------------------------------------------------------------
@@ -50,6 +50,7 @@ class Compounds(Redirections):
     # -- commands --------------------------------------------------------------------------------
 
     def command(self) -> Simple | Compound:
+        self.another_command()
         self.blanks()
         start = self.at
         if self.peek() == "(":
@@ -120,7 +121,7 @@ class Compounds(Redirections):
                 raise self.fail("expected ))")
             command.scripts += scripts
         else:
-            command.name = self.word(OPERAND).text or ""
+            command.name = self.literal_name()
             self.newlines()
             if self.take_word("in"):
                 self.words_to_line_end(command)
@@ -132,6 +133,12 @@ class Compounds(Redirections):
             return
         self.clause(command, "do")
         self.expect("done")
+
+    def literal_name(self) -> str:
+        name = self.word(OPERAND).text
+        if name is None:
+            raise self.fail("a computed name")
+        return name
 
     def words_to_line_end(self, command: Compound) -> None:
         self.blanks()
@@ -168,7 +175,7 @@ class Compounds(Redirections):
     def read_function(self, command: Compound) -> None:
         self.expect("function")
         self.blanks()
-        command.name = self.word(OPERAND).text or ""
+        command.name = self.literal_name()
         self.blanks()
         if self.peek() == "(":
             self.at = max(self.at, self.empty_parentheses())
@@ -195,22 +202,12 @@ class Compounds(Redirections):
         """`coproc NAME { … }`; before a simple command there is no name."""
         self.expect("coproc")
         self.blanks()
-        start = self.at
         self.deeper()
-        named = self.peek() not in META and self.keyword() not in RESERVED and self.descriptor() == ""
-        self.at = start
-        if not named:
-            inner = self.command()
-        else:
-            first = self.word(FIRST)
-            self.blanks()
-            if self.peek() == "(" or self.keyword() in OPENERS:
-                command.name = first.text or ""
-                start = self.at
-                inner = self.command()
-            else:
-                inner = self.simple(first)
-        command.scripts.append(self.alone(start, inner))
+        if self.keyword() == "!" or self.keyword() in CLOSERS:
+            raise self.unexpected()
+        compound = self.peek() == "(" or self.keyword() in OPENERS
+        inner = self.command() if compound else self.simple(command)
+        command.scripts.append(self.alone(inner.start, inner))
         self.depth -= 1
 
     # -- tests -----------------------------------------------------------------------------------

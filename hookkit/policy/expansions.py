@@ -79,6 +79,7 @@ class Expansions(Lexer):
 
     def substituted(self, close: str) -> Script:
         """The command line up to `close`; its here-documents are its own."""
+        self.another_command()
         before = self.heredocs, self.closer, self.documents
         self.heredocs, self.closer, self.documents = [], close, 0
         script = self.script(close)
@@ -96,6 +97,7 @@ class Expansions(Lexer):
         return Part(COMMAND, self.text[start : self.at], quoted=quoted, scripts=(script,))
 
     def backquote(self, *, quoted: bool, escapable: str = "$`\\") -> Part:
+        self.another_command()
         start = self.at
         self.at += 1
         inner = []
@@ -155,6 +157,7 @@ class Expansions(Lexer):
         while (char := self.peek()) != END and (char != closer or level):
             if char in (opener, closer) or char not in special or (char in "<>" and not self.is_process()):
                 level += (char == opener) - (char == closer)
+                self.not_deeper(level)
                 run.append(self.run(special))
                 continue
             flush(parts, run, quoted=False)

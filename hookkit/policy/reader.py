@@ -91,7 +91,10 @@ class Reader:
 
     def deeper(self) -> None:
         self.depth += 1
-        if self.depth > DEPTH:
+        self.not_deeper(self.depth)
+
+    def not_deeper(self, level: int) -> None:
+        if level > DEPTH:
             raise self.fail(f"nested deeper than {DEPTH}")
 
     def reread(self, count: int) -> None:
@@ -101,6 +104,7 @@ class Reader:
             raise self.fail("nested too heavily")
 
     def another_command(self) -> None:
+        """Commands of all kinds are counted, and their substitutions."""
         self.bounds.commands -= 1
         if self.bounds.commands < 0:
             raise self.fail(f"more than {COMMANDS} commands")

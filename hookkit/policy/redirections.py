@@ -27,7 +27,8 @@ class Redirections(Expansions):
     def redirect(self) -> Redirect | None:
         """`2>file`, `{fd}<file`, `<<EOF`; None if no redirection stands here."""
         start = self.at
-        if self.peek() not in REDIRECTING:
+        char = self.text[start]
+        if char not in REDIRECTING or (char == "&" and self.behind("&>") < 0):
             return None
         fd = self.descriptor()
         self.join()

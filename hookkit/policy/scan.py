@@ -5,7 +5,7 @@ One pass, no backtracking but for `((`, bounded in size and depth: what is beyon
 """
 
 from hookkit.errors import ShellError
-from hookkit.policy.compounds import CLOSERS, Compounds
+from hookkit.policy.compounds import CLOSERS, OPENERS, Compounds
 from hookkit.policy.lexer import ARGUMENT, FIRST
 from hookkit.policy.reader import END, META
 from hookkit.policy.redirections import REDIRECTING
@@ -91,37 +91,44 @@ class Scanner(Compounds):
         while True:
             pipeline.commands.append(self.command())
             self.blanks()
-            if self.peek() != "|" or self.behind("||") >= 0 or not (self.take("|&") or self.take("|")):
+            if not self.piped():
                 return pipeline
             self.newlines()
             self.more()
             if self.keyword() == "!":
                 raise self.fail("unexpected !")
 
+    def piped(self) -> bool:
+        """Whether a pipeline goes on here; then its bar is left behind."""
+        if self.peek() != "|" or self.peek(1) == "|" or self.behind("||") >= 0:
+            return False
+        return self.take("|&") or self.take("|")
+
     def time_options(self) -> None:
         for option in ("-p", "--"):
             if self.take_word(option):
                 self.blanks()
 
-    def simple(self, first: Word | None = None) -> Simple | Compound:
-        """A program with its arguments, the first of its words perhaps read already; or `name () body`."""
-        self.another_command()
-        command = Simple(self.at if first is None else first.start)
-        if first is not None:
-            self.add(command, first)
+    def simple(self, coprocess: Compound | None = None) -> Simple | Compound:
+        """A program with its arguments; or `name () body`, or the compound command behind a coprocess's name."""
+        command = Simple(self.at)
+        named = coprocess is not None  # there the second word, too, may have a subscript
         while True:
             self.blanks()
             char = self.text[self.at]
             if char in REDIRECTING and (redirect := self.redirect()) is not None:
                 command.redirects.append(redirect)
                 command.end = self.at
-            elif char == "(" and _may_be_function(command):
+            elif coprocess and _is_one_word(command) and (char == "(" or self.keyword() in OPENERS):
+                coprocess.name = command.words[0].text or ""
+                coprocess.words += command.words  # its name is expanded, too
+                return self.command()
+            elif char == "(" and _is_one_word(command) and command.words[0].plain:
                 return self.short_function(command)
             elif char == END or (char in META and not self.is_process()):
                 break
             else:
-                named = len(command.words) > (first is not None)
-                self.add(command, self.word(ARGUMENT if named else FIRST))
+                self.add(command, self.word(ARGUMENT if len(command.words) > named else FIRST))
         if command.start == command.end:
             raise self.unexpected()
         return command
@@ -142,5 +149,5 @@ class Scanner(Compounds):
         return function
 
 
-def _may_be_function(command: Simple) -> bool:
-    return len(command.words) == 1 and command.words[0].plain and not command.assignments and not command.redirects
+def _is_one_word(command: Simple) -> bool:
+    return len(command.words) == 1 and not command.assignments and not command.redirects

@@ -246,6 +246,8 @@ def unwrap(words: list[str], wrapper: Wrapper, at: int) -> Inner | None:  # noqa
         word = words[at]
         name, equals, value = word.partition("=")
         following = words[at + 1] if at + 1 < len(words) else ""
+        if word[:2] in wrapper.code and len(word) > 2 and word[1] != "-":  # noqa: PLR2004 - env -S'command'
+            return Inner(code=_begun(word[2:], wrapper))
         if name in wrapper.code or _ends_in_code(word, wrapper):
             code = value if equals and name in wrapper.code else following
             return Inner(code=" ".join(words[at + 1 :]) if wrapper.joins and not equals else _begun(code, wrapper))
@@ -253,11 +255,12 @@ def unwrap(words: list[str], wrapper: Wrapper, at: int) -> Inner | None:  # noqa
             program = value if equals else following
             at += 1 if equals else 2
             continue
-        if name in wrapper.way:
-            directory = value if equals else following
-            at += 1 if equals else 2
+        if name in wrapper.way or word[:2] in wrapper.way:
+            attached = value if equals else word[2:] if name not in wrapper.way else ""
+            directory = attached or following
+            at += 1 if attached else 2
             continue
-        if word in wrapper.refuses:
+        if word in wrapper.refuses or _refuses(word, wrapper):
             return None
         if word == "--":
             at += 1
@@ -284,6 +287,11 @@ def _ends_in_value(word: str, wrapper: Wrapper) -> bool:
     """`sudo -Eu deploy`, but not `ssh -lme`: the first letter that takes a value takes the rest of its word."""
     takers = [at for at, letter in enumerate(word) if at and f"-{letter}" in wrapper.valued]
     return word[1:2] != "-" and bool(takers) and takers[0] == len(word) - 1
+
+
+def _refuses(word: str, wrapper: Wrapper) -> bool:
+    """`command -pv` looks something up, and runs nothing."""
+    return word[:1] == "-" and word[1:2] != "-" and any(f"-{letter}" in wrapper.refuses for letter in word[1:])
 
 
 def _begun(code: str, wrapper: Wrapper) -> str:

@@ -4,7 +4,7 @@ import os
 
 from hookkit import files, toolchains
 from hookkit.policy.scan import scan
-from hookkit.policy.syntax import Script, Word
+from hookkit.policy.syntax import LITERAL, Script, Word
 from hookkit.policy.walk import Placed, Walk
 from hookkit.policy.wrappers import peel
 from hookkit.rewriting import detectors
@@ -35,7 +35,7 @@ def rewrite(line: str, directory: str, settings: "Settings") -> Rewrite | None:
     script = scan(line)
     if _escapes(script):
         return None
-    walk = Walk(directory, files.home(settings.environ))
+    walk = Walk(directory, files.home(settings.environ), settings.environ.get("CDPATH", ""))
     walk.script(script)
     edits: list[Edit] = []
     actions: list[str] = []
@@ -46,7 +46,7 @@ def rewrite(line: str, directory: str, settings: "Settings") -> Rewrite | None:
             edits += found[0]
             actions += [found[1]] if found[1] and found[1] not in actions else []
             texts.append(found[2])
-    if not edits:
+    if not edits or _overlap(edits):
         return None
     text = _apply(line, edits)
     return Rewrite(text, actions, whole=len(texts) == 1 and text == texts[0])
@@ -62,7 +62,7 @@ def _replace(line: str, placed: Placed, settings: "Settings") -> tuple[list[Edit
     words = placed.command.words
     texts = [word.text for word in words]
     start = peel(texts)
-    if start >= len(words) or placed.negated or placed.directory is None:
+    if start >= len(words) or placed.negated or placed.own or placed.directory is None:
         return None
     rows = (*detectors.user_rows(settings["redirect.detectors"]), *detectors.ROWS)
     program = texts[start] or ""
@@ -73,8 +73,8 @@ def _replace(line: str, placed: Placed, settings: "Settings") -> tuple[list[Edit
     if found is None or not os.path.isdir(placed.directory):
         return None
     runner, row = found
-    root = files.repository(placed.directory)
-    target = toolchains.detect(placed.directory, row.action, root, settings["toolchains"])
+    here = os.path.realpath(placed.directory)  # where make and its kin would look upward from
+    target = toolchains.detect(here, row.action, files.repository(here), settings["toolchains"], row.family)
     if target is None or (row.foreign and not target.own):
         return None
     count = (runner.count(" ") + 1 if runner else 0) + len(row.words)
@@ -108,7 +108,7 @@ class Match:
             return [(start, end, text), *self.dropped(self.rest)]
         if policy == "pass-through" or self.row.family == target.family:
             return self.kept(target, text)
-        if only_looks([word.text for word in self.rest], self.row.family):
+        if only_looks([_told(word) for word in self.rest], self.row.family):
             return [(start, end, text), *self.dropped(self.rest)]
         return self.kept(target, text) if self.runs_it(target) else []
 
@@ -142,11 +142,19 @@ class Match:
             at -= 1
         return at
 
+    def is_for_script(self) -> bool:
+        """Whether all that stands before `--` only changes how the run looks, or is a plain word for the script."""
+        texts = [word.text for word in self.rest]
+        own = texts[: texts.index("--")] if "--" in texts else texts
+        return only_looks([text for text in own if text is None or text.startswith("-")], SCRIPT)
+
     def kept(self, target: Target, text: str) -> list[Edit]:
         """The arguments stay; npm wants `--` before them, the others want none."""
         start, end = self.head[0].start, self.head[-1].end
         rest = self.rest
-        edits = []
+        edits: list[Edit] = []
+        if self.head[0].text == "npm" and not self.is_for_script():
+            return []  # npm's own options mean nothing, or something else, to another
         if self.row.family == SCRIPT and any(word.text == "--" for word in rest):
             at = next(index for index, word in enumerate(rest) if word.text == "--")
             if not only_looks([word.text for word in rest[:at]], SCRIPT):
@@ -157,10 +165,23 @@ class Match:
         return [(start, end, text + dashes), *edits]
 
 
+def _told(word: Word) -> str | None:
+    """What a word says, unless the shell would make something else of it: braces, patterns."""
+    bare = "".join(part.text for part in word.parts if part.kind == LITERAL and not part.quoted)
+    return None if any(char in bare for char in "{*?[") else word.text
+
+
+def _overlap(edits: list[Edit]) -> bool:
+    """A command inside the arguments of another that is replaced too: too clever to be touched."""
+    ordered = sorted(edits)
+    return any(one[1] > two[0] for one, two in zip(ordered, ordered[1:], strict=False))  # noqa: RUF007 - itertools is not loaded
+
+
 def _apply(line: str, edits: list[Edit]) -> str:
     pieces = []
     at = 0
     for start, end, text in sorted(edits):
-        pieces += [line[at:start], text]
+        glued = text[-1:].isdigit() and line[end : end + 1] in ("<", ">")  # would become a descriptor's number
+        pieces += [line[at:start], text + " " * glued]
         at = end
     return "".join([*pieces, line[at:]])

@@ -3,6 +3,8 @@
 Every text is cut to a length that is more than anything shows, so that a secret is masked whole or not shown at all.
 """
 
+from hookkit.masking import mask
+
 TEXT = 2_000
 NUMBER = 1 << 53
 COMMANDS = ("Bash", "PowerShell")
@@ -83,6 +85,9 @@ def typed(text: str) -> str:
 def excerpt(text: str) -> str:
     """The two ends of an error: its kind stands at the beginning, and what a test run says of itself at the end."""
     text = text.strip().removeprefix("<tool_use_error>").removesuffix("</tool_use_error>")
+    if len(text) > TEXT // 2:
+        ends = text[: 4 * TEXT] + text[-4 * TEXT :] if len(text) > 8 * TEXT else text
+        text = mask(ends)  # before it is cut: half a secret is not recognised as one
     if len(text) <= TEXT // 2:
         return text
     head = text[: TEXT // 4].rpartition("\n")[0] or text[: TEXT // 4]

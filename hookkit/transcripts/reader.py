@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 BLOCK = 1 << 20
 LINE = 4 << 20  # a longer line is an image or a dump: never a prompt worth the time that it takes
+SHORTEST = 20  # bytes that an entry with a type has at the least
 TAIL = 1 << 19  # what is read of the end where the deadline came first
 KINDS = (b"user", b"assistant", b"attachment")
 USAGE = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
@@ -61,6 +62,8 @@ class Transcript:
 
         A quote inside a JSON text is always escaped, so `"word"` in the bytes is a key or a value, never prose.
         """
+        if len(line) < SHORTEST:
+            return False
         if line[:9] == b'{"type":"' and line[9 : line.find(b'"', 9)] not in KINDS:
             return False
         head = line[:400]
