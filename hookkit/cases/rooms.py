@@ -8,6 +8,7 @@ import tempfile
 from typing import Any
 
 from hookkit import files, settings
+from hookkit.errors import ConfigError
 
 PLACES = re.compile(r"(?<!\$)\{(project|home)\}")
 
@@ -61,7 +62,10 @@ class Room:
             os.symlink(self.fill(target), self._made(name))
 
     def _made(self, name: str) -> str:
-        path = os.path.join(self.project, self.fill(name))
+        """A row furnishes its own room and nothing outside it."""
+        path = os.path.normpath(os.path.join(self.project, self.fill(name)))
+        if not files.inside(os.path.dirname(path), self.scratch):
+            raise ConfigError(f"{name} is not in the row's own project")
         os.makedirs(os.path.dirname(path), exist_ok=True)
         return path
 

@@ -66,9 +66,9 @@ def command(  # noqa: PLR0913, PLR0917 - a command's options
             _one(event or "PreToolUse", tool, args, actor, output)
         rows = cases.conformance() if conformance else [row for path in paths or () for row in cases.load(path)]
         here = _here(rows, is_needed=coverage or least > 0)
+        outcomes = list(_watched(rows))
     except ConfigError as error:
         stop(error)
-    outcomes = list(_watched(rows))
     covered = Coverage(here, outcomes, least, all_=everything) if here and (coverage or least > 0) else None
     report = Report(outcomes, covered)
     RENDERERS[output.value](report, explain=explain)

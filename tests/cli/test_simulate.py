@@ -543,3 +543,12 @@ def test_the_example_project_answers_as_it_says(hookkit: Run) -> None:
     done = hookkit("simulate", "events.jsonl", "--explain", cwd=shop)
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.decode().endswith(" 0 failed\n")
+
+
+@pytest.mark.parametrize("name", ["/tmp/hookkit-escaped", "../../../../tmp/hookkit-escaped"])
+def test_a_row_furnishes_nothing_outside_its_own_project(hookkit: Run, project: Path, name: str) -> None:
+    (project / "rows.jsonl").write_text(json.dumps({"files": {name: "x"}, "event": {"prompt": "hi"}}))
+    done = hookkit("simulate", "rows.jsonl", cwd=project)
+    assert done.returncode == 2
+    assert "is not in the row's own project" in done.stderr.decode()
+    assert not Path("/tmp/hookkit-escaped").exists()
