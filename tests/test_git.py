@@ -65,7 +65,7 @@ def elsewhere(tmp_path: Path) -> Path:
     return tmp_path / "work"
 
 
-def test_a_git_that_lies_in_the_project_is_not_run(repository: Path) -> None:
+def test_a_git_of_the_projects_packages_is_not_run(repository: Path) -> None:
     planted = repository / "node_modules" / ".bin" / "git"
     planted.parent.mkdir(parents=True)
     planted.write_text("#!/bin/sh\ntouch stolen\n")
