@@ -69,13 +69,14 @@ class Act:
 class Step:
     """Where in the line we are."""
 
-    __slots__ = ("depth", "forks", "hidden", "made", "places", "shell", "stdin", "via")
+    __slots__ = ("bodies", "depth", "forks", "hidden", "made", "places", "shell", "stdin", "via")
 
     def __init__(self, shell: Shell, depth: int = 0, via: tuple[str, ...] = ()) -> None:
         self.shell = shell
         self.depth = depth
         self.via = via
         self.places: tuple[tuple[int, int], ...] = ()  # the pipelines around this, each with the stage in it
+        self.bodies: tuple[int, ...] = ()  # of functions that we are in: a name may be given to another meanwhile
         self.forks = False  # this goes on beside something else
         self.hidden = False  # what comes in was text of this line, changed beyond recognition
         self.stdin: str | None = None  # what comes in, where that is certain
@@ -84,7 +85,7 @@ class Step:
     def inside(self, name: str, shell: Shell | None = None) -> "Step":
         step = Step(shell or self.shell, self.depth + 1, (*self.via, name))
         step.places, step.stdin, step.hidden = self.places, self.stdin, self.hidden
-        step.forks = self.forks
+        step.forks, step.bodies = self.forks, self.bodies
         return step
 
 
@@ -261,11 +262,12 @@ class Resolution:
             act.doubt = "it is an alias"
             return
         self.keeps(act, name, step)
-        if name in shell.functions and f"{name}()" in step.via:
+        if name in shell.functions and id(shell.functions[name]) in step.bodies:
             act.doubt = "it starts itself again, perhaps without end" if step.forks else ""
         elif name in shell.functions:
             act.followed = True
             inner = step.inside(f"{name}()")
+            inner.bodies = (*step.bodies, id(shell.functions[name]))
             before, shell.positional = shell.positional, words[1:]
             for script in shell.functions[name]:
                 self.script(script, inner)
