@@ -117,6 +117,7 @@ REWRITE = {
 }  # fmt: skip
 QUIET = {".hooks.guard", ".policy", ".policy.quick"}
 ENGINE = {
+    ".policy.acts", ".policy.builtins", ".policy.interpreters",
     ".policy.decide", ".policy.effects", ".policy.judge", ".policy.known", ".policy.match", ".policy.modify",
     ".policy.paths", ".policy.pattern", ".policy.resolve", ".policy.rules",
     *(REWRITE - {".rewriting.arguments", ".rewriting.line", ".recipes", ".toolchains", ".policy.walk"}),

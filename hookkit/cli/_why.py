@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 from hookkit.cli import _near
 from hookkit.cli._output import Here, rule_row
 from hookkit.model import Decision, Event
+from hookkit.policy.acts import Act
 from hookkit.policy.decide import Verdict, candidates, decide
 from hookkit.policy.effects import DELETE, WRITE
 from hookkit.policy.expand import UNKNOWN
 from hookkit.policy.judge import Judge
 from hookkit.policy.match import NO, UNSURE, YES, Result, matches
 from hookkit.policy.pattern import parse
-from hookkit.policy.resolve import Act
 from hookkit.policy.rules import FILES, VERDICTS, is_for
 
 MOST = 200  # commands of one line that a person may want to see

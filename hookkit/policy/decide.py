@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookkit.policy.resolve import Act
+    from hookkit.policy.acts import Act
 
 
 class Verdict:

@@ -1,12 +1,13 @@
 """Whether a pattern is about a tool call: yes, no, or "could not tell"."""
 
 from hookkit.policy import effects
+from hookkit.policy.acts import Act
 from hookkit.policy.expand import UNKNOWN
 from hookkit.policy.known import KNOWN
 from hookkit.policy.paths import Place
 from hookkit.policy.pattern import DOMAIN, PATH, SHELL, SUBJECTS, Pattern, Stage, glob, matches_words, parse
 from hookkit.policy.programs import Shape, sort_words
-from hookkit.policy.resolve import Act, Resolution
+from hookkit.policy.resolve import Resolution
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

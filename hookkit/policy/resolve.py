@@ -6,87 +6,18 @@ Branches and loops are all taken, since any of them may be. What cannot be told 
 import os
 
 from hookkit.errors import ShellError
-from hookkit.policy import wrappers
+from hookkit.policy import builtins, wrappers
+from hookkit.policy.acts import Act, Step
+from hookkit.policy.builtins import BUILTINS
 from hookkit.policy.expand import UNKNOWN, Expander, Shell
+from hookkit.policy.interpreters import CODE, INTERPRETERS, alarms, handed, printed
 from hookkit.policy.scan import scan
-from hookkit.policy.syntax import ARRAY, LITERAL, PROCESS, Compound, Part, Pipeline, Redirect, Script, Simple, Word
+from hookkit.policy.syntax import LITERAL, PROCESS, Compound, Part, Pipeline, Redirect, Script, Simple, Word
 
 DEPTH = 48  # command lines inside command lines
 ACTS = 2_000  # commands in one line; beyond that nobody can tell
-SHOWN = 80
-EXECUTES = ("-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch")
 LOOPS = 8  # values of a loop variable that are looked at
 SHELLS = ("sh", "bash", "dash", "zsh", "ksh", "ash", "mksh", "rbash", "fish")
-# What makes us ask about a program of another language on the command line.
-_CODE = (
-    "system", "subprocess", "popen", "exec", "spawn", "rmtree", "unlink", "os.remove", "rmdir", "child_process", "eval",
-    "__import__", "rmSync", "fs.rm", "shell", "ctypes", "socket", "urlopen", "`", "do shell script", "base64", '| "',
-)  # fmt: skip
-_SQL = ("drop database", "drop schema", "drop table", "truncate", "delete from", "drop owned")
-_MONGO = ("dropdatabase", ".drop(", "deletemany", "remove(")
-# Interpreters: the options that hand them a program ("1" is the first operand, "2" the second), and what to ask about.
-INTERPRETERS = {
-    **dict.fromkeys(("python", "python2", "python3"), ("-c", _CODE)),
-    **dict.fromkeys(("node", "nodejs", "bun"), ("-e --eval -p --print", _CODE)),
-    **dict.fromkeys(("awk", "gawk", "mawk"), ("1", _CODE)),
-    **dict.fromkeys(("mysql", "mariadb"), ("-e --execute", _SQL)),
-    **dict.fromkeys(("mongosh", "mongo"), ("--eval", _MONGO)),
-    "perl": ("-e -E", _CODE),
-    "ruby": ("-e", _CODE),
-    "deno": ("eval", _CODE),
-    "php": ("-r", _CODE),
-    "lua": ("-e", _CODE),
-    "osascript": ("-e", _CODE),
-    "tclsh": ("", _CODE),
-    "expect": ("-c", _CODE),
-    "psql": ("-c --command", _SQL),
-    "sqlite3": ("2", _SQL),
-}
-
-
-class Act:
-    """One program that would run, or one that nobody can name (`doubt` says why)."""
-
-    __slots__ = ("code", "directory", "doubt", "files", "followed", "places", "transparent", "via", "words")
-
-    def __init__(self, words: list[str], step: "Step") -> None:
-        self.words = words
-        self.directory = step.shell.directory
-        self.places = step.places
-        self.via = step.via
-        self.code = ""  # another language's program, as text
-        self.followed = False  # we know what it runs in turn
-        self.files: list[tuple[str, str]] = []  # redirections: operator and path
-        self.doubt = ""
-        self.transparent = False
-
-    def __str__(self) -> str:
-        """For people: one line, not too long."""
-        line = " ".join(word.replace(UNKNOWN, "…") or "''" for word in self.words).replace("\n", " ")
-        return line if len(line) <= SHOWN else line[: SHOWN - 1] + "…"
-
-
-class Step:
-    """Where in the line we are."""
-
-    __slots__ = ("bodies", "depth", "forks", "hidden", "made", "places", "shell", "stdin", "via")
-
-    def __init__(self, shell: Shell, depth: int = 0, via: tuple[str, ...] = ()) -> None:
-        self.shell = shell
-        self.depth = depth
-        self.via = via
-        self.places: tuple[tuple[int, int], ...] = ()  # the pipelines around this, each with the stage in it
-        self.bodies: tuple[int, ...] = ()  # of functions that we are in: a name may be given to another meanwhile
-        self.forks = False  # this goes on beside something else
-        self.hidden = False  # what comes in was text of this line, changed beyond recognition
-        self.stdin: str | None = None  # what comes in, where that is certain
-        self.made: str | None = None  # what a <(command) among the words prints, where that is certain
-
-    def inside(self, name: str, shell: Shell | None = None) -> "Step":
-        step = Step(shell or self.shell, self.depth + 1, (*self.via, name))
-        step.places, step.stdin, step.hidden = self.places, self.stdin, self.hidden
-        step.forks, step.bodies = self.forks, self.bodies
-        return step
 
 
 class Resolution:
@@ -193,7 +124,7 @@ class Resolution:
         expander = self.expander(step)
         if not command.words:
             for word in command.assignments:
-                self.assign(word, step, expander)
+                builtins.assign(self, word, step, expander)
         words = [field for word in command.words for field in expander.fields(word)]
         act = self.touched(words, command.redirects, step)
         if not words:
@@ -226,8 +157,8 @@ class Resolution:
         """What a redirection puts into a file, in case the line goes on to run it."""
         for operator, path in touched:
             if operator in (">", ">>", ">|", "&>"):
-                printed = step.stdin if words[:1] == ["cat"] else _printed(words) if words else ""
-                self.write(path, UNKNOWN if printed is None else printed, step)
+                said = step.stdin if words[:1] == ["cat"] else printed(words) if words else ""
+                self.write(path, UNKNOWN if said is None else said, step)
 
     def write(self, path: str, content: str, step: Step) -> None:
         self.written[os.path.normpath(os.path.join(step.shell.directory or "", path))] = content
@@ -272,9 +203,9 @@ class Resolution:
             for script in shell.functions[name]:
                 self.script(script, inner)
             shell.positional = before
-        elif name in _BUILTINS:
+        elif name in BUILTINS:
             act.followed = True
-            _BUILTINS[name](self, act, step)
+            BUILTINS[name](self, act, step)
         elif name in SHELLS:
             act.followed = True
             self.shell(act, step)
@@ -318,7 +249,7 @@ class Resolution:
             below = step.inside(name)
             if inner.directory is not None:
                 below.shell = step.shell.copy()
-                self.go(inner.directory, below.shell)
+                builtins.go(self, inner.directory, below.shell)
             self.run(inner.words, below)
         elif inner.code is not None:
             self.code(inner.code, act, step, name)
@@ -372,13 +303,13 @@ class Resolution:
     def interpreter(self, act: Act, step: Step, name: str) -> None:
         """Another language's program on the command line: we do not read it, but know what is worth a question."""
         options, alarming = INTERPRETERS[name]
-        codes = _handed(act.words, options.split())
+        codes = handed(act.words, options.split())
         if step.stdin is not None:
             codes.append(step.stdin)
         act.code = "\n".join(codes)
         if UNKNOWN in act.code:
-            act.doubt = f"the program that {name} runs is computed" if alarming is _CODE else ""
-        elif _alarms(act.code.lower(), alarming):
+            act.doubt = f"the program that {name} runs is computed" if alarming is CODE else ""
+        elif alarms(act.code.lower(), alarming):
             act.doubt = f"what {name} is told may run or delete anything"
 
     def fed(self, act: Act, step: Step, name: str) -> None:
@@ -446,191 +377,7 @@ class Resolution:
             return None
         if words[0] == "tee" or words == ["cat"]:
             return step.stdin
-        return _printed(words)
-
-    # -- builtins ----------------------------------------------------------------------------------
-
-    def assign(self, word: Word, step: Step, expander: Expander) -> None:
-        """`name=value`, `name=(…)`, `name+=value`."""
-        head = word.parts[0].text
-        name, _, value = head.partition("=")
-        array = next((part for part in word.parts if part.kind == ARRAY), None)
-        if array is not None:
-            values = [field for element in array.words for field in expander.fields(element)]
-        else:
-            rest = expander.text(Word(0, 0, word.parts[1:], plain=False)) if len(word.parts) > 1 else ""
-            values = [expander.tilde(value, word.parts) + rest]
-        variables = step.shell.variables
-        if name.endswith("+"):
-            name = name[:-1]
-            before = variables.get(name, [UNKNOWN])
-            values = [*before, *values] if array is not None else [before[0] + values[0]] if before else values
-        variables[name.partition("[")[0]] = values
-
-    def declare(self, act: Act, step: Step) -> None:
-        by_name = any(word.startswith("-") and "n" in word for word in act.words[1:])
-        for word in act.words[1:]:
-            name, equals, value = word.partition("=")
-            if equals and name.isidentifier():
-                step.shell.variables[name] = [UNKNOWN if by_name else value]
-
-    def alias(self, act: Act, _: Step) -> None:
-        """Aliases hold in a script only if it asks for them; then nobody follows them."""
-        if "expand_aliases" in self.line:
-            self.aliases.update(word.partition("=")[0] for word in act.words[1:] if "=" in word)
-
-    def set(self, act: Act, step: Step) -> None:
-        if "--" in act.words:
-            step.shell.positional = act.words[act.words.index("--") + 1 :]
-
-    def read(self, act: Act, step: Step) -> None:
-        for name in act.words[1:]:
-            if name.isidentifier():
-                step.shell.variables[name] = [UNKNOWN if step.stdin is None else step.stdin.split("\n")[0]]
-
-    def cd(self, act: Act, step: Step) -> None:
-        operands = [word for word in act.words[1:] if word not in ("-P", "-L", "-e", "--")]
-        self.go(operands[0] if operands else step.shell.home, step.shell)
-
-    def pushd(self, act: Act, step: Step) -> None:
-        step.shell.stack = (*step.shell.stack, step.shell.directory)
-        self.cd(act, step)
-
-    def popd(self, _: Act, step: Step) -> None:
-        stack = step.shell.stack
-        step.shell.directory = stack[-1] if stack else None
-        step.shell.stack = stack[:-1]
-
-    def go(self, goal: str, shell: Shell) -> None:
-        here = shell.directory
-        known = here is not None and goal and goal != "-" and UNKNOWN not in goal
-        shell.directory = os.path.normpath(os.path.join(here or "/", goal)) if known else None
-        shell.variables["PWD"] = [shell.directory or UNKNOWN]
-
-    def eval(self, act: Act, step: Step) -> None:
-        inner = step.inside("eval")
-        inner.depth = step.depth + 1
-        text = " ".join(act.words[2:] if act.words[1:2] == ["--"] else act.words[1:])
-        if UNKNOWN in text:
-            act.doubt = "what eval runs is computed"
-        elif text:
-            try:
-                self.script(scan(text), inner)
-            except ShellError as error:
-                act.doubt = f"what eval runs cannot be read: {error}"
-
-    def trap(self, act: Act, step: Step) -> None:
-        words = [word for word in act.words[1:] if word != "--"]
-        if len(words) > 1 and words[0] not in ("-", "", "-p", "-l"):
-            self.code(words[0], act, step, "trap")
-
-    def source(self, act: Act, step: Step) -> None:
-        if len(act.words) > 1 and act.words[1].startswith("/dev/fd/"):
-            self.from_command(act, step, "source")
-        elif act.words[1:2] == ["/dev/stdin"]:
-            self.fed(act, step, "source")
-        elif len(act.words) > 1:
-            self.made_here(act, act.words[1], step, "source")
-
-    def xargs(self, act: Act, step: Step) -> None:
-        words = act.words
-        valued = ("-I", "-i", "-n", "-P", "-L", "-s", "-d", "-E", "-a", "--arg-file", "--delimiter", "--max-args",
-                  "--max-procs", "--replace", "--max-lines", "--max-chars")  # fmt: skip
-        at, hole = 1, ""
-        while at < len(words) and words[at].startswith("-"):
-            option = words[at]
-            if option.startswith(("-I", "--replace")):
-                hole = option.partition("=")[2] if option[1] == "-" else option[2:]
-                hole = hole or (words[at + 1] if at + 1 < len(words) and option == "-I" else "{}")
-            at += 2 if option in valued and option not in ("-i", "--replace") else 1
-        rest = words[at:]
-        if not rest:
-            return
-        given = step.stdin if step.stdin is not None and UNKNOWN not in step.stdin else None
-        if hole:
-            rest = [word.replace(hole, UNKNOWN if given is None else given.strip()) for word in rest]
-        elif given is not None:
-            rest += [given.rstrip("\n")] if "-0" in words[:at] or "--null" in words[:at] else given.split()
-        else:
-            rest.append(UNKNOWN)
-        inner = step.inside("xargs")
-        inner.stdin = None
-        self.run(rest, inner)
-
-    def find(self, act: Act, step: Step) -> None:
-        """What it runs on each file; the name that it looks for stands in for the files that it finds."""
-        words = act.words
-        names = [words[at + 1] for at, word in enumerate(words[:-1]) if word in ("-name", "-iname", "-path")]
-        start = words[1] if len(words) > 1 and not words[1].startswith("-") else "."
-        found = f"{start}/{names[0] if names else '*'}"
-        at = 1
-        while at < len(words):
-            if words[at] in EXECUTES:
-                ends = [end for end in (";", "+") if end in words[at:]]
-                end = min((words.index(stop, at) for stop in ends), default=len(words))
-                inner = [word.replace("{}", found) for word in words[at + 1 : end]]
-                if inner:
-                    self.run(inner, step.inside(f"{words[0]} {words[at]}"))
-                at = end
-            at += 1
-
-    def parallel(self, act: Act, step: Step) -> None:
-        words = act.words[1:]
-        end = min((words.index(mark) for mark in (":::", "::::", ":::+") if mark in words), default=len(words))
-        rest = words[:end]
-        while rest and rest[0].startswith("-"):
-            rest = rest[2:] if rest[0] in ("-j", "--jobs", "-n", "-N", "-S", "--joblog", "-a") else rest[1:]
-        if rest:
-            self.code(" ".join([*rest, UNKNOWN]).replace("{}", UNKNOWN), act, step, "parallel")
-        elif words[end:]:
-            for text in words[end + 1 :]:
-                self.code(text, act, step, "parallel")
-        elif step.stdin is not None:
-            self.fed(act, step, "parallel")
-
-
-_BUILTINS = {
-    "cd": Resolution.cd,
-    "pushd": Resolution.pushd,
-    "popd": Resolution.popd,
-    "export": Resolution.declare,
-    "declare": Resolution.declare,
-    "typeset": Resolution.declare,
-    "local": Resolution.declare,
-    "readonly": Resolution.declare,
-    "alias": Resolution.alias,
-    "set": Resolution.set,
-    "read": Resolution.read,
-    "eval": Resolution.eval,
-    "trap": Resolution.trap,
-    "source": Resolution.source,
-    ".": Resolution.source,
-    "xargs": Resolution.xargs,
-    "find": Resolution.find,
-    "fd": Resolution.find,
-    "parallel": Resolution.parallel,
-}
-
-
-def _alarms(code: str, words: tuple[str, ...]) -> bool:
-    """Rows that a condition picks out are everyday work; without one the table is emptied."""
-    return any(word in code and not (word == "delete from" and " where " in code) for word in words)
-
-
-def _handed(words: list[str], options: list[str]) -> list[str]:
-    """The programs among an interpreter's words: behind an option, joined to it, or as an operand."""
-    operands = [word for word in words[1:] if not word.startswith("-")]
-    codes = [operands[int(place) - 1] for place in options if place.isdigit() and int(place) <= len(operands)]
-    for at, word in enumerate(words[1:], 1):
-        name, equals, value = word.partition("=")
-        cluster = word[:1] == "-" and word[1:2] != "-" and f"-{word[-1]}" in options
-        if (word in options or cluster) and at + 1 < len(words):
-            codes.append(words[at + 1])
-        elif equals and name in options:
-            codes.append(value)
-        elif word[:2] in options and len(word) > 2:  # noqa: PLR2004
-            codes.append(word[2:])
-    return codes
+        return printed(words)
 
 
 def _aliased(words: list[str]) -> list[str]:
@@ -638,10 +385,6 @@ def _aliased(words: list[str]) -> list[str]:
     if not words[0].endswith("git"):
         return []
     return [word.partition("=!")[2] for word in words if word.startswith("alias.") and "=!" in word]
-
-
-def builtins() -> list[str]:
-    return [*_BUILTINS]
 
 
 def _globs(part: Part) -> bool:
@@ -654,38 +397,3 @@ def _opens(redirect: Redirect) -> bool:
         return False
     text = redirect.target.text or ""
     return not (redirect.operator in ("<&", ">&") and (text.rstrip("-").isdigit() or text == "-"))
-
-
-def _printed(words: list[str]) -> str | None:
-    """What echo and printf print."""
-    name, rest = words[0].rpartition("/")[2], words[1:]
-    if name == "echo":
-        options = ""
-        while rest and len(rest[0]) > 1 and rest[0][0] == "-" and all(char in "neE" for char in rest[0][1:]):
-            options += rest.pop(0)
-        text = " ".join(rest)
-        if "e" in options and "\\" in text:
-            text = _escapes(text)
-        return text + ("" if "n" in options else "\n")
-    if name == "printf" and rest:
-        rest = rest[1:] if rest[0] == "--" else rest
-        form, arguments = _escapes(rest[0]), rest[1:]
-        if form.count("%") == form.count("%s") + form.count("%b"):
-            pieces = form.replace("%b", "%s").split("%s")
-            if len(pieces) == 1:
-                return form
-            text = ""
-            holes = len(pieces) - 1
-            for start in range(0, max(len(arguments), 1), holes):
-                given = [*arguments[start : start + holes], *[""] * holes][:holes]
-                text += "".join(piece + value for piece, value in zip(pieces, given, strict=False)) + pieces[-1]
-            return text
-        return UNKNOWN
-    return None
-
-
-def _escapes(text: str) -> str:
-    from hookkit.policy.ansi import decode
-
-    decoded, end = decode(text.replace("'", "\\'") + "'", 0)
-    return decoded if end >= 0 else text

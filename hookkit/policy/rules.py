@@ -79,12 +79,14 @@ def _pairs(rows: "list[dict[str, Any]]") -> "Iterator[tuple[str, str]]":
 
 def _followed(values: "dict[str, Any]", *, with_files: bool) -> list[str]:
     """Programs that the engine looks into, whatever their words."""
+    from hookkit.policy.builtins import BUILTINS
     from hookkit.policy.effects import EFFECTS
-    from hookkit.policy.resolve import INTERPRETERS, SHELLS, builtins
+    from hookkit.policy.interpreters import INTERPRETERS
+    from hookkit.policy.resolve import SHELLS
     from hookkit.policy.wrappers import WRAPPERS
 
     wrappers = [name for name in WRAPPERS if " " not in name] + [row["name"] for row in values.get("wrappers", [])]
-    return [*SHELLS, *INTERPRETERS, *builtins(), *wrappers, *(EFFECTS if with_files else ())]
+    return [*SHELLS, *INTERPRETERS, *BUILTINS, *wrappers, *(EFFECTS if with_files else ())]
 
 
 def keys(pattern: Pattern) -> list[str]:

@@ -16,7 +16,8 @@ FLAGS = ["-xz out", "-zx out", "-x -z out", "out -xz", "-v -xz out more", "out -
 WRAPPERS = [
     "{}", "cd sub && {}", "true; {}", "false || {}", "ls | {}", "{} | cat", "{} &", "ls\n{}\n", "( {} )", "{{ {}; }}",
     "if true; then {}; fi", "if false; then ls; else {}; fi", "for i in 1 2; do {}; done", "while {}; do break; done",
-    "case x in *) {};; esac", "f() {{ {}; }}; f", "! {}", "time {}", "A=1 sh -c {quoted}", "echo $( {} )", 'echo "$( {} )"',
+    "case x in *) {};; esac", "f() {{ {}; }}; f", "! {}", "time {}", "A=1 sh -c {quoted}", "echo $( {} )",
+    'echo "$( {} )"',
     "x=$( {} )", "cat <( {} )", "echo ${{y:-$( {} )}}", "[[ -n $( {} ) ]]", "a=( $( {} ) )", "sh -c {quoted}",
     "bash -lc {quoted}", "sudo sh -c {quoted}", "eval {quoted}", "env -i bash -c {quoted}", "echo {quoted} | sh",
     "sh <<< {quoted}", "ssh host {quoted}", "xargs sh -c {quoted}", "find . -exec sh -c {quoted} \\;",
