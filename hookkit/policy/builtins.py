@@ -4,7 +4,6 @@ import os
 
 from hookkit.errors import ShellError
 from hookkit.policy.expand import UNKNOWN, Expander, Shell
-from hookkit.policy.scan import scan
 from hookkit.policy.syntax import ARRAY, Word
 
 TYPE_CHECKING = False
@@ -89,7 +88,7 @@ def eval_(line: "Resolution", act: "Act", step: "Step") -> None:
         act.doubt = "what eval runs is computed"
     elif text:
         try:
-            line.script(scan(text), inner)
+            line.script(line.read(text), inner)
         except ShellError as error:
             act.doubt = f"what eval runs cannot be read: {error}"
 

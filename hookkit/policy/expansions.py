@@ -74,7 +74,7 @@ class Expansions(Lexer):
         script = self.substituted(")")
         self.doubled -= doubled
         if doubled and closing(self.text, opening) != self.at:
-            raise self.fail("parentheses that shells match differently")
+            raise self.fail("() that shells match differently")
         return Part(COMMAND, self.text[start : self.at], quoted=quoted, scripts=(script,))
 
     def substituted(self, close: str) -> Script:
@@ -127,6 +127,8 @@ class Expansions(Lexer):
         self.take("((")
         parts = self.enclosed("(", ")", quotes=False)
         if parts is not None and self.text.startswith("))", self.at):
+            if may_comment(parts):
+                raise self.fail("a comment in arithmetic, for some shells")
             self.at += 2
             return scripts_of(parts)
         self.reread(self.at - back)
@@ -161,13 +163,13 @@ class Expansions(Lexer):
                 run.append(self.run(special))
                 continue
             flush(parts, run, quoted=False)
-            parts += self.enclosed_piece(char, opener, quotes=quotes)
+            parts += self.enclosed_piece(char, opener + closer, quotes=quotes)
         flush(parts, run, quoted=False)
         self.enclosing -= 1
         self.depth -= 1
         return None if char == END else parts
 
-    def enclosed_piece(self, char: str, opener: str, *, quotes: bool) -> list[Part]:
+    def enclosed_piece(self, char: str, brackets: str, *, quotes: bool) -> list[Part]:
         if char == "'" and not quotes:
             return self.apostrophes_open()
         start = self.at
@@ -175,8 +177,8 @@ class Expansions(Lexer):
             return [Part(LITERAL, self.ansi_in_expansion(OPEN), quoted=True)]
         parts = self.piece(char, quoted=not quotes)
         piece = self.text[start : self.at].strip("`")
-        if char in "$`" and opener == "(" and self.enclosing == 1 and not balanced(piece):
-            raise self.fail("parentheses that shells match differently")
+        if char in "$`" and self.enclosing == 1 and not balanced(piece, brackets):
+            raise self.fail(f"{brackets} that shells match differently")
         return parts
 
     # -- parameters ------------------------------------------------------------------------------
@@ -269,13 +271,19 @@ def scripts_of(parts: list[Part]) -> list[Script]:
     return [script for part in parts for script in part.scripts]
 
 
-def balanced(text: str) -> bool:
-    """Whether the parentheses outside of quotes match: then no shell takes another one for the last."""
+def may_comment(parts: list[Part]) -> bool:
+    """Whether a hash stands where a comment could begin."""
+    plain = "".join(part.text if part.kind == LITERAL and not part.quoted else "x" for part in parts)
+    return any(start in " " + plain for start in (" #", "\t#", "\n#"))
+
+
+def balanced(text: str, brackets: str) -> bool:
+    """Whether these brackets match outside of quotes: then no shell takes another one for the last."""
     level = 0
     at = 0
     while at < len(text) and level >= 0:
         char = text[at]
-        level += (char == "(") - (char == ")")
+        level += (char == brackets[0]) - (char == brackets[1])
         at = behind_quotes(text, at)
     return level == 0
 

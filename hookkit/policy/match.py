@@ -66,6 +66,7 @@ class Call:
         self.acts = self.shell.acts if self.shell else []
         self._shapes: dict[int, Shape] = {}
         self._files: dict[int, list[tuple[str, str]]] = {}
+        self._touched: list[tuple[str, str, Act]] | None = None
 
     def shape(self, act: Act) -> Shape:
         if id(act) not in self._shapes:
@@ -80,6 +81,16 @@ class Call:
                 (kind, path) for kind, path in touched if path not in HARMLESS and not path.startswith("/dev/fd/")
             ]
         return self._files[id(act)]
+
+    def touched(self) -> "list[tuple[str, str, Act]]":
+        """Every file of the line once, however many commands touch it."""
+        if self._touched is None:
+            seen: dict[tuple[str, str, str | None], Act] = {}
+            for act in self.acts:
+                for kind, path in self.files(act):
+                    seen.setdefault((kind, path, act.directory), act)
+            self._touched = [(kind, path, act) for (kind, path, _), act in seen.items()]
+        return self._touched
 
     def doubt(self) -> Result:
         """Why something other than what we see might run."""
@@ -216,14 +227,18 @@ def _files(pattern: Pattern, call: Call, *, wide: bool) -> Result:
     if not wanted:
         return _NO
     argument = pattern.argument or "*"
-    for act in call.acts:
-        for kind, path in call.files(act):
-            if kind in wanted and call.place.matches(argument, path, act.directory, wide=wide):
-                return Result(YES, act)
-        if wide and any(call.place.matches(argument, text, act.directory, wide=True) for text in _quoted(act.code)):
-            return Result(UNSURE, act, f"its program is about {argument}")
-        if wide and any(kind in wanted and _may_find(argument, path) for kind, path in call.files(act)):
+    for kind, path, act in call.touched():
+        if kind in wanted and call.place.matches(argument, path, act.directory, wide=wide):
+            return Result(YES, act)
+        if wide and kind in wanted and _may_find(argument, path):
             return Result(UNSURE, act, f"its pattern may find {argument}")
+    for act in call.acts:
+        if (
+            wide
+            and act.code
+            and any(call.place.matches(argument, text, act.directory, wide=True) for text in _quoted(act.code))
+        ):
+            return Result(UNSURE, act, f"its program is about {argument}")
     return _NO
 
 

@@ -15,7 +15,8 @@ from hookkit.policy.scan import scan
 from hookkit.policy.syntax import LITERAL, PROCESS, Compound, Part, Pipeline, Redirect, Script, Simple, Word
 
 DEPTH = 48  # command lines inside command lines
-ACTS = 2_000  # commands in one line; beyond that nobody can tell
+ACTS = 1_000  # commands in one line; beyond that nobody can tell
+READING = 256 * 1024  # characters that are read in all
 LOOPS = 8  # values of a loop variable that are looked at
 SHELLS = ("sh", "bash", "dash", "zsh", "ksh", "ash", "mksh", "rbash", "fish")
 
@@ -31,9 +32,10 @@ class Resolution:
         self.aliases: set[str] = set()
         self.written: dict[str, str] = {}  # files that the line itself makes, with what is in them
         self.pipelines = 0
+        self.reading = 0
         step = Step(Shell(directory, home))
         try:
-            self.script(scan(line), step)
+            self.script(self.read(line), step)
         except ShellError as error:
             self.doubts.append(f"{error} at character {error.offset + 1}")
 
@@ -175,9 +177,18 @@ class Resolution:
         return True
 
     def add(self, words: list[str], step: Step) -> Act:
+        if len(self.acts) >= ACTS:
+            raise ShellError(f"more than {ACTS} commands", 0)
         act = Act(words, step)
         self.acts.append(act)
         return act
+
+    def read(self, text: str) -> Script:
+        """A command line inside the line; how much of that there may be is bounded, however it is nested."""
+        self.reading += len(text)
+        if self.reading > READING:
+            raise ShellError("too many command lines inside the line", 0)
+        return scan(text)
 
     def program(self, act: Act, step: Step) -> None:
         """Follow what the program itself runs."""
@@ -270,7 +281,7 @@ class Resolution:
             inner.shell.positional = arguments
         hole = "${__computed__}"
         try:
-            self.script(scan(text.replace(UNKNOWN, hole)), inner)
+            self.script(self.read(text.replace(UNKNOWN, hole)), inner)
         except ShellError as error:
             act.doubt = f"what {name} runs cannot be read: {error}"
 

@@ -5,7 +5,7 @@ One pass, no backtracking but for `((`, bounded in size and depth: what is beyon
 """
 
 from hookkit.errors import ShellError
-from hookkit.policy.compounds import CLOSERS, OPENERS, Compounds
+from hookkit.policy.compounds import CLOSERS, OPENERS, RESERVED, Compounds
 from hookkit.policy.lexer import ARGUMENT, FIRST
 from hookkit.policy.reader import END, META
 from hookkit.policy.redirections import REDIRECTING
@@ -134,6 +134,8 @@ class Scanner(Compounds):
         return command
 
     def add(self, command: Simple, word: Word) -> None:
+        if self.closer and command.redirects and not command.words and word.plain and word.text in RESERVED:
+            raise self.fail("a reserved word behind a redirection")  # bash 5.2 puts it before that, and reads it again
         (command.assignments if not command.words and word.assigns else command.words).append(word)
         command.end = word.end
 
