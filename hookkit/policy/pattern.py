@@ -51,7 +51,15 @@ class Pattern:
         self.stages: list[Stage] = []
 
     def has_tool(self, name: str) -> bool:
-        return any(glob(tool, name) for tool in self.tools)
+        return any(_is_tool(tool, name) for tool in self.tools)
+
+
+def _is_tool(tool: str, name: str) -> bool:
+    if not tool.startswith("^"):
+        return glob(tool, name)
+    import re  # late: hardly anybody writes one
+
+    return re.match(tool, name) is not None
 
 
 class Stage:
@@ -126,6 +134,8 @@ def _read(source: str) -> Pattern:
     text = source.strip()
     if text in ("", ALL):
         return Pattern(source, [ALL], None)
+    if text.startswith("^"):
+        return _regex(source, text)
     head, parenthesis, rest = text.partition("(")
     if not parenthesis:
         if ")" in head:
@@ -138,6 +148,17 @@ def _read(source: str) -> Pattern:
     pattern = Pattern(source, tools, argument or None)
     _specialise(pattern, source)
     return pattern
+
+
+def _regex(source: str, text: str) -> Pattern:
+    """`^mcp__.*__delete`: a regular expression over tools' names."""
+    import re
+
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise PatternError(f"not a regular expression: {error.msg}", source, error.pos or 0) from None
+    return Pattern(source, [text], None)
 
 
 def _tools(head: str, source: str) -> list[str]:

@@ -93,7 +93,7 @@ def keys(pattern: Pattern) -> list[str]:
     """Under what a rule is found: tools, programs of the shell, files."""
     found: list[str] = []
     for tool in pattern.tools:
-        if "*" in tool:
+        if "*" in tool or tool.startswith("^"):
             return [ANY]
         kind = SUBJECTS.get(tool, ("", ""))[1]
         if kind == SHELL and pattern.stages:
