@@ -279,7 +279,7 @@ def test_what_it_says_is_what_the_engine_says(line: str, tmp_path: Path) -> None
 
 def test_a_long_line_is_cut_but_not_the_command_that_decides(command: Command, policy: Write) -> None:
     policy(RULES)
-    out = command("why", ";".join(["ls x"] * 2000) + "; rm -rf z").out
+    out = command("why", ";".join(["ls x"] * 900) + "; rm -rf z").out
     assert out.count("ls x") < 500
-    assert "└── … 1801 more commands\n" in out
+    assert "└── … 701 more commands\n" in out
     assert "└── … 1801" in out.split("decides deny Bash(rm -rf *)  user")[1]
