@@ -2,7 +2,6 @@
 
 from hookkit import files
 from hookkit.model import VERDICTS, Decision, Event
-from hookkit.policy import modify
 from hookkit.policy.decide import Verdict, decide
 from hookkit.policy.match import Call, matches
 from hookkit.policy.pattern import RENAMED, parse
@@ -27,7 +26,9 @@ class Judge:
         """A call that a rule changes is judged as it was and as it became; the stricter verdict holds."""
         first = self.verdict(event)
         changed = None
-        if first.verdict != "deny":
+        if first.verdict != "deny" and any(rule["type"] == "modify" for rule in self.policy["rules"]):
+            from hookkit.policy import modify  # late: most policies change nothing
+
             changed = modify.apply(self.policy, self.call(event), self.actor(event))
         if changed is None:
             return self.reply(first, event)

@@ -3,7 +3,6 @@
 from hookkit.policy import effects
 from hookkit.policy.acts import Act
 from hookkit.policy.expand import UNKNOWN
-from hookkit.policy.known import KNOWN
 from hookkit.policy.paths import Place
 from hookkit.policy.pattern import DOMAIN, PATH, SHELL, SUBJECTS, Pattern, Stage, glob, matches_words, parse
 from hookkit.policy.programs import Shape, sort_words
@@ -195,7 +194,11 @@ def _single(stage: Stage, call: Call, *, wide: bool) -> Result:
 
 def _hides(stage: Stage, act: Act) -> bool:
     """A program that we do not know, with a command line behind it that the pattern is about."""
-    if not stage.program or act.followed or act.words[0].rpartition("/")[2] in KNOWN:
+    if not stage.program or act.followed or len(act.words) < 2:  # noqa: PLR2004
+        return False
+    from hookkit.policy.known import KNOWN  # late: only for commands that nobody follows
+
+    if act.words[0].rpartition("/")[2] in KNOWN:
         return False
     for at, word in enumerate(act.words):
         base = word.rpartition("/")[2]
