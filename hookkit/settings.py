@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from hookkit.schema import Problem
 
 FORMAT = 2  # of the snapshot: another number makes every old one stale
-LIMIT = 1 << 18
+STRANGERS_LIMIT = 1 << 18  # bytes of a file that came with a checkout
+LIMIT = 8 << 20  # bytes of a file of the person's own: ten thousand rules fit
 MANAGED = "/etc/hookkit/hookkit.toml"
 GENESIS = os.path.join(".mentu", "genesis.key")
 STRANGERS = ("project", "local")  # layers that come with a checkout
@@ -103,7 +104,7 @@ def _stamp(path: str) -> list[int]:
 
 def _kept(snapshot: str, stamp: "list[Any]") -> "dict[str, Any] | None":
     try:
-        kept = jsons.loads(files.read_own(snapshot, LIMIT * 64))
+        kept = jsons.loads(files.read_own(snapshot, LIMIT * 8))
     except (OSError, HookkitError):
         return None
     return kept if isinstance(kept, dict) and kept.get("stamp") == stamp else None
@@ -149,7 +150,7 @@ def _layer(layer: str, path: str, environ: dict[str, str]) -> "tuple[dict[str, A
     """What one file sets, and whether some of it waits for the person's trust."""
     from hookkit.schema import BY_NAME
 
-    content = text(path)
+    content = text(path, STRANGERS_LIMIT if layer in STRANGERS else LIMIT)
     found, problems = check(path, content)
     if problems:
         raise ConfigError(str(problems[0]))
@@ -187,11 +188,11 @@ def _merge(value: "Any", weaker: "Any") -> "Any":
     return value
 
 
-def text(path: str) -> str:
+def text(path: str, limit: int = LIMIT) -> str:
     try:
-        raw = files.read(path, LIMIT + 1)
-        if len(raw) > LIMIT:
-            raise ConfigError(f"{path}: longer than {LIMIT} bytes")
+        raw = files.read(path, limit + 1)
+        if len(raw) > limit:
+            raise ConfigError(f"{path}: longer than {limit} bytes")
         return raw.decode().removeprefix("\ufeff")
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror or 'not a regular file'}") from None

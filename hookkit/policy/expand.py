@@ -3,6 +3,7 @@
 UNKNOWN stands for text that only a running shell knows; no command line can hold that character itself.
 """
 
+from hookkit.errors import ShellError
 from hookkit.policy.syntax import ARRAY, COMMAND, LITERAL, PROCESS, VARIABLE, Part, Script, Word, is_name
 
 TYPE_CHECKING = False
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 UNKNOWN = "\0"
+ROOM = 300_000  # characters that the words of a line may become in all
 BRACES = 64  # words that one word may become
 BLANKS = " \t\n"
 
@@ -43,15 +45,19 @@ class Shell:
 class Expander:
     """`output` tells what a command substitution prints, where that is certain."""
 
-    def __init__(self, shell: Shell, output: "Callable[[Script], str | None]") -> None:
+    def __init__(self, shell: Shell, output: "Callable[[Script], str | None]", room: list[int] | None = None) -> None:
         self.shell = shell
         self.output = output
+        self.room = room or [ROOM]  # shared by all expansions of a line
 
     def fields(self, word: Word) -> list[str]:
         """The arguments that the word becomes: none, one or many."""
         found: list[str] = []
         for parts in braces(word.parts):
             found += self.split(parts)
+        self.room[0] -= sum(len(field) + 1 for field in found)
+        if self.room[0] < 0:
+            raise ShellError("it expands to more than anyone writes", 0)
         return found
 
     def text(self, word: Word) -> str:

@@ -6,7 +6,7 @@ from hookkit.policy.expand import UNKNOWN
 # What makes us ask about a program of another language on the command line.
 CODE = (
     "system", "subprocess", "popen", "exec", "spawn", "rmtree", "unlink", "os.remove", "rmdir", "child_process", "eval",
-    "__import__", "rmSync", "fs.rm", "shell", "ctypes", "socket", "urlopen", "`", "do shell script", "base64", '| "',
+    "__import__", "rmsync", "fs.rm", "shell", "ctypes", "socket", "urlopen", "`", "do shell script", "base64", '| "',
 )  # fmt: skip
 _SQL = ("drop database", "drop schema", "drop table", "truncate", "delete from", "drop owned")
 _MONGO = ("dropdatabase", ".drop(", "deletemany", "remove(")

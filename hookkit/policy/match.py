@@ -250,6 +250,8 @@ def _may_find(argument: str, path: str) -> bool:
     name = path.rpartition("/")[2]
     if "/" in argument or argument[:1] == "~" or argument in (".", "..") or not any(char in name for char in "*?["):
         return False
+    if len(name.strip("*?[]")) < 2:  # noqa: PLR2004 - a lone star finds everything, and means nothing
+        return False
     samples = [argument.replace("*", ""), argument.replace("*", "x")]
     return any(_finds(name, sample) and (name[0] == "." or sample[:1] != ".") for sample in samples if sample)
 

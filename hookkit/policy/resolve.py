@@ -9,7 +9,7 @@ from hookkit.errors import ShellError
 from hookkit.policy import builtins, wrappers
 from hookkit.policy.acts import Act, Step
 from hookkit.policy.builtins import BUILTINS
-from hookkit.policy.expand import UNKNOWN, Expander, Shell
+from hookkit.policy.expand import ROOM, UNKNOWN, Expander, Shell
 from hookkit.policy.interpreters import CODE, INTERPRETERS, alarms, handed, printed
 from hookkit.policy.scan import scan
 from hookkit.policy.syntax import LITERAL, PROCESS, Compound, Part, Pipeline, Redirect, Script, Simple, Word
@@ -33,6 +33,7 @@ class Resolution:
         self.written: dict[str, str] = {}  # files that the line itself makes, with what is in them
         self.pipelines = 0
         self.reading = 0
+        self.room = [ROOM]
         step = Step(Shell(directory, home))
         try:
             self.script(self.read(line), step)
@@ -345,7 +346,7 @@ class Resolution:
     # -- what is certain of inputs and outputs -----------------------------------------------------
 
     def expander(self, step: Step) -> Expander:
-        return Expander(step.shell, lambda script: self.output(script, step))
+        return Expander(step.shell, lambda script: self.output(script, step), self.room)
 
     def given(self, redirects: list[Redirect], step: Step) -> str | None:
         """What stands on stdin: a here-document or a here-string, or what came before."""
