@@ -78,3 +78,15 @@ def test_a_clipped_text_fits_and_says_what_is_missing(text: str, limit: int) -> 
         assert int(mark.split(" ")[0]) == budget.length(text) - budget.length(kept)
     else:
         assert cut == text
+
+
+def test_a_limit_with_no_room_ends_and_fits() -> None:
+    assert budget.length(budget.clip("x" * 500, 10)) < 100
+
+
+def test_a_persons_own_file_is_not_forgotten_with_the_markers(tmp_path: Path) -> None:
+    for name in ("local-notes.md", "local-old"):
+        (tmp_path / name).touch()
+        os.utime(tmp_path / name, (0, 0))
+    files.prune(str(tmp_path), 1e10, prefix="local-")
+    assert os.listdir(tmp_path) == ["local-notes.md"]

@@ -131,6 +131,13 @@ def test_a_mistake_is_named_with_its_place_and_a_way_out(text: str, expected: st
     assert [str(problem) for problem in check("f", text)[1]] == [expected]
 
 
+@pytest.mark.parametrize(
+    "text", ["x = " + "9" * 5000, ".".join("a" * 40_000) + " = 1", 'x = """\n[' + " " * 3000 + '\n"""']
+)
+def test_a_hostile_file_is_a_mistake_and_not_a_stall(text: str) -> None:
+    assert check("f", text)[1]
+
+
 def test_every_mistake_is_found_at_once() -> None:
     text = "[redirect]\nallow = 3\n[nudge]\nfuzzy = 'x'\nbogus = 1\n"
     assert [problem.line for problem in check("f", text)[1]] == [2, 4, 5]

@@ -94,8 +94,8 @@ def test_escaped_text_in_a_here_document_is_its_body(text: str) -> None:
 def test_a_command_substitution_holds_the_commands_of_its_text(text: str) -> None:
     """Be it in parentheses or in backquotes."""
     alone = scanned(text)
-    if alone is None or "<<" in text or text.endswith("\\"):
-        return
+    if alone is None or "<<" in text.replace("\\\n", "") or text.endswith("\\"):
+        return  # a here-document announced inside has no place for its body
     for around in (f"p $(\n{text}\n)", f'p "$(\n{text}\n)"', "p " + backquoted(text)):
         inside = scanned(around)
         assert inside is not None, around
