@@ -205,9 +205,11 @@ class Expansions(Lexer):
         """The next piece of what stands behind the name."""
         if char == "'" and rule != QUOTE:
             return self.apostrophes_open(doubtful=rule == DOUBTFUL)
-        if char == '"' and quoted:
+        if char == '"' and rule == DOUBTFUL:
             self.at += 1
             return self.quoted('"', again=True)
+        if char == "$" and rule == DOUBTFUL and self.behind('$"') >= 0:
+            raise self.fail("a dollar sign that bash reads twice")
         if char == "$" and (quoted or rule != QUOTE) and self.behind("$'") >= 0:
             self.ansi_in_expansion(rule)
             return []

@@ -210,7 +210,7 @@ class Lexer(Reader):
     def quoted(self, close: str, *, again: bool = False) -> list[Part]:
         """Text in which only `$`, backquotes and some escapes mean anything: double quotes, here-documents.
 
-        `again`: these are double quotes inside of others, where bash undoes the escapes of backquotes twice.
+        `again`: these are double quotes inside of others, which bash takes off before it reads what stands in them.
         """
         parts: list[Part] = []
         run: list[str] = []
@@ -229,6 +229,8 @@ class Lexer(Reader):
             elif char == "$":
                 flush(parts, run, quoted=True)
                 parts += self.dollar(quoted=True)
+                if again and parts[-1].kind == LITERAL:
+                    raise self.fail("a dollar sign that bash reads twice")
             elif char == "`":
                 flush(parts, run, quoted=True)
                 parts.append(self.backquote(quoted=True, escapable=special))
