@@ -24,7 +24,7 @@ class Near(NamedTuple):
 def only(call: Call, act: Act) -> Call:
     """The same call with one command in it: what the engine says of it is about that command alone."""
     one = copy.copy(call)
-    one.acts = [act]
+    one.acts, one.touches, one.hides = [act], None, None
     return one
 
 

@@ -14,10 +14,11 @@ from hookkit.policy.acts import Act
 from hookkit.policy.decide import Verdict, candidates, decide
 from hookkit.policy.effects import DELETE, WRITE
 from hookkit.policy.expand import UNKNOWN
+from hookkit.policy.index import beside, has_files
 from hookkit.policy.judge import Judge
 from hookkit.policy.match import NO, UNSURE, YES, Result, matches
 from hookkit.policy.pattern import parse
-from hookkit.policy.rules import FILES, VERDICTS, is_for
+from hookkit.policy.rules import VERDICTS, is_for
 
 MOST = 200  # commands of one line that a person may want to see
 SPECIAL = set(" \t\n'\";|&<>()$`\\#!")
@@ -55,12 +56,13 @@ class Why:
         self.verdict: Verdict = decide(judge.policy, self.call, self.actor)
         self.all = all_
         self.rules = candidates(judge.policy, self.call, self.actor)
+        self.others = [rule for rule in self._beside() if rule not in self.rules]
         self.foreign = self._foreign()
         self._traced = {(id(rule), id(found.act)): found for rule, found in self.verdict.trace}
         self._whole: dict[int, Result] = {}  # what the matcher says of the call as a whole, by rule
         self.said: list[Said] = list(self._of(None))
         self.doubts = list(self.call.shell.doubts) if self.call.shell else []
-        self.has_file_rules = bool(judge.policy["index"].get(FILES))
+        self.has_file_rules = has_files(judge.policy["index"])
         self.hidden = 0
         self.nodes = self._tree()
 
@@ -113,10 +115,17 @@ class Why:
             if self._is_about(rule, act):
                 yield Said(NEARLY, rule, "another actor's")
         if act is not None or self.call.shell is None:
-            pool = rest if self.call.shell else [rule for rule in self.judge.policy["rules"] if rule not in self.rules]
+            pool = [*rest, *self.others] if self.call.shell else self.others
             yield from self._nearly(
                 [rule for rule in pool if parse(rule.get("match", "*")).argument not in matched], act
             )
+
+    def _beside(self) -> list[dict[str, Any]]:
+        """Where a rule that nearly matched would be found."""
+        policy = self.judge.policy
+        if self.call.shell is None:
+            return list(policy["rules"])
+        return [policy["rules"][number] for number in beside(policy["index"], self.call)]
 
     def _said(self, rule: dict[str, Any], act: Act | None) -> Said | None:
         traced = self._traced.get((id(rule), id(act)), Result(NO))

@@ -4,9 +4,9 @@ import re
 
 from hookkit.errors import PatternError
 from hookkit.findings.finding import ERROR, WARNING, Finding, Rule
+from hookkit.policy.index import ANY, keys
 from hookkit.policy.pattern import PATH, SUBJECTS, Pattern, glob, matches_words, parse
 from hookkit.policy.programs import is_option, sort_words
-from hookkit.policy.rules import ANY, keys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +37,8 @@ def remarks(rules: list[Rule]) -> "Iterator[Finding]":
 
 def _near(pattern: Pattern, index: "dict[str, list[tuple[Rule, Pattern]]]") -> "Iterator[tuple[Rule, Pattern]]":
     """Those rules that could cover the pattern, by what they are about."""
-    names = [ANY, *keys(pattern), *_keys(pattern), *pattern.tools, *(f"{tool}:{ANY}" for tool in pattern.tools)]
+    shelves = [shelf for shelf, _ in keys(pattern)]
+    names = [ANY, *shelves, *_keys(pattern), *pattern.tools, *(f"{tool}:{ANY}" for tool in pattern.tools)]
     for name in dict.fromkeys(names):
         yield from index.get(name, ())
 
@@ -46,7 +47,7 @@ def _keys(pattern: Pattern) -> list[str]:
     """By the second word of a command too: a thousand rules about git are not held against each other."""
     words = pattern.stages[0].words[1:2] if len(pattern.stages) == 1 else []
     is_plain = bool(words) and "*" not in words[0] and not is_option(words[0])
-    return [f"{key} {words[0]}" if is_plain and ":" in key else key for key in keys(pattern)]
+    return [f"{shelf} {words[0]}" if is_plain and ":" in shelf else shelf for shelf, _ in keys(pattern)]
 
 
 def _parsed(rule: Rule) -> Pattern | None:

@@ -1,8 +1,9 @@
 """The one engine: rules and a call in, a verdict out. Explanations come from the same run, as a trace."""
 
+from hookkit.policy import index
 from hookkit.policy.match import NO, UNSURE, YES, Call, Result, is_spared, matches
 from hookkit.policy.pattern import Pattern, matches_words, parse
-from hookkit.policy.rules import ANY, FILES, is_for
+from hookkit.policy.rules import is_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,16 +64,7 @@ def _traced(verdict: Verdict, trace: "list[tuple[dict[str, Any], Result]]") -> V
 
 def candidates(policy: "dict[str, Any]", call: Call, actor: str) -> "list[dict[str, Any]]":
     """The rules that may be about this call, in their written order."""
-    index = policy["index"]
-    names = {ANY, call.tool}
-    if call.shell is not None:
-        names.add(f"{call.tool}:{ANY}")
-        for act in call.acts:
-            names.update(f"{call.tool}:{word.rpartition('/')[2]}" for word in act.words)
-        if any(call.files(act) for act in call.acts):
-            names.add(FILES)
-    numbers = sorted({number for name in names for number in index.get(name, ())})
-    rules = [policy["rules"][number] for number in numbers]
+    rules = [policy["rules"][number] for number in index.find(policy["index"], call)]
     return [rule for rule in rules if rule["type"] in ("deny", "ask", "allow") and is_for(rule, actor)]
 
 

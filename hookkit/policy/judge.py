@@ -5,7 +5,7 @@ from hookkit.model import VERDICTS, Decision, Event
 from hookkit.policy.decide import Verdict, decide
 from hookkit.policy.match import Call, matches
 from hookkit.policy.pattern import RENAMED, parse
-from hookkit.policy.rules import is_for
+from hookkit.policy.rules import of_type
 from hookkit.policy.wrappers import Wrapper
 
 TYPE_CHECKING = False
@@ -26,7 +26,7 @@ class Judge:
         """A call that a rule changes is judged as it was and as it became; the stricter verdict holds."""
         first = self.verdict(event)
         changed = None
-        if first.verdict != "deny" and any(rule["type"] == "modify" for rule in self.policy["rules"]):
+        if first.verdict != "deny" and self.policy["extra"]["modify"]:
             from hookkit.policy import modify  # late: most policies change nothing
 
             changed = modify.apply(self.policy, self.call(event), self.actor(event))
@@ -40,7 +40,7 @@ class Judge:
 
     def commands(self, event: Event) -> "list[dict[str, Any]]":
         """The rules that hand this call to a program of the user's own."""
-        rules = [rule for rule in self.policy["rules"] if rule["type"] == "command" and is_for(rule, self.actor(event))]
+        rules = of_type(self.policy, "command", self.actor(event))
         if not rules:
             return []
         call = self.call(event)

@@ -24,6 +24,7 @@ HARMLESS = (
     "/dev/urandom",
 )
 OPENS = ("open", "read", "write", "File", "Path", "unlink", "remove", "getline", "print >", "print>", "cp(", "copy")
+DELETERS = frozenset((*effects.DELETERS, "find"))
 TOUCHES = {"Read": effects.READ, "Write": effects.WRITE, "Edit": effects.WRITE, "Delete": effects.DELETE}
 
 
@@ -65,7 +66,8 @@ class Call:
         self.acts = self.shell.acts if self.shell else []
         self._shapes: dict[int, Shape] = {}
         self._files: dict[int, list[tuple[str, str]]] = {}
-        self._touched: list[tuple[str, str, Act]] | None = None
+        self.touches: list[tuple[str, str, Act]] | None = None
+        self.hides: list[tuple[str, str, Act]] | None = None
 
     def shape(self, act: Act) -> Shape:
         if id(act) not in self._shapes:
@@ -83,13 +85,25 @@ class Call:
 
     def touched(self) -> "list[tuple[str, str, Act]]":
         """Every file of the line once, however many commands touch it."""
-        if self._touched is None:
+        if self.touches is None:
             seen: dict[tuple[str, str, str | None], Act] = {}
             for act in self.acts:
                 for kind, path in self.files(act):
                     seen.setdefault((kind, path, act.directory), act)
-            self._touched = [(kind, path, act) for (kind, path, _), act in seen.items()]
-        return self._touched
+            self.touches = [(kind, path, act) for (kind, path, _), act in seen.items()]
+        return self.touches
+
+    def hidden(self) -> "list[tuple[str, str, Act]]":
+        """What a program that we do not know would delete, if it runs what stands behind it."""
+        if self.hides is None:
+            self.hides = [
+                (kind, path, act)
+                for act in self.acts
+                if not DELETERS.isdisjoint(act.words[1:]) and (words := _behind(act))
+                for kind, path in effects.files_of(words, [], lambda _: False)
+                if kind == effects.DELETE
+            ]
+        return self.hides
 
     def doubt(self) -> Result:
         """Why something other than what we see might run."""
@@ -194,17 +208,23 @@ def _single(stage: Stage, call: Call, *, wide: bool) -> Result:
 
 def _hides(stage: Stage, act: Act) -> bool:
     """A program that we do not know, with a command line behind it that the pattern is about."""
-    if not stage.program or act.followed or len(act.words) < 2:  # noqa: PLR2004
-        return False
+    words = _behind(act, stage.program) if stage.program else []
+    return bool(words) and matches_words(stage, sort_words(words), wide=True)
+
+
+def _behind(act: Act, program: str = "") -> list[str]:
+    """What a program that we do not know may run: from the first word on that is a program's name."""
+    if act.followed or len(act.words) < 2:  # noqa: PLR2004
+        return []
     from hookkit.policy.known import KNOWN  # late: only for commands that nobody follows
 
     if act.words[0].rpartition("/")[2] in KNOWN:
-        return False
+        return []
     for at, word in enumerate(act.words):
         base = word.rpartition("/")[2]
-        if at and (base in KNOWN or base == stage.program):
-            return matches_words(stage, sort_words(act.words[at:]), wide=True)
-    return False
+        if at and (base in KNOWN or base == program):
+            return act.words[at:]
+    return []
 
 
 def _pipeline(stages: list[Stage], call: Call) -> Result:
@@ -235,6 +255,9 @@ def _files(pattern: Pattern, call: Call, *, wide: bool) -> Result:
             return Result(YES, act)
         if wide and kind in wanted and _may_find(argument, path):
             return Result(UNSURE, act, f"its pattern may find {argument}")
+    for kind, path, act in call.hidden() if wide else ():
+        if kind in wanted and call.place.matches(argument, path, act.directory, wide=True):
+            return Result(UNSURE, act, f"{act.words[0]} is not known, and may run what follows it")
     for act in call.acts:
         if (
             wide

@@ -2,6 +2,7 @@
 
 from hookkit.policy.match import YES, Call, matches
 from hookkit.policy.pattern import parse
+from hookkit.policy.rules import of_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,16 +11,10 @@ if TYPE_CHECKING:
 
 def apply(policy: "dict[str, Any]", call: Call, actor: str) -> dict[str, object] | None:
     """The input after every rule that is about the call, in their order; None where nothing changes."""
-    rules = [rule for rule in policy["rules"] if rule["type"] == "modify"]
     changed = dict(call.tool_input)
-    for rule in rules:
-        actors = rule.get("actors")
+    for rule in of_type(policy, "modify", actor):
         value = changed.get(rule["field"])
-        if (
-            isinstance(value, str)
-            and (not actors or actor in actors)
-            and matches(parse(rule["match"]), call).yes == YES
-        ):
+        if isinstance(value, str) and matches(parse(rule["match"]), call).yes == YES:
             changed[rule["field"]] = _change(rule, value)
     return changed if changed != call.tool_input else None
 

@@ -5,6 +5,13 @@ import os
 from hookkit.policy.expand import UNKNOWN
 from hookkit.policy.pattern import glob
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LONGEST = 4096  # no system opens a longer path, so there is nothing behind it to find
+DEPTH = 4  # directories that the index looks at: a path may have any number
+
 
 class Place:
     """Where paths and path patterns count from."""
@@ -15,6 +22,7 @@ class Place:
         self.roots = list(dict.fromkeys((project, os.path.realpath(project))))
         self.folds = _knows_no_case(project)
         self._names: dict[tuple[str, str | None], list[str]] = {}
+        self._labels: dict[tuple[str, str | None], list[str]] = {}
 
     def expand(self, path: str) -> str:
         """A tool's own path may start at home; a shell's was expanded by the shell, or was not meant to be."""
@@ -32,13 +40,26 @@ class Place:
             self._names[key] = self._find(path, directory)
         return self._names[key]
 
+    def labels(self, path: str, directory: str | None) -> list[str]:
+        """Under what rules about this file are found: its name, and where it is, as the index writes it."""
+        key = (path, directory)
+        if key not in self._labels:
+            names = [name.casefold() for name in self.names(path, directory)]
+            found = {f"={name.rpartition('/')[2]}" for name in names}
+            for name in names:
+                found.update(_above("", name), _above("~", name, self.home.casefold()))
+                for root in self.roots:
+                    found.update(label[1:] for label in _above("", name, root.casefold()))
+            self._labels[key] = list(found)
+        return self._labels[key]
+
     def _find(self, path: str, directory: str | None) -> list[str]:
         if not path.startswith("/"):
             if directory is None:
                 return [f"{UNKNOWN}/{path}"]
             path = os.path.join(directory, path)
         plain = os.path.normpath(path)
-        if UNKNOWN in plain:
+        if UNKNOWN in plain or len(plain) > LONGEST:
             return [plain]
         return list(dict.fromkeys((plain, os.path.realpath(plain))))
 
@@ -75,6 +96,19 @@ class Place:
             return True
         pattern = pattern.removeprefix("./")
         return any(glob(f"{root}/{pattern}", name) for root in self.roots)
+
+
+def _above(mark: str, name: str, base: str = "") -> "Iterator[str]":
+    """The first directories below the base, one more each time, and the file itself if it is no deeper."""
+    at = len(base)
+    if name[:at] != base or name[at : at + 1] not in ("", "/"):
+        return
+    yield mark
+    for _ in range(DEPTH):
+        if at < 0 or at >= len(name):
+            return
+        at = name.find("/", at + 1)
+        yield mark + name[len(base) : at if at >= 0 else None]
 
 
 def _knows_no_case(directory: str) -> bool:

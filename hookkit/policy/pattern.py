@@ -65,9 +65,10 @@ def _is_tool(tool: str, name: str) -> bool:
 class Stage:
     """One command of a Bash pattern: options as a set, other words in their order; `*` alone is any number of words."""
 
-    __slots__ = ("globs", "open", "program", "words")
+    __slots__ = ("globs", "open", "program", "shaped", "words")
 
     def __init__(self, text: str) -> None:
+        self.shaped: dict[Program, tuple[set[str], list[tuple[str, str]], list[str]]] = {}  # by whose options they are
         self.words = words = split(text)
         plain = [word for word in words if not is_option(word)]
         self.globs = [_base(word) if number == 0 else word for number, word in enumerate(plain)] or [ALL]
@@ -207,7 +208,11 @@ def matches_words(stage: Stage, shape: Shape, *, wide: bool, onward: bool = Fals
     Without a `*` a pattern means just what it says; for deny and ask (`wide`) further options do not save a command,
     and a stage of a pipeline goes `onward` as it likes.
     """
-    wanted, values, globs = _shaped(stage, shape.program)
+    if stage.program not in ("", shape.operands[0]):
+        return False
+    if shape.program not in stage.shaped:
+        stage.shaped[shape.program] = _shaped(stage, shape.program)
+    wanted, values, globs = stage.shaped[shape.program]
     if not all(_has(flag, shape) for flag in wanted) or not all(_given(flag, value, shape) for flag, value in values):
         return False
     if not (stage.open or wide) and not {flag for flag in shape.flags if not _is_cluster(flag)} <= {*wanted, "--"}:

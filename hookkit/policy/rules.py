@@ -1,21 +1,20 @@
-"""Rules as they are kept: checked, in their written order, and found by what they are about.
-
-A thousand rules must cost what ten do, so a call only ever meets those that its tool or its programs point to.
-"""
+"""Rules as they are kept: checked, in their written order, with their index."""
 
 from hookkit.errors import PatternError
-from hookkit.policy.pattern import SHELL, SUBJECTS, Pattern, parse
+from hookkit.policy.index import ANY, BARE, build, has_files
+from hookkit.policy.pattern import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from hookkit.policy.index import Index
+
 VERDICTS = ("deny", "ask", "allow")
 ACTIVE = (*VERDICTS, "modify", "command")  # types that decide or change something
 TYPES = (*VERDICTS, "modify", "command", "evidence_capture", "approval_gate", "genesis_enforcement")
-ANY = "*"
-FILES = "files"  # rules that also see what a shell command does to files
+EXTRA = ("modify", "command", "evidence_capture", "approval_gate")  # what else can happen to a call, beside a verdict
 
 
 def compile_rules(values: "dict[str, Any]") -> "dict[str, Any]":
@@ -31,13 +30,11 @@ def compile_rules(values: "dict[str, Any]") -> "dict[str, Any]":
         from hookkit.policy.base import RULES
 
         rows += [{**row, "source": "base"} for row in RULES]
-    index: dict[str, list[int]] = {}
-    for number, row in enumerate(rows):
-        for key in keys(parse(row.get("match", ANY))):
-            index.setdefault(key, []).append(number)
+    index = build([parse(row.get("match", ANY)) for row in rows])
     return {
         "rules": rows,
         "index": index,
+        "extra": {kind: [at for at, row in enumerate(rows) if row["type"] == kind] for kind in EXTRA},
         "watch": _watch(rows, index, values),
         "unattended": bool(values.get("policy.unattended", False)),
         "default": values.get("policy.default", "none"),
@@ -46,17 +43,15 @@ def compile_rules(values: "dict[str, Any]") -> "dict[str, Any]":
     }
 
 
-def _watch(
-    rows: "list[dict[str, Any]]", index: dict[str, list[int]], values: "dict[str, Any]"
-) -> "dict[str, Any] | None":
+def _watch(rows: "list[dict[str, Any]]", index: "Index", values: "dict[str, Any]") -> "dict[str, Any] | None":
     """What `quick` looks for: which programs have rules, with their second words if all rules name one, else None.
 
     Nothing where a rule is about every command, so that no command is far from all of them.
     """
-    general = [number for key in (ANY, "Bash", f"Bash:{ANY}") for number in index.get(key, ())]
+    general = [number for shelf in (ANY, "Bash", f"Bash:{ANY}") for number in index.get(shelf, {}).get(BARE, ())]
     if any(rows[number]["type"] in ACTIVE for number in general) or values.get("policy.default", "none") != "none":
         return None
-    programs: dict[str, list[str] | None] = dict.fromkeys(_followed(values, with_files=FILES in index))
+    programs: dict[str, list[str] | None] = dict.fromkeys(_followed(values, with_files=has_files(index)))
     for first, second in _pairs(rows):
         known = programs.setdefault(first, [])
         vague = not second or "*" in second[:-1] or second == ANY
@@ -89,23 +84,6 @@ def _followed(values: "dict[str, Any]", *, with_files: bool) -> list[str]:
     return [*SHELLS, *INTERPRETERS, *BUILTINS, *wrappers, *(EFFECTS if with_files else ())]
 
 
-def keys(pattern: Pattern) -> list[str]:
-    """Under what a rule is found: tools, programs of the shell, files."""
-    found: list[str] = []
-    for tool in pattern.tools:
-        if "*" in tool or tool.startswith("^"):
-            return [ANY]
-        kind = SUBJECTS.get(tool, ("", ""))[1]
-        if kind == SHELL and pattern.stages:
-            programs = [stage.program for stage in pattern.stages if stage.program]
-            found.append(f"{tool}:{programs[0]}" if programs else f"{tool}:{ANY}")
-        else:
-            found.append(tool)
-        if tool in ("Read", "Write", "Edit", "Delete") and "(" in pattern.source:
-            found.append(FILES)
-    return found
-
-
 def _bad_regex(row: "dict[str, Any]") -> str:
     """Found when the file is read, not when a call is judged."""
     if not isinstance(row.get("regex"), str) or not isinstance(row.get("with", ""), str):
@@ -117,6 +95,12 @@ def _bad_regex(row: "dict[str, Any]") -> str:
     except (re.error, IndexError) as error:
         return f"regex: {error}"
     return ""
+
+
+def of_type(policy: "dict[str, Any]", kind: str, actor: str) -> "list[dict[str, Any]]":
+    """The rules of a type that gives no verdict, for this actor."""
+    rules = [policy["rules"][number] for number in policy["extra"][kind]]
+    return [rule for rule in rules if is_for(rule, actor)]
 
 
 def is_for(rule: "dict[str, Any]", actor: str) -> bool:

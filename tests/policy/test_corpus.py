@@ -10,7 +10,7 @@ import pytest
 
 from hookkit.policy.decide import decide
 from hookkit.policy.match import Call, matches
-from hookkit.policy.pattern import RENAMED, SUBJECTS, parse
+from hookkit.policy.pattern import RENAMED, SUBJECTS, Pattern, parse
 from hookkit.policy.rules import compile_rules
 
 CASES = Path(__file__).parent.parent / "cases" / "policy"
@@ -48,7 +48,7 @@ class Room:
         return cwd
 
 
-def verdict(row: dict[str, Any], directory: Path) -> bool:
+def call_of(row: dict[str, Any], directory: Path) -> tuple[Call, Pattern]:
     room = Room(directory)
     cwd = room.furnish(row)
     tool = RENAMED.get(row["tool"], row["tool"])
@@ -56,7 +56,12 @@ def verdict(row: dict[str, Any], directory: Path) -> bool:
     if isinstance(argument, str):
         argument = {SUBJECTS.get(tool, ("argument", ""))[0]: argument}
     call = Call(tool, argument, cwd=cwd, project=str(room.project), home=str(room.home))
-    return bool(matches(parse(room.fill(row["pattern"])), call).yes)
+    return call, parse(room.fill(row["pattern"]))
+
+
+def verdict(row: dict[str, Any], directory: Path) -> bool:
+    call, pattern = call_of(row, directory)
+    return bool(matches(pattern, call).yes)
 
 
 def misses(path: Path, directory: Path) -> Iterator[dict[str, Any]]:

@@ -1,0 +1,138 @@
+"""Which rules may be about a call, so that a thousand cost what ten do.
+
+Rules stand on shelves (a tool, or a tool with a program), each under a label: a word of the command line that the rule
+cannot do without, or the directory that its paths begin with. What is found is more than what matches, never less.
+"""
+
+from hookkit.policy.effects import DELETE, READ, WRITE
+from hookkit.policy.paths import DEPTH
+from hookkit.policy.pattern import PATH, SHELL, SUBJECTS, Pattern, Stage
+from hookkit.policy.programs import is_option
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hookkit.policy.match import Call
+    from hookkit.policy.paths import Place
+
+    Index = dict[str, dict[str, list[int]]]
+
+ANY = "*"
+BARE = ""  # the label of rules that need nothing: every call of their shelf meets them
+# What a shell command does to a file, and the tools whose rules hear of it.
+SHELVES = {READ: ("Read",), WRITE: ("Write", "Edit"), DELETE: ("Delete",)}
+TOUCHING = tuple(tool for tools in SHELVES.values() for tool in tools)
+
+
+def build(patterns: list[Pattern]) -> "Index":
+    index: Index = {}
+    for number, pattern in enumerate(patterns):
+        for shelf, label in keys(pattern):
+            index.setdefault(shelf, {}).setdefault(label, []).append(number)
+    return index
+
+
+def find(index: "Index", call: "Call") -> list[int]:
+    """The numbers of the rules that this call has to meet, in their written order."""
+    found = {*index.get(ANY, {}).get(BARE, ())}
+    shelf = index.get(call.tool, {})
+    if call.kind == PATH:
+        found.update(_at(shelf, call.place.expand(call.subject), call.cwd, call.place))
+    else:
+        found.update(*shelf.values())
+    if call.shell is not None:
+        found.update(_of_programs(index, call))
+        found.update(_of_files(index, call))
+    return sorted(found)
+
+
+def beside(index: "Index", call: "Call") -> list[int]:
+    """The rules on the same shelves, whatever their label: what nearly matched is among them."""
+    names = {f"{call.tool}:{word.rpartition('/')[2]}" for act in call.acts for word in act.words}
+    names.update(TOUCHING if call.touched() or call.hidden() else ())
+    return sorted({number for name in names for number in _all(index.get(name, {}))})
+
+
+def has_files(index: "Index") -> bool:
+    return any(tool in index for tool in TOUCHING)
+
+
+def keys(pattern: Pattern) -> list[tuple[str, str]]:
+    """Where a rule stands: shelf and label, for each of its tools."""
+    found: list[tuple[str, str]] = []
+    for tool in pattern.tools:
+        if "*" in tool or tool.startswith("^"):
+            return [(ANY, BARE)]
+        kind = SUBJECTS.get(tool, ("", ""))[1]
+        if kind == SHELL and pattern.stages:
+            first = next((stage for stage in pattern.stages if stage.program), None)
+            found.append((f"{tool}:{first.program}", _word(first)) if first else (f"{tool}:{ANY}", BARE))
+        elif (kind == PATH or tool in TOUCHING) and pattern.argument is not None and not pattern.field:
+            found.append((tool, _directory(pattern.argument)))
+        else:
+            found.append((tool, BARE))
+    return found
+
+
+def _word(stage: Stage) -> str:
+    """A plain word behind the program; one behind an option may be its value, which has more than one spelling."""
+    plain = [at for at, word in enumerate(stage.words) if not is_option(word)]
+    for at in plain[1:]:
+        word = stage.words[at]
+        if "*" not in word and word[:1] != "~" and not is_option(stage.words[at - 1]):
+            return word
+    return BARE
+
+
+def _directory(argument: str) -> str:
+    """The directories that the rule's paths begin with, or `=name` for a name at any depth."""
+    head, star, _ = argument.casefold().partition("*")
+    if argument[:1] == "!" or argument in (".", "./", "..", "../"):
+        return BARE
+    if "/" not in argument and argument != "~":
+        return BARE if star else f"={head}"
+    head = head[1:] if head.startswith("//") else head.removeprefix("./")
+    head = head.rpartition("/")[0] if star else head.rstrip("/")
+    return "/".join(head.split("/")[: DEPTH + (head[:1] in ("/", "~"))])
+
+
+def _of_programs(index: "Index", call: "Call") -> "Iterator[int]":
+    """Every word may be a program: an unknown one may run what follows it."""
+    yield from index.get(f"{call.tool}:{ANY}", {}).get(BARE, ())
+    for act in call.acts:
+        words = {*act.words}
+        for word in words:
+            shelf = index.get(f"{call.tool}:{word.rpartition('/')[2]}")
+            if shelf:
+                yield from shelf.get(BARE, ())
+                for label in shelf.keys() & words:
+                    yield from shelf[label]
+
+
+def _of_files(index: "Index", call: "Call") -> "Iterator[int]":
+    shelves = {kind: [index[tool] for tool in tools if tool in index] for kind, tools in SHELVES.items()}
+    if not any(shelves.values()):
+        return
+    if any(act.code for act in call.acts):  # a program of another language may name any of them
+        for shelf in (shelf for kind in shelves.values() for shelf in kind):
+            yield from _all(shelf)
+        return
+    for kind, path, act in (*call.touched(), *call.hidden()):
+        for shelf in shelves[kind]:
+            yield from _at(shelf, path, act.directory, call.place)
+
+
+def _all(shelf: dict[str, list[int]]) -> "Iterator[int]":
+    for numbers in shelf.values():
+        yield from numbers
+
+
+def _at(shelf: dict[str, list[int]], path: str, directory: str | None, place: "Place") -> "Iterator[int]":
+    if any(char in path for char in "*?["):  # the shell's own pattern may find a rule's file
+        yield from _all(shelf)
+        return
+    yield from shelf.get(BARE, ())
+    if len(shelf) > (BARE in shelf):
+        for label in place.labels(path, directory):
+            yield from shelf.get(label, ())

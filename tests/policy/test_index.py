@@ -1,0 +1,60 @@
+"""The index finds every rule that a call matches: a rule that is not found is dead without a sign."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookkit.policy import index
+from hookkit.policy.match import NO, UNSURE, Call, matches
+from hookkit.policy.pattern import parse
+from tests.policy.test_corpus import FILES, call_of, rows
+
+
+def is_lost(row: dict[str, Any], directory: Path) -> bool:
+    """What nobody can tell is found without the index's help."""
+    call, pattern = call_of(row, directory)
+    found = matches(pattern, call)
+    if found.yes == NO or (found.yes == UNSURE and call.doubt().yes):
+        return False
+    return index.find(index.build([parse("Bash(never x)"), pattern]), call) != [1]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_what_the_corpus_matches_is_found(path: Path, tmp_path: Path) -> None:
+    lost = [row["id"] for number, row in enumerate(rows(path)) if is_lost(row, tmp_path / str(number))]
+    assert not lost
+
+
+@pytest.mark.parametrize(
+    ("pattern", "keys"),
+    [
+        ("Bash(git push --force *)", [("Bash:git", "push")]),
+        ("Bash(git -C x push)", [("Bash:git", "push")]),
+        ("Bash(/usr/bin/git * push)", [("Bash:git", "push")]),
+        ("Bash(rm -rf ~/*)", [("Bash:rm", "")]),
+        ("Bash(curl * | sh)", [("Bash:curl", "")]),
+        ("Bash(* --force)", [("Bash:*", "")]),
+        ("Bash", [("Bash", "")]),
+        ("Bash(timeout:600000)", [("Bash", "")]),
+        ("Write|Edit(src/a/*.py)", [("Write", "src/a"), ("Edit", "src/a")]),
+        ("Read(.env)", [("Read", "=.env")]),
+        ("Read(.env*)", [("Read", "")]),
+        ("Read(~/.ssh/*)", [("Read", "~/.ssh")]),
+        ("Read(~)", [("Read", "~")]),
+        ("Read(/etc/Passwd)", [("Read", "/etc/passwd")]),
+        ("Read(//etc/*)", [("Read", "/etc")]),
+        ("Read(/*)", [("Read", "")]),
+        ("Read(a/b/c/d/e/f)", [("Read", "a/b/c/d")]),
+        ("Delete(!./*)", [("Delete", "")]),
+        ("mcp__*|Bash", [("*", "")]),
+        ("WebFetch(domain:x.org)", [("WebFetch", "")]),
+    ],
+)
+def test_where_a_rule_stands(pattern: str, keys: list[tuple[str, str]]) -> None:
+    assert index.keys(parse(pattern)) == keys
+
+
+def test_a_path_of_a_million_directories_is_asked_about_four_of_them() -> None:
+    call = Call("Read", {"file_path": "/" + "a/" * 1_000_000}, cwd="/p", project="/p", home="/h")
+    assert len(call.place.labels(call.subject, "/p")) <= 8
