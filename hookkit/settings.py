@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from hookkit.schema import Problem
 
-FORMAT = 2  # of the snapshot: another number makes every old one stale
+FORMAT = 3  # of the snapshot: another number makes every old one stale
 STRANGERS_LIMIT = 1 << 18  # bytes of a file that came with a checkout
 LIMIT = 8 << 20  # bytes of a file of the person's own: ten thousand rules fit
 MANAGED = "/etc/hookkit/hookkit.toml"
@@ -29,7 +29,7 @@ class Settings:
     were left out whole: a project must not be able to switch hooks off with a typing mistake.
     """
 
-    __slots__ = ("_policy", "broken", "environ", "untrusted", "values")
+    __slots__ = ("_compiled", "broken", "environ", "untrusted", "values")
 
     def __init__(self, environ: dict[str, str], compiled: "dict[str, Any] | None" = None) -> None:
         compiled = compiled or {}
@@ -37,7 +37,7 @@ class Settings:
         self.values: dict[str, Any] = compiled.get("values", {})
         self.untrusted: list[str] = compiled.get("untrusted", [])
         self.broken: list[str] = compiled.get("broken", [])
-        self._policy: dict[str, Any] | None = compiled.get("policy")
+        self._compiled = compiled
 
     def __getitem__(self, name: str) -> "Any":
         if name in self.values:
@@ -48,17 +48,30 @@ class Settings:
 
     @property
     def policy(self) -> "dict[str, Any]":
-        """The compiled rules; without any file those that ship, from a snapshot of their own."""
-        if self._policy is None:
+        """The compiled rules: read when they are asked for, as most calls are far from all of them."""
+        if "policy" not in self._rules():
+            self._compiled["policy"] = jsons.loads(self._compiled["rules"])
+        policy: dict[str, Any] = self._compiled["policy"]
+        return policy
+
+    @property
+    def watch(self) -> "dict[str, Any] | None":
+        """What a command must not say to be far from every rule; None where no command is."""
+        watch: dict[str, Any] | None = self._rules()["watch"]
+        return watch
+
+    def _rules(self) -> "dict[str, Any]":
+        """Without any file the rules are those that ship, from a snapshot of their own."""
+        if "watch" not in self._compiled:
             stamp = [FORMAT, _stamp(os.path.join(os.path.dirname(__file__), "policy", "base.py"))]
             state = files.state_dir(self.environ)
             snapshot = os.path.join(state, "settings", "defaults.json") if state else ""
             kept = _kept(snapshot, stamp)
             if kept is None:
-                kept = {"policy": _policy({})}
+                kept = _compiled({})
                 _keep(snapshot, {"stamp": stamp, **kept})
-            self._policy = kept["policy"]
-        return self._policy
+            self._compiled.update(kept)
+        return self._compiled
 
 
 def layers(project: str, environ: dict[str, str]) -> list[tuple[str, str]]:
@@ -103,19 +116,22 @@ def _stamp(path: str) -> list[int]:
 
 
 def _kept(snapshot: str, stamp: "list[Any]") -> "dict[str, Any] | None":
+    """A snapshot is two lines, the rules in the second: they are many, and only the guard may need them."""
     try:
-        kept = jsons.loads(files.read_own(snapshot, LIMIT * 8))
+        head, _, rules = files.read_own(snapshot, LIMIT * 8).partition(b"\n")
+        kept = jsons.loads(head)
     except (OSError, HookkitError):
         return None
-    return kept if isinstance(kept, dict) and kept.get("stamp") == stamp else None
+    return {**kept, "rules": rules} if isinstance(kept, dict) and kept.get("stamp") == stamp else None
 
 
 def _keep(snapshot: str, content: "dict[str, Any]") -> None:
     """A snapshot that cannot be written only makes the next call slower."""
+    head = {name: value for name, value in content.items() if name != "policy"}
     try:
         files.private_dir(os.path.dirname(os.path.dirname(snapshot)))
         files.private_dir(os.path.dirname(snapshot))
-        files.write(snapshot, jsons.dumps(content).encode())
+        files.write(snapshot, f"{jsons.dumps(head)}\n{jsons.dumps(content['policy'])}".encode())
     except OSError:
         return
 
@@ -136,14 +152,17 @@ def compile_layers(sources: list[tuple[str, str]], environ: dict[str, str]) -> "
             row["source"] = path
         for name, value in found.items():
             compiled["values"][name] = _merge(value, compiled["values"].get(name))
-    compiled["policy"] = _policy(compiled["values"])
-    return compiled
+    return {**compiled, **_compiled(compiled["values"])}
 
 
-def _policy(values: "dict[str, Any]") -> "dict[str, Any]":
+def _compiled(values: "dict[str, Any]") -> "dict[str, Any]":
+    """The rules leave the other values: the policy is where they are kept."""
     from hookkit.policy.rules import compile_rules
 
-    return compile_rules(values)
+    policy = compile_rules(values)
+    for name in ("rules", "actors", "wrappers"):
+        values.pop(name, None)
+    return {"watch": policy.pop("watch"), "policy": policy}
 
 
 def _layer(layer: str, path: str, environ: dict[str, str]) -> "tuple[dict[str, Any], bool]":

@@ -118,7 +118,7 @@ REWRITE = {
 QUIET = {".hooks.guard", ".policy", ".policy.quick"}
 ENGINE = {
     ".policy.acts", ".policy.builtins", ".policy.interpreters",
-    ".policy.decide", ".policy.effects", ".policy.judge", ".policy.known", ".policy.match", ".policy.modify",
+    ".policy.decide", ".policy.effects", ".policy.index", ".policy.judge", ".policy.known", ".policy.match", ".policy.modify",
     ".policy.paths", ".policy.pattern", ".policy.resolve", ".policy.rules",
     *(REWRITE - {".rewriting.arguments", ".rewriting.line", ".recipes", ".toolchains", ".policy.walk"}),
 }  # fmt: skip

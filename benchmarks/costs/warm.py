@@ -29,7 +29,7 @@ class Bench:
     def __init__(self, name: str, programs: list[str], count: int, place: Path, target: float | None = None) -> None:
         self.name = name
         self.policy = compile_rules({"rules": rules(count, programs), "policy.base": False})
-        self.settings = Settings({"HOME": str(place)}, {"policy": self.policy})
+        self.settings = Settings({"HOME": str(place)}, {"policy": self.policy, "watch": self.policy["watch"]})
         self.place = str(place)
         self.target = target
         self.cpu: list[int] = []

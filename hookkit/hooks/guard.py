@@ -12,7 +12,7 @@ EVENTS = ("PreToolUse", "PermissionRequest")
 
 def run(event: Event, settings: "Settings") -> Decision | None:
     """The rules first; a program of the user's own is only asked about what they do not deny."""
-    if not event.tool_name or (event.command and quick.is_quiet(event.command, settings.policy)):
+    if not event.tool_name or (event.command and quick.is_quiet(event.command, settings.watch)):
         return None
     from hookkit.policy.judge import Judge  # late: for most calls the engine need not be loaded
 

@@ -7,13 +7,22 @@ One row a program (or a program with its sub-command). What is not here is read 
 class Program:
     """`valued` options bring a value, `aliases` are `long=short` pairs, `globals_` may stand before the sub-command."""
 
-    __slots__ = ("aliases", "means", "single", "valued")
+    __slots__ = ("_row", "aliases", "means", "single", "valued")
+    valued: frozenset[str]
+    aliases: dict[str, str]
+    means: dict[str, str]  # one option that is two: -D=-df
 
     def __init__(self, valued: str = "", aliases: str = "", *, single: bool = False, means: str = "") -> None:
-        self.valued = frozenset(valued.split())
-        self.means = dict(pair.split("=") for pair in means.split())  # one option that is two: -D=-df
-        self.aliases = dict(pair.split("=") for pair in aliases.split())
+        self._row = (valued, aliases, means)
         self.single = single  # one dash begins a whole word: -name, -delete
+
+    def __getattr__(self, name: str) -> object:
+        """A row is read when a command line has its program: a call meets two of them, not all."""
+        valued, aliases, means = self._row
+        self.valued = frozenset(valued.split())
+        self.aliases = dict(pair.split("=") for pair in aliases.split())
+        self.means = dict(pair.split("=") for pair in means.split())
+        return object.__getattribute__(self, name)
 
 
 _GIT = "-C -c --git-dir --work-tree --namespace --exec-path --super-prefix"

@@ -11,19 +11,13 @@ from hookkit.policy.programs import program_of
 class Wrapper:
     """`valued` are its options that take a value, `operands` how many words stand before the program."""
 
-    __slots__ = (
-        "assigns",
-        "begins",
-        "code",
-        "entry",
-        "feeds",
-        "joins",
-        "operands",
-        "refuses",
-        "transparent",
-        "valued",
-        "way",
-    )
+    __slots__ = ("_row", "assigns", "begins", "code", "entry", "feeds", "joins", "operands", "refuses", "transparent",
+                 "valued", "way")  # fmt: skip
+    valued: list[str]
+    refuses: list[str]  # with one of these it runs something else, or nothing
+    code: list[str]  # options whose value is a command line
+    way: list[str]  # options that say in which directory
+    begins: list[str]  # its code is a command line only behind one of these
 
     def __init__(  # noqa: PLR0913 - a table's row is as wide as the table
         self,
@@ -40,17 +34,18 @@ class Wrapper:
         entry: str = "",
         begins: str = "",
     ) -> None:
-        self.valued = valued.split()
+        self._row = (valued, refuses, code, way, begins)
         self.operands = operands
         self.assigns = assigns  # NAME=value words may stand before the program
-        self.refuses = refuses.split()  # with one of these it runs something else, or nothing
-        self.code = code.split()  # options whose value is a command line
         self.joins = joins  # what follows is put together to a command line
         self.feeds = feeds  # without a program it reads command lines
         self.entry = entry  # an option that names the program; what follows are its arguments
-        self.begins = begins.split()  # its code is a command line only behind one of these
-        self.way = way.split()  # options that say in which directory
         self.transparent = transparent  # changes nothing about what the program may do
+
+    def __getattr__(self, name: str) -> object:
+        """A row is read when a command line has its wrapper: most have none."""
+        self.valued, self.refuses, self.code, self.way, self.begins = (text.split() for text in self._row)
+        return object.__getattribute__(self, name)
 
 
 def _plain(valued: str = "", operands: int = 0, refuses: str = "", *, assigns: bool = False) -> Wrapper:

@@ -19,7 +19,7 @@ commands = st.lists(words | st.text("ab-/.= ", max_size=4), max_size=6).map(" ".
 @settings(max_examples=600, deadline=None)
 @given(commands)
 def test_a_quiet_command_is_one_that_the_engine_is_quiet_about(command: str) -> None:
-    if is_quiet(command, POLICY):
+    if is_quiet(command, POLICY["watch"]):
         call = Call("Bash", {"command": command}, cwd=PROJECT, project=PROJECT, home="/home/u")
         verdict = decide(POLICY, call, "")
         assert verdict.verdict is None, command
@@ -27,9 +27,9 @@ def test_a_quiet_command_is_one_that_the_engine_is_quiet_about(command: str) -> 
 
 def test_everyday_commands_are_quiet() -> None:
     for command in ("ls -la", "git status --short", "npm test", "make build", "pytest -q tests/a.py", "go vet ./..."):
-        assert is_quiet(command, POLICY), command
+        assert is_quiet(command, POLICY["watch"]), command
 
 
 def test_nothing_is_quiet_where_a_rule_is_about_every_command() -> None:
     policy = compile_rules({"policy.base": False, "rules": [{"type": "deny", "match": "Bash(* --force)"}]})
-    assert not is_quiet("ls -la", policy)
+    assert not is_quiet("ls -la", policy["watch"])
