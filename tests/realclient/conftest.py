@@ -2,6 +2,7 @@
 
 import functools
 import os
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -9,28 +10,41 @@ from pathlib import Path
 import pytest
 
 from .harness import Run, run_client, wall_problem
+from .terminal import Sitting, sit_down
 
 ROOT = Path(__file__).parents[2]
 
 
 def find_client() -> Path:
     named = os.environ.get("HOOKKIT_CLIENT")
-    if named and not os.access(named, os.X_OK):
-        pytest.skip(f"HOOKKIT_CLIENT names no program: {named}")
+    if named:
+        program = shutil.which(named)
+        return Path(program).absolute() if program else pytest.skip(f"HOOKKIT_CLIENT names no program: {named}")
     installed = sorted((ROOT / ".client" / "node_modules" / "@anthropic-ai").glob("claude-code-*/claude"))
-    if not named and not installed:
+    if not installed:
         pytest.skip("the client is not installed: run scripts/install-client, or set HOOKKIT_CLIENT")
-    return Path(named) if named else installed[0]
+    return installed[0]
 
 
 @pytest.fixture(scope="session")
-def drive(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Run]:
-    """`run_client` with the client filled in."""
-    client = find_client()
+def client(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    found = find_client()
     problem = wall_problem(tmp_path_factory.mktemp("wall"))
     if problem:
         pytest.skip(problem)
+    return found
+
+
+@pytest.fixture(scope="session")
+def drive(client: Path) -> Callable[..., Run]:
+    """`run_client` with the client filled in."""
     return functools.partial(run_client, client)
+
+
+@pytest.fixture(scope="session")
+def sit(client: Path) -> Callable[..., Sitting]:
+    """`sit_down` with the client filled in."""
+    return functools.partial(sit_down, client)
 
 
 @pytest.fixture

@@ -1,8 +1,8 @@
 """Drive the real client offline and report what its hooks answered and what the model was sent.
 
-One call of `run_client` is one session: the client runs in a fresh network, process and mount namespace with
-nothing but a loopback, a scrubbed environment and a home of its own. When its first process ends, the kernel
-ends every other process in there, and no process outside is ever touched.
+One call of `run_client` is one session, with nobody at a terminal (that is `terminal`): the client runs in a fresh
+network, process and mount namespace with nothing but a loopback, a scrubbed environment and a home of its own. When
+its first process ends, the kernel ends every other process in there, and no process outside is ever touched.
 """
 
 import contextlib
@@ -143,31 +143,55 @@ def wall_problem(scratch: Path) -> str:
     return "" if probe.returncode == 0 else f"namespaces do not work here: {probe.stderr.strip()}"
 
 
+@dataclass(frozen=True)
+class Stage:
+    """Where one session plays, and what it leaves there for `report` to read."""
+
+    home: Path
+    env: dict[str, str]
+    script: Path
+    record: Path
+    debug: Path
+
+    def command(self, client: Path, *arguments: str) -> list[str]:
+        """The client behind the wall, with the scripted model beside it."""
+        talk = (str(client), "--debug-file", str(self.debug), *arguments)
+        return walled(sys.executable, str(STUB), str(self.script), str(self.record), *talk)
+
+    def report(self, exit_code: int, stderr: str = "", stream: Sequence[dict[str, Any]] = ()) -> Run:
+        requests = [parse_request(json.loads(line)) for line in lines(self.record)]
+        return Run(exit_code, stderr, self.home, list(stream), requests, lines(self.debug))
+
+
+def set_stage(project: Path, turns: Sequence[Any]) -> Stage:
+    """A home beside the project, with the script in it and nothing left of an earlier session's records."""
+    home = home_of(project)
+    script = write(home / "script.json", json.dumps(list(turns)))
+    stage = Stage(home, environment(home), script, home / "requests.jsonl", home / "debug.txt")
+    for stale in (stage.record, stage.debug):
+        stale.unlink(missing_ok=True)
+    return stage
+
+
 def run_client(
     client: Path, project: Path, *prompts: str, turns: Sequence[Any] = (), arguments: Iterable[str] = ()
 ) -> Run:
     """One session in the project, prompt by prompt; ``turns`` is what the model says, in order."""
-    home = home_of(project)
-    env = environment(home)
-    stderr, record, debug = home / "stderr.txt", home / "requests.jsonl", home / "debug.txt"
-    for stale in (record, debug):
-        stale.unlink(missing_ok=True)  # of an earlier session in the same home
-    script = write(home / "script.json", json.dumps(list(turns)))
-    flags = ("--input-format", "stream-json", "--output-format", "stream-json", "--include-hook-events")
-    talk = (str(client), "-p", *flags, "--verbose", "--debug-file", str(debug), *arguments)
-    command = walled(sys.executable, str(STUB), str(script), str(record), *talk)
+    stage = set_stage(project, turns)
+    stderr = stage.home / "stderr.txt"
+    flags = ("--input-format", "stream-json", "--output-format", "stream-json", "--include-hook-events", "--verbose")
+    command = stage.command(client, "-p", *flags, *arguments)
     with (
         stderr.open("w", encoding="utf-8") as log,
-        Popen(command, cwd=project, env=env, stdin=PIPE, stdout=PIPE, stderr=log, text=True) as process,
+        Popen(command, cwd=project, env=stage.env, stdin=PIPE, stdout=PIPE, stderr=log, text=True) as process,
         deadline(process),
     ):
         stream = list(converse(process, prompts))
-    requests = [parse_request(json.loads(line)) for line in lines(record)]
-    return Run(process.returncode, stderr.read_text(), home, stream, requests, lines(debug))
+    return stage.report(process.returncode, stderr.read_text(), stream)
 
 
 @contextlib.contextmanager
-def deadline(process: Popen[str]) -> Iterator[None]:
+def deadline(process: Popen[Any]) -> Iterator[None]:
     """A client that hangs is ended with all its namespace, and the test goes on to say what is missing."""
     timer = threading.Timer(SECONDS, process.kill)
     timer.start()
