@@ -3,8 +3,11 @@
 import os
 
 from hookkit.errors import ShellError
+from hookkit.policy.effects import DELETERS, DOWNLOADERS, EMPTY, GONE, TOP, UNSET, found_by, is_top, saved, whole
 from hookkit.policy.expand import UNKNOWN, Expander, Shell
-from hookkit.policy.syntax import ARRAY, Word
+from hookkit.policy.interpreters import VARIABLES
+from hookkit.policy.programs import Shape, sort_words
+from hookkit.policy.syntax import ARRAY, NAME, Part, Word, is_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,16 +17,35 @@ if TYPE_CHECKING:
 EXECUTES = ("-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch")
 
 
+FETCHERS = (*DOWNLOADERS, "scp", "rsync", "aws", "gsutil")
+# What moves a whole tree away or opens it to everybody, and with which option: a home is as good as deleted then.
+TREES = {"mv": "", **dict.fromkeys(("chmod", "chown", "chgrp", "chattr", "setfacl"), "-R")}
+
+
+class Expansion(Expander):
+    """Tells a variable that the line never sets, which may be empty, from one whose value nobody knows."""
+
+    def variable(self, part: Part) -> list[str]:
+        found = super().variable(part)
+        text, variables = part.text, self.shell.variables
+        if found != [UNKNOWN] or part.scripts:
+            return found
+        if is_name(text):
+            return found if text in variables else [UNSET]
+        end = next((at for at, char in enumerate(text) if char not in NAME), len(text))
+        known, rest = variables.get(text[:end], [])[:1], text[end:]
+        if known and (rest[:2] == ":?" or rest in ("%/", "%%/")):
+            return [known[0].removesuffix("/")]
+        return [known[0].rpartition("/")[0]] if known and rest == "%/*" else found
+
+
 def assign(line: "Resolution", word: Word, step: "Step", expander: Expander) -> None:
     """`name=value`, `name=(…)`, `name+=value`."""
-    head = word.parts[0].text
-    name, _, value = head.partition("=")
+    name, value = assigned(word, expander)
     array = next((part for part in word.parts if part.kind == ARRAY), None)
+    values = [value]
     if array is not None:
         values = [field for element in array.words for field in expander.fields(element)]
-    else:
-        rest = expander.text(Word(0, 0, word.parts[1:], plain=False)) if len(word.parts) > 1 else ""
-        values = [expander.tilde(value, word.parts) + rest]
     variables = step.shell.variables
     if name.endswith("+"):
         name = name[:-1]
@@ -32,12 +54,20 @@ def assign(line: "Resolution", word: Word, step: "Step", expander: Expander) -> 
     variables[name.partition("[")[0]] = values
 
 
+def assigned(word: Word, expander: Expander) -> tuple[str, str]:
+    name, _, value = word.parts[0].text.partition("=")
+    rest = expander.text(Word(0, 0, word.parts[1:], plain=False)) if len(word.parts) > 1 else ""
+    return name, expander.tilde(value, word.parts) + rest
+
+
 def declare(line: "Resolution", act: "Act", step: "Step") -> None:
     by_name = any(word.startswith("-") and "n" in word for word in act.words[1:])
     for word in act.words[1:]:
         name, equals, value = word.partition("=")
         if equals and name.isidentifier():
             step.shell.variables[name] = [UNKNOWN if by_name else value]
+            if name in VARIABLES:
+                line.told([value], act, step, name)
 
 
 def alias(line: "Resolution", act: "Act", _: "Step") -> None:
@@ -54,7 +84,8 @@ def set_(line: "Resolution", act: "Act", step: "Step") -> None:
 def read(line: "Resolution", act: "Act", step: "Step") -> None:
     for name in act.words[1:]:
         if name.isidentifier():
-            step.shell.variables[name] = [UNKNOWN if step.stdin is None else step.stdin.split("\n")[0]]
+            first = step.stdin.split("\n")[0] if step.stdin is not None else ""
+            step.shell.variables[name] = [first] if step.stdin is not None else (line.incoming(step) or [UNKNOWN])[:1]
 
 
 def cd(line: "Resolution", act: "Act", step: "Step") -> None:
@@ -77,7 +108,7 @@ def go(line: "Resolution", goal: str, shell: Shell) -> None:
     here = shell.directory
     known = here is not None and goal and goal != "-" and UNKNOWN not in goal
     shell.directory = os.path.normpath(os.path.join(here or "/", goal)) if known else None
-    shell.variables["PWD"] = [shell.directory or UNKNOWN]
+    shell.variables["PWD"] = [shell.directory or (UNSET if goal.startswith(UNSET) else UNKNOWN)]
 
 
 def eval_(line: "Resolution", act: "Act", step: "Step") -> None:
@@ -123,12 +154,13 @@ def xargs(line: "Resolution", act: "Act", step: "Step") -> None:
     if not rest:
         return
     given = step.stdin if step.stdin is not None and UNKNOWN not in step.stdin else None
+    names = (line.incoming(step) if step.stdin is None else None) or [UNKNOWN]
     if hole:
-        rest = [word.replace(hole, UNKNOWN if given is None else given.strip()) for word in rest]
+        rest = [word.replace(hole, names[0] if given is None else given.strip()) for word in rest]
     elif given is not None:
         rest += [given.rstrip("\n")] if "-0" in words[:at] or "--null" in words[:at] else given.split()
     else:
-        rest.append(UNKNOWN)
+        rest += names
     inner = step.inside("xargs")
     inner.stdin = None
     line.run(rest, inner)
@@ -137,19 +169,21 @@ def xargs(line: "Resolution", act: "Act", step: "Step") -> None:
 def find(line: "Resolution", act: "Act", step: "Step") -> None:
     """What it runs on each file; the name that it looks for stands in for the files that it finds."""
     words = act.words
-    names = [words[at + 1] for at, word in enumerate(words[:-1]) if word in ("-name", "-iname", "-path")]
-    start = words[1] if len(words) > 1 and not words[1].startswith("-") else "."
-    found = f"{start}/{names[0] if names else '*'}"
+    found = found_by(words)
     at = 1
     while at < len(words):
         if words[at] in EXECUTES:
             ends = [end for end in (";", "+") if end in words[at:]]
             end = min((words.index(stop, at) for stop in ends), default=len(words))
-            inner = [word.replace("{}", found) for word in words[at + 1 : end]]
+            inner = [text for word in words[at + 1 : end] for text in _filled(word, found)]
             if inner:
                 line.run(inner, step.inside(f"{words[0]} {words[at]}"))
             at = end
         at += 1
+
+
+def _filled(word: str, found: list[str]) -> list[str]:
+    return found if word == "{}" else [word.replace("{}", found[0])]
 
 
 def parallel(line: "Resolution", act: "Act", step: "Step") -> None:
@@ -159,12 +193,84 @@ def parallel(line: "Resolution", act: "Act", step: "Step") -> None:
     while rest and rest[0].startswith("-"):
         rest = rest[2:] if rest[0] in ("-j", "--jobs", "-n", "-N", "-S", "--joblog", "-a") else rest[1:]
     if rest:
-        line.code(" ".join([*rest, UNKNOWN]).replace("{}", UNKNOWN), act, step, "parallel")
+        name = (line.incoming(step) or [UNKNOWN])[0]
+        line.code(
+            " ".join([*rest, *([] if "{}" in " ".join(rest) else [name])]).replace("{}", name), act, step, "parallel"
+        )
     elif words[end:]:
         for text in words[end + 1 :]:
             line.code(text, act, step, "parallel")
     elif step.stdin is not None:
         line.fed(act, step, "parallel")
+
+
+def keeps(line: "Resolution", act: "Act", name: str, step: "Step") -> None:
+    """Files that a program makes under another name, and trees that it takes away."""
+    words = act.words
+    if name == "tee":
+        for path in words[1:]:
+            line.write(path, UNKNOWN if step.stdin is None else step.stdin, step)
+    elif name in ("cp", "ln", "mv", "install") and len(words) > 2:  # noqa: PLR2004
+        line.write(words[-1], UNKNOWN, step)
+    elif name in FETCHERS:
+        for path in saved(sort_words(words)):
+            line.fetched.add(line.write(path, UNKNOWN, step))
+    if name in TREES:
+        act.files += [(GONE, path) for path in _trees(name, sort_words(words), step)]
+    elif name in DELETERS:
+        act.files += [(GONE, path) for path in _risks(words, step)]
+
+
+def _risks(words: list[str], step: "Step") -> list[str]:
+    """What is deleted if a variable is empty, where a computed `cd` did not lead, or right below the root."""
+    here = step.shell.directory
+    found = []
+    for word in words[1:]:
+        if UNSET in word and word[0] != "/":
+            rest = word.replace(UNSET, "")
+            found += [rest] if word[0] != UNKNOWN else [EMPTY] if is_top(rest) else []
+        if here is None and step.shell.variables["PWD"] == [UNSET] and whole(word) == ".":
+            found.append(EMPTY)
+        elif here is not None and UNKNOWN in word and _is_high(here, step):
+            found.append(f"{here}/$")
+    return found
+
+
+def _trees(name: str, shape: Shape, step: "Step") -> list[str]:
+    """Of what is moved away or opened to all: the root, what is in it, the home; moved, also what we stand in."""
+    operands = shape.operands[1:]
+    if TREES[name] and TREES[name] not in shape.flags:
+        return []
+    if name == "mv" and "-t" not in shape.flags:
+        operands = operands[:-1]
+    here = step.shell.directory or UNKNOWN
+    found = []
+    for path in operands:
+        place = os.path.normpath(os.path.join(here, whole(path)))
+        around = name == "mv" and (f"{here}/".startswith(f"{place}/") or place.endswith("/.git"))
+        found += [path] if around or _is_high(place, step) else []
+    return found
+
+
+def _is_high(place: str, step: "Step") -> bool:
+    """The root, what is directly in it, the home."""
+    return place in ("/", "//", step.shell.home) or (place.count("/") == 1 and place[1:] in TOP)
+
+
+def makefile(line: "Resolution", act: "Act", step: "Step") -> None:
+    """`make -f <(command)`, `command | make -f -`, `make --eval text`: command lines that stand in no file."""
+    if any(word.startswith("--eval") for word in act.words):
+        act.doubt = "what make is told may run anything"
+    for flag, path in sort_words(act.words).values:
+        if flag != "-f" or not path.startswith(("/dev/", "-")):
+            continue
+        text = step.made if path.startswith("/dev/fd/") else step.stdin
+        if text is None or UNKNOWN in text:
+            act.doubt = "what make reads is made by another command"
+            return
+        for recipe in text.split("\n"):
+            if recipe.startswith("\t"):
+                line.code(recipe.lstrip("\t@-+ "), act, step, "make")
 
 
 BUILTINS = {

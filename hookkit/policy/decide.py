@@ -39,9 +39,9 @@ def decide(policy: "dict[str, Any]", call: Call, actor: str) -> Verdict:
         if rule["type"] == "allow":
             allows.append((rule, pattern))
             continue
-        found = matches(pattern, call)
-        if found.yes == YES and rule.get("unless") and is_spared(rule["unless"], call, found.act):
-            found = Result(NO, found.act, "unless")
+        found = matches(pattern, call, unless=rule.get("unless"))
+        if found.yes == YES and found.act is None and rule.get("unless") and is_spared(rule["unless"], call, None):
+            found = Result(NO, None, "unless")
         trace.append((rule, found))
         if found.yes == YES and rule["type"] == "deny":
             return _traced(Verdict("deny", rule, found.act), trace)

@@ -4,7 +4,7 @@ UNKNOWN stands for text that only a running shell knows; no command line can hol
 """
 
 from hookkit.errors import ShellError
-from hookkit.policy.syntax import ARRAY, COMMAND, LITERAL, PROCESS, VARIABLE, Part, Script, Word, is_name
+from hookkit.policy.syntax import ARRAY, COMMAND, LITERAL, PROCESS, VARIABLE, Part, Script, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def _name(text: str) -> tuple[str, str]:
             digits += 1
         return text[:digits], text[digits:]
     end = 0
-    while end < len(text) and is_name(text[: end + 1]):
+    while end < len(text) and text[end].isascii() and (text[end].isalnum() or text[end] == "_"):
         end += 1
     return text[:end], text[end:]
 

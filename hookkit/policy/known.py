@@ -19,6 +19,8 @@ KNOWN = frozenset(
     createdb dropdb pg_dump vi vim nvim nano emacs code subl open xdg-open pbcopy pbpaste xclip date cal sleep seq
     yes basename dirname realpath readlink env printenv id whoami hostname uname uptime tput clear apt apt-get
     dpkg yum dnf brew port pacman snap systemctl service journalctl crontab logger bat exa eza fzf tig delta tldr
-    cheat figlet cowsay say notify-send expr bc factor shuf logname groups users who w
+    cheat figlet cowsay say notify-send expr bc factor shuf logname groups users who w getent ip ifconfig mount lsblk
+    blkid dmesg free vmstat iostat nproc locale ldd pkg-config hugo jekyll mkdocs dbt duckdb shellcheck shfmt yamllint
+    stylelint esbuild rollup kustomize stern composer flutter dart pg_restore pg_isready mysqldump mongodump
     """.split()
 )

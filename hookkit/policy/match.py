@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from hookkit.policy.wrappers import Wrapper
 
 NO, UNSURE, YES = 0, 1, 2
+SPARED = "unless"
 HARMLESS = (
     "/dev/null",
     "/dev/stdin",
@@ -113,41 +114,43 @@ class Call:
         return _NO if act is None else Result(UNSURE, act, act.doubt)
 
 
-def is_spared(sources: "list[str]", call: Call, act: Act | None) -> bool:
-    """Whether a rule's `unless` is about the very command that the rule found, or about the call itself."""
-    for source in sources:
-        pattern = parse(source)
-        if act is None:
-            spared = matches(pattern, call, wide=True).yes == YES
-        elif pattern.stages:
-            spared = matches_words(pattern.stages[0], call.shape(act), wide=True, home=call.place.home)
-        else:
-            spared = _touches(pattern, call, act)
-        if spared:
-            return True
-    return False
+def is_spared(sources: "list[str]", call: Call, act: Act | None, touch: "tuple[str, str] | None" = None) -> bool:
+    """Whether `unless` is about the very command that a rule found, the very file of it, or about the call itself.
+
+    Without a file every one that the command touches must be spared: `rm build ~/x` is not saved by `build`.
+    """
+    patterns = [parse(source) for source in sources]
+    if act is None:
+        return any(matches(pattern, call).yes == YES for pattern in patterns)
+    shape, home = call.shape(act), call.place.home
+    if any(pattern.stages and matches_words(pattern.stages[0], shape, wide=True, home=home) for pattern in patterns):
+        return True
+    about = [(pattern, _kinds(pattern)) for pattern in patterns if not pattern.stages]
+    touched = [touch] if touch else [file for file in call.files(act) if any(file[0] in kinds for _, kinds in about)]
+    return bool(touched) and all(
+        any(kind in kinds and call.place.matches(pattern.argument or "*", path, act.directory, wide=True)
+            for pattern, kinds in about)
+        for kind, path in touched
+    )  # fmt: skip
 
 
-def _touches(pattern: Pattern, call: Call, act: Act) -> bool:
-    wanted = {TOUCHES[tool] for tool in pattern.tools if tool in TOUCHES}
-    return any(
-        kind in wanted and call.place.matches(pattern.argument or "*", path, act.directory, wide=True)
-        for kind, path in call.files(act)
-    )
+def _kinds(pattern: Pattern) -> set[str]:
+    return {TOUCHES[tool] for tool in pattern.tools if tool in TOUCHES}
 
 
-def matches(pattern: Pattern, call: Call, *, wide: bool = True) -> Result:
-    """One match in the call is enough, as for deny and ask; `wide` is off for allow, which must mean what it says."""
+def matches(pattern: Pattern, call: Call, *, wide: bool = True, unless: "list[str] | None" = None) -> Result:
+    """One match in the call is enough, as for deny and ask; `wide` is off for allow, which must mean what it says.
+
+    A match that `unless` spares is passed over, and the search goes on: the next command may not be spared.
+    """
     if pattern.has_tool(call.tool):
         if pattern.field:
             return _of(glob(pattern.argument or "*", _text(call.tool_input.get(pattern.field))))
         if pattern.argument is None:
             return Result(YES)
-        return _subject(pattern, call, wide=wide)
-    if call.kind == SHELL and pattern.argument is not None:
-        return _files(pattern, call, wide=wide)
-    if call.kind == SHELL and "(" in pattern.source:
-        return _files(pattern, call, wide=wide)
+        return _subject(pattern, call, wide=wide, unless=unless or [])
+    if call.kind == SHELL and (pattern.argument is not None or "(" in pattern.source):
+        return _files(pattern, call, wide=wide, unless=unless or [])
     return _NO
 
 
@@ -161,10 +164,10 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else "" if value is None else str(value)
 
 
-def _subject(pattern: Pattern, call: Call, *, wide: bool) -> Result:
+def _subject(pattern: Pattern, call: Call, *, wide: bool, unless: list[str]) -> Result:
     argument = pattern.argument or "*"
     if call.kind == SHELL:
-        return _shell(pattern.stages, call, wide=wide)
+        return _shell(pattern.stages, call, wide=wide, unless=unless)
     if call.kind == PATH:
         path = call.place.expand(call.subject)
         return _of(bool(path) and call.place.matches(argument, path, call.cwd, wide=wide))
@@ -186,22 +189,25 @@ def _domain(argument: str, url: str) -> bool:
     return glob(argument[7:].lower().rstrip("."), host.lower().rstrip("."))
 
 
-def _shell(stages: list[Stage], call: Call, *, wide: bool) -> Result:
-    found = _single(stages[0], call, wide=wide) if len(stages) == 1 else _pipeline(stages, call)
+def _shell(stages: list[Stage], call: Call, *, wide: bool, unless: list[str]) -> Result:
+    single = len(stages) == 1
+    found = _single(stages[0], call, wide=wide, unless=unless) if single else _pipeline(stages, call, unless)
     if found.yes == YES:
         return found
     doubt = call.doubt()
     return doubt if doubt.yes else found
 
 
-def _single(stage: Stage, call: Call, *, wide: bool) -> Result:
+def _single(stage: Stage, call: Call, *, wide: bool, unless: list[str]) -> Result:
     hidden = _NO
     for act in call.acts:
         if act.doubt and UNKNOWN in act.words[0]:
             continue
         if matches_words(stage, call.shape(act), wide=wide, home=call.place.home):
-            return Result(YES, act)
-        if wide and hidden.yes == NO and _hides(stage, act):
+            if not unless or not is_spared(unless, call, act):
+                return Result(YES, act)
+            hidden = Result(NO, act, SPARED) if hidden.yes == NO else hidden
+        elif wide and hidden.yes == NO and _hides(stage, act):
             hidden = Result(UNSURE, act, f"{act.words[0]} is not known, and may run what follows it")
     return hidden
 
@@ -227,7 +233,7 @@ def _behind(act: Act, program: str = "") -> list[str]:
     return []
 
 
-def _pipeline(stages: list[Stage], call: Call) -> Result:
+def _pipeline(stages: list[Stage], call: Call, unless: list[str]) -> Result:
     """The stages in their order, in one pipeline; other stages may stand between them."""
     by_pipeline: dict[int, list[tuple[int, Act]]] = {}
     for act in call.acts:
@@ -237,14 +243,16 @@ def _pipeline(stages: list[Stage], call: Call) -> Result:
         at, last = 0, -1
         for place, act in acts:
             if place > last and matches_words(stages[at], call.shape(act), wide=True, onward=True):
+                if at == len(stages) - 1:
+                    if not unless or not is_spared(unless, call, act):
+                        return Result(YES, act)
+                    continue  # the last stage is spared; another may not be
                 last = place
                 at += 1
-                if at == len(stages):
-                    return Result(YES, act)
     return _NO
 
 
-def _files(pattern: Pattern, call: Call, *, wide: bool) -> Result:
+def _files(pattern: Pattern, call: Call, *, wide: bool, unless: list[str]) -> Result:
     """A rule about files sees what a Bash command does to them."""
     wanted = {kind for tool, kind in TOUCHES.items() if pattern.has_tool(tool) and tool in pattern.tools}
     if not wanted:
@@ -252,8 +260,9 @@ def _files(pattern: Pattern, call: Call, *, wide: bool) -> Result:
     argument = pattern.argument or "*"
     for kind, path, act in call.touched():
         if kind in wanted and call.place.matches(argument, path, act.directory, wide=wide):
-            return Result(YES, act)
-        if wide and kind in wanted and _may_find(argument, path):
+            if not unless or not is_spared(unless, call, act, (kind, path)):
+                return Result(YES, act)
+        elif wide and kind in wanted and _may_find(argument, path):
             return Result(UNSURE, act, f"its pattern may find {argument}")
     for kind, path, act in call.hidden() if wide else ():
         if kind in wanted and call.place.matches(argument, path, act.directory, wide=True):
@@ -262,6 +271,7 @@ def _files(pattern: Pattern, call: Call, *, wide: bool) -> Result:
         if (
             wide
             and act.code
+            and wanted != {effects.DELETE}  # a program that deletes is a doubt by itself
             and any(call.place.matches(argument, text, act.directory, wide=True) for text in _quoted(act.code))
         ):
             return Result(UNSURE, act, f"its program is about {argument}")
@@ -281,9 +291,10 @@ def _may_find(argument: str, path: str) -> bool:
 
 def _finds(name: str, sample: str) -> bool:
     """`*`, `?` and `[…]` as a shell means them, a set taken for any character."""
-    while "[" in name and "]" in name.partition("[")[2]:
-        head, _, rest = name.partition("[")
-        name = f"{head}?{rest.partition(']')[2]}"
+    kept, at = "", 0
+    while (begin := name.find("[", at)) >= 0 and (end := name.find("]", begin + 1)) >= 0:
+        kept, at = f"{kept}{name[at:begin]}?", end + 1
+    name = kept + name[at:]
     if len(name) == len(sample) and "*" not in name:
         return all(one in ("?", other) for one, other in zip(name, sample, strict=True))
     return "?" not in name and glob(name, sample)

@@ -34,11 +34,14 @@ _FORCE = "--force=-f"
 PROGRAMS = {
     "rm": Program("", "--recursive=-r -R=-r --force=-f --dir=-d --verbose=-v --interactive=-i --one-file-system=-x"),
     "cp": Program("-t --target-directory -S --suffix", "--recursive=-r -R=-r --archive=-a --force=-f --no-clobber=-n"),
-    "mv": Program("-t --target-directory -S --suffix", "--force=-f --no-clobber=-n --interactive=-i"),
+    "mv": Program(
+        "-t --target-directory -S --suffix", "--force=-f --no-clobber=-n --interactive=-i --target-directory=-t"
+    ),
     "ln": Program("-t --target-directory -S --suffix", "--symbolic=-s --force=-f"),
     "chmod": Program("--reference", "--recursive=-R --verbose=-v --changes=-c --silent=-f"),
     "chown": Program("--reference --from", "--recursive=-R --verbose=-v --changes=-c"),
     "chgrp": Program("--reference", "--recursive=-R"),
+    "setfacl": Program("-m --modify -x --remove -M -X --set", "--recursive=-R"),
     "mkdir": Program("-m --mode", "--parents=-p --verbose=-v"),
     "ls": Program("", "--all=-a --recursive=-R"),
     "grep": Program(
@@ -46,7 +49,12 @@ PROGRAMS = {
         "--recursive=-r -R=-r --ignore-case=-i --files-with-matches=-l",
     ),
     "sed": Program("-e --expression -f --file -l", "--in-place=-i --regexp-extended=-E --quiet=-n --silent=-n"),
-    "tar": Program("-f --file -C --directory --exclude -T", "--extract=-x --get=-x --create=-c --gzip=-z --list=-t"),
+    "tar": Program(
+        "-f --file -C --directory --exclude -T -I --use-compress-program --to-command --info-script -F --rsh-command",
+        "--extract=-x --get=-x --create=-c --gzip=-z --list=-t --use-compress-program=-I --info-script=-F",
+    ),
+    "zip": Program("--unzip-command", "--move=-m"),
+    "man": Program("-P --pager", "--pager=-P"),
     "tee": Program("", "--append=-a"),
     "kill": Program("-n", "--signal=-s"),
     "curl": Program(
@@ -59,8 +67,22 @@ PROGRAMS = {
     "wget": Program(
         "-O --output-document -P --directory-prefix -U --user-agent --header -o -t -T", "--output-document=-O"
     ),
-    "rsync": Program("-e --rsh --exclude --include --files-from --rsync-path --port", "--archive=-a --delete=--delete"),
+    "fetch": Program("-o -T -w -S", "--output=-o"),
+    "aria2c": Program("-o --out -d --dir -x -s -j", "--out=-o --dir=-d"),
+    "rsync": Program(
+        "-e --rsh --exclude --include --files-from --rsync-path --port",
+        "--archive=-a --delete=--delete --dry-run=-n --rsh=-e",
+    ),
     "ssh": Program("-i -p -l -o -F -L -R -D -J"),
+    "scp": Program("-i -P -o -F -J -l -c -S"),
+    "sftp": Program("-i -P -o -F -J -b -S"),
+    "tmux": Program("-S -L -f -T"),
+    "gh api": Program("-X --method -f -F -H -q --jq -t --template --input --hostname --cache", "--method=-X"),
+    "glab api": Program("-X --method -f -F -H --hostname", "--method=-X"),
+    "aws": Program("--profile --region --output --query --endpoint-url"),
+    "rpm": Program("", "--erase=-e"),
+    "dpkg": Program("", "--remove=-r --purge=-P"),
+    "pacman": Program("", "--remove=-R"),
     "docker": Program("-H --host --context -c --config --log-level -l"),
     "docker system": Program("--filter", "--all=-a --force=-f"),
     "docker compose": Program("-f --file -p --project-name", "--volumes=-v"),
@@ -79,8 +101,16 @@ PROGRAMS = {
     "pip": Program("-r --requirement -i --index-url -t --target -c --constraint -e --editable", "--upgrade=-U"),
     "git": Program(_GIT),
     "git push": Program(
-        "-o --push-option --repo --receive-pack", "--force=-f --delete=-d --set-upstream=-u --tags=--tags"
+        "-o --push-option --repo --receive-pack", "--force=-f --delete=-d --set-upstream=-u --tags=--tags --dry-run=-n"
     ),
+    "git clone": Program(
+        "-c --config -b --branch -o --origin -u --upload-pack --depth", "--config=-c --upload-pack=-u"
+    ),
+    "git restore": Program("-s --source", "--staged=-S --worktree=-W --source=-s"),
+    "git worktree": Program("", _FORCE),
+    "git symbolic-ref": Program("-m", "--delete=-d"),
+    "git rm": Program("", "--force=-f --dry-run=-n"),
+    "git grep": Program("-e -f -A -B -C -m", "--open-files-in-pager=-O"),
     "git commit": Program(
         "-m --message -F --file -C -c --reuse-message --author --date -t --template --fixup --squash",
         "--message=-m --all=-a --no-verify=-n --signoff=-s",
@@ -88,7 +118,7 @@ PROGRAMS = {
     "git reset": Program("", "--hard=--hard --quiet=-q"),
     "git clean": Program("-e --exclude", "--force=-f --dry-run=-n --quiet=-q"),
     "git checkout": Program("-b -B --orphan", "--force=-f"),
-    "git switch": Program("-c -C --orphan", "--force=-f --discard-changes=-f --create=-c"),
+    "git switch": Program("-c -C --orphan", "--force=-f --discard-changes=-f --create=-c --force-create=-C"),
     "git branch": Program(
         "-u --set-upstream-to --sort --format", "--delete=-d --force=-f --move=-m", means="-D=-df -M=-mf"
     ),
@@ -114,6 +144,7 @@ PROGRAMS = {
     "javac": Program("", single=True),
     "ip": Program("", single=True),
     "xcodebuild": Program("", single=True),
+    "pg_restore": Program("-d --dbname -h -U -p -n -t -j", "--clean=-c"),
     "psql": Program(
         "-c --command -d --dbname -h --host -U --username -p --port -f --file -v", "--command=-c --dbname=-d"
     ),

@@ -6,19 +6,32 @@ Branches and loops are all taken, since any of them may be. What cannot be told 
 import os
 
 from hookkit.errors import ShellError
-from hookkit.policy import builtins, wrappers
+from hookkit.policy import builtins, interpreters, wrappers
 from hookkit.policy.acts import Act, Step
 from hookkit.policy.builtins import BUILTINS
+from hookkit.policy.effects import DELETERS, UNSET
 from hookkit.policy.expand import ROOM, UNKNOWN, Expander, Shell
-from hookkit.policy.interpreters import CODE, INTERPRETERS, alarms, handed, printed
+from hookkit.policy.interpreters import CARRIERS, INTERPRETERS, LISTERS, QUERIES, VARIABLES, alarms, handed, printed
+from hookkit.policy.programs import sort_words
 from hookkit.policy.scan import scan
-from hookkit.policy.syntax import LITERAL, PROCESS, Compound, Part, Pipeline, Redirect, Script, Simple, Word
+from hookkit.policy.syntax import (
+    COMMAND,
+    LITERAL,
+    PROCESS,
+    Compound,
+    Pipeline,
+    Redirect,
+    Script,
+    Simple,
+    Word,
+)
 
 DEPTH = 48  # command lines inside command lines
 ACTS = 1_000  # commands in one line; beyond that nobody can tell
 READING = 256 * 1024  # characters that are read in all
 LOOPS = 8  # values of a loop variable that are looked at
 SHELLS = ("sh", "bash", "dash", "zsh", "ksh", "ash", "mksh", "rbash", "fish")
+TEXTS = ("<<", "<<-", "<<<")
 
 
 class Resolution:
@@ -31,6 +44,8 @@ class Resolution:
         self.doubts: list[str] = []
         self.aliases: set[str] = set()
         self.written: dict[str, str] = {}  # files that the line itself makes, with what is in them
+        self.fetched: set[str] = set()  # those of them that come from elsewhere
+        self.listed: dict[tuple[int, int], list[str]] = {}  # names of files that come in at a stage of a pipeline
         self.pipelines = 0
         self.reading = 0
         self.room = [ROOM]
@@ -54,14 +69,18 @@ class Resolution:
         number = self.pipelines
         said: str | None = outer.stdin
         hidden = outer.hidden
+        names: list[str] | None = None
         for stage, command in enumerate(pipeline.commands):
             step = outer.inside("", outer.shell.copy() if apart else None)
             step.via, step.depth = outer.via, outer.depth
             step.places = (*outer.places, (number, stage))
             step.stdin, step.hidden = said, hidden and said is None
             step.forks = outer.forks or apart
+            if names:
+                self.listed[number, stage] = names
             self.command(command, step)
-            hidden = hidden or said is not None
+            names = self.names(command, names, step) if stage + 1 < len(pipeline.commands) else None
+            hidden = hidden or said is not None or any(redirect.operator in TEXTS for redirect in command.redirects)
             said = self.output_of(command, step)
             hidden = hidden or said is not None
 
@@ -71,6 +90,10 @@ class Resolution:
             if redirect.body is not None:
                 self.expansions(redirect.body, step)
         step.stdin = self.given(command.redirects, step)
+        for redirect in command.redirects:
+            if redirect.operator == "<" and any(part.kind == PROCESS for part in redirect.target.parts):
+                step.hidden = step.stdin is None  # sh < <(command)
+                self.listed[step.places[-1]] = self.substituted(redirect.target, step) or []
         if isinstance(command, Simple):
             self.simple(command, step)
         elif command.kind == "function":
@@ -129,11 +152,16 @@ class Resolution:
             for word in command.assignments:
                 builtins.assign(self, word, step, expander)
         words = [field for word in command.words for field in expander.fields(word)]
+        if any(part.kind == COMMAND for word in command.words for part in word.parts) and _deletes(words):
+            words = [field for word in command.words for field in self.substituted(word, step) or expander.fields(word)]
         act = self.touched(words, command.redirects, step)
         if not words:
             return
         if act is None:
             act = self.add(words, step)
+        for word in command.assignments:
+            if word.parts[0].text.partition("=")[0] in VARIABLES:
+                self.told([builtins.assigned(word, expander)[1]], act, step, words[0])
         made = [self.made(word, step) for word in command.words if any(part.kind == PROCESS for part in word.parts)]
         step.made = made[0] if len(made) == 1 else None
         first = command.words[0]
@@ -163,12 +191,17 @@ class Resolution:
                 said = step.stdin if words[:1] == ["cat"] else printed(words) if words else ""
                 self.write(path, UNKNOWN if said is None else said, step)
 
-    def write(self, path: str, content: str, step: Step) -> None:
-        self.written[os.path.normpath(os.path.join(step.shell.directory or "", path))] = content
+    def placed(self, path: str, step: Step) -> str:
+        return os.path.normpath(os.path.join(step.shell.directory or "", path))
+
+    def write(self, path: str, content: str, step: Step) -> str:
+        place = self.placed(path, step)
+        self.written[place] = content
+        return place
 
     def made_here(self, act: Act, path: str, step: Step, name: str) -> bool:
         """A program that this very line wrote: its text where that is certain, else a doubt."""
-        content = self.written.get(os.path.normpath(os.path.join(step.shell.directory or "", path)))
+        content = self.written.get(self.placed(path, step))
         if content is None:
             return False
         if UNKNOWN in content:
@@ -192,7 +225,11 @@ class Resolution:
         return scan(text)
 
     def program(self, act: Act, step: Step) -> None:
-        """Follow what the program itself runs."""
+        """Follow what the program itself runs; afterwards what is unset is as unknown as anything."""
+        self.follow(act, step)
+        act.words = [word.replace(UNSET, UNKNOWN) for word in act.words]
+
+    def follow(self, act: Act, step: Step) -> None:
         words = act.words
         if UNKNOWN in words[0]:
             act.doubt = "its name is computed"
@@ -204,7 +241,7 @@ class Resolution:
         if name in self.aliases:
             act.doubt = "it is an alias"
             return
-        self.keeps(act, name, step)
+        builtins.keeps(self, act, name, step)
         if name in shell.functions and id(shell.functions[name]) in step.bodies:
             act.doubt = "it starts itself again, perhaps without end" if step.forks else ""
         elif name in shell.functions:
@@ -224,26 +261,27 @@ class Resolution:
         elif name in INTERPRETERS:
             self.interpreter(act, step, name)
         else:
+            self.beside(act, step, name)
             self.wrapped(act, step)
 
-    def keeps(self, act: Act, name: str, step: Step) -> None:
-        """Files that a program makes under another name: what they hold is whatever it was."""
-        words = act.words
-        if name == "tee":
-            for path in words[1:]:
-                self.write(path, UNKNOWN if step.stdin is None else step.stdin, step)
-        elif name in ("cp", "ln", "mv", "install") and len(words) > 2:  # noqa: PLR2004
-            self.write(words[-1], UNKNOWN, step)
-        elif name in ("curl", "wget"):
-            for at, word in enumerate(words[:-1]):
-                if word in ("-o", "--output", "-O", "--output-document"):
-                    self.write(
-                        words[at + 1].rpartition("/")[2] if "://" in words[at + 1] else words[at + 1], UNKNOWN, step
-                    )
+    def told(self, texts: list[str], act: Act, step: Step, name: str) -> None:
+        """Command lines that a program is handed beside its own work."""
+        from hookkit.policy.told import follow
+
+        for text in texts:
+            follow(self, text, act, step, name)
+
+    def beside(self, act: Act, step: Step, name: str) -> None:
+        """What a program runs beside its own work."""
+        seldom = name in ("git", "env") and not any(word.startswith(CARRIERS[name]) for word in act.words)
+        if name in CARRIERS and not seldom:
+            from hookkit.policy.told import carried  # late: hardly a command is told another
+
+            self.told(carried(act.words), act, step, name)
+        elif name in ("make", "gmake"):
+            builtins.makefile(self, act, step)
 
     def wrapped(self, act: Act, step: Step) -> None:
-        for text in _aliased(act.words):
-            self.code(text, act, step, "git alias")
         found = wrappers.find(act.words, self.more)
         if found is None:
             return
@@ -279,7 +317,8 @@ class Resolution:
             return
         inner = step.inside(name, step.shell.copy())
         if arguments is not None:
-            inner.shell.positional = arguments
+            inner.shell.positional = arguments[1:]
+            inner.shell.variables["0"] = arguments[:1] or [name]
         hole = "${__computed__}"
         try:
             self.script(self.read(text.replace(UNKNOWN, hole)), inner)
@@ -300,7 +339,7 @@ class Resolution:
                 while at < len(words) and words[at][:1] in "-+" and len(words[at]) > 0 and words[at] != "":
                     at += 2 if words[at][-1] in "oO" else 1
                 code = words[at] if at < len(words) else ""
-                self.code(code, act, step, name, words[at + 2 :])
+                self.code(code, act, step, name, words[at + 1 :])
                 return
             if not option.startswith("--") and "s" in option[1:]:
                 at = len(words)
@@ -316,12 +355,26 @@ class Resolution:
         """Another language's program on the command line: we do not read it, but know what is worth a question."""
         options, alarming = INTERPRETERS[name]
         codes = handed(act.words, options.split())
-        if step.stdin is not None:
+        script = "" if codes else (sort_words(act.words).operands[1:] or [""])[0]
+        data = alarming not in QUERIES and (codes or script not in ("", "-", "/dev/stdin") or "-m" in act.words)
+        if step.stdin is not None and not data:
             codes.append(step.stdin)
-        act.code = "\n".join(codes)
-        if UNKNOWN in act.code:
-            act.doubt = f"the program that {name} runs is computed" if alarming is CODE else ""
-        elif alarms(act.code.lower(), alarming):
+        if script.startswith("/dev/fd/"):
+            codes.append(UNKNOWN if step.made is None else step.made)
+        code = "\n".join(codes)
+        place = self.placed(script, step) if script else ""
+        text = f"{code}\n{self.written.get(place, '')}"
+        act.code = code
+        if alarming not in QUERIES and len(text) > 1:
+            from hookkit.policy import listings  # late: most programs stand in files
+
+            act.code = listings.written(code)
+            act.files += listings.touched(text, step.shell.home)
+        if place in self.fetched:
+            act.doubt = "it was made by this very line"
+        elif UNKNOWN in code:
+            act.doubt = f"the program that {name} runs is computed" if alarming not in QUERIES else ""
+        elif alarms(code.lower(), alarming):
             act.doubt = f"what {name} is told may run or delete anything"
 
     def fed(self, act: Act, step: Step, name: str) -> None:
@@ -346,7 +399,7 @@ class Resolution:
     # -- what is certain of inputs and outputs -----------------------------------------------------
 
     def expander(self, step: Step) -> Expander:
-        return Expander(step.shell, lambda script: self.output(script, step), self.room)
+        return builtins.Expansion(step.shell, lambda script: self.output(script, step), self.room)
 
     def given(self, redirects: list[Redirect], step: Step) -> str | None:
         """What stands on stdin: a here-document or a here-string, or what came before."""
@@ -356,7 +409,8 @@ class Resolution:
             if redirect.operator == "<<<":
                 return self.expander(step).text(redirect.target) + "\n"
             if redirect.operator == "<" and redirect.fd in ("", "0"):
-                return self.made(redirect.target, step)
+                place = self.placed(self.expander(step).text(redirect.target), step)
+                return self.written.get(place, self.made(redirect.target, step))
         return step.stdin
 
     def made(self, word: Word, step: Step) -> str | None:
@@ -367,10 +421,13 @@ class Resolution:
     def output(self, script: Script, step: Step) -> str | None:
         """What a command line prints, where it does nothing but print."""
         pieces: list[str] = []
+        shell = step.shell.copy()
         for pipeline, _ in script.items:
             said: str | None = None
+            if self.moves(pipeline, step, shell):
+                continue
             for command in pipeline.commands:
-                inner = step.inside("", step.shell.copy())
+                inner = step.inside("", shell)
                 inner.stdin = self.given(command.redirects, inner) if command.redirects else said
                 said = self.output_of(command, inner)
             if said is None:
@@ -379,33 +436,65 @@ class Resolution:
         return "".join(pieces) if pieces else None
 
     def output_of(self, command: "Simple | Compound", step: Step) -> str | None:
-        if any(_opens(redirect) for redirect in command.redirects):
+        if any(_opens(redirect) and redirect.fd != "2" for redirect in command.redirects):
             return None
         if not isinstance(command, Simple):
             return self.output(command.scripts[0], step) if command.kind in ("(", "{") else None
         expander = self.expander(step)
         words = [field for word in command.words for field in expander.fields(word)]
-        if not words:
+        if not words or words[0] in step.shell.functions:
             return None
         if words[0] == "tee" or words == ["cat"]:
             return step.stdin
-        return printed(words)
+        if words[0] == "cat" and len(words) == 2:  # noqa: PLR2004
+            return self.written.get(self.placed(words[1], step))
+        return interpreters.says(words, step.shell)
+
+    def moves(self, pipeline: Pipeline, step: Step, shell: Shell) -> bool:
+        """`$(cd there && pwd)`: a change of directory prints nothing."""
+        command = pipeline.commands[0]
+        if len(pipeline.commands) > 1 or not isinstance(command, Simple) or command.words[:1] == []:
+            return False
+        if command.words[0].text != "cd" or "cd" in shell.functions:
+            return False
+        expander = self.expander(step.inside("", shell))
+        goal = [field for word in command.words[1:] for field in expander.fields(word)][:1]
+        builtins.go(self, goal[0] if goal else shell.home, shell)
+        return True
+
+    # -- names of files ----------------------------------------------------------------------------
+
+    def names(self, command: "Simple | Compound", before: list[str] | None, step: Step) -> list[str] | None:
+        """The names of files that a stage of a pipeline prints, as patterns."""
+        if not before and not (isinstance(command, Simple) and command.words and command.words[0].text in LISTERS):
+            return None
+        from hookkit.policy.listings import printed_by  # late: most pipelines begin otherwise
+
+        return printed_by(self, command, before, step)
+
+    def substituted(self, word: Word, step: Step) -> list[str] | None:
+        """The names that `$(ls)` or `<(ls)` stands for."""
+        if not any(part.kind in (COMMAND, PROCESS) for part in word.parts):
+            return None
+        from hookkit.policy.listings import substituted  # late: most words are written out
+
+        return substituted(self, word, step)
+
+    def incoming(self, step: Step) -> list[str] | None:
+        """The names of files on stdin: from the stage before, or the one before a loop around us."""
+        for place in reversed(step.places):
+            if place in self.listed or place[1]:
+                return self.listed.get(place)
+        return None
 
 
-def _aliased(words: list[str]) -> list[str]:
-    """`git -c alias.x='!command' x`."""
-    if not words[0].endswith("git"):
-        return []
-    return [word.partition("=!")[2] for word in words if word.startswith("alias.") and "=!" in word]
-
-
-def _globs(part: Part) -> bool:
-    return part.kind == LITERAL and not part.quoted and any(char in part.text for char in "*?[")
+def _deletes(words: list[str]) -> bool:
+    return any(word.rpartition("/")[2] in DELETERS for word in words)
 
 
 def _opens(redirect: Redirect) -> bool:
     """Whether the redirection opens a file: not a copy of another, nor text."""
-    if redirect.operator in ("<<", "<<-", "<<<"):
+    if redirect.operator in TEXTS:
         return False
     text = redirect.target.text or ""
     return not (redirect.operator in ("<&", ">&") and (text.rstrip("-").isdigit() or text == "-"))

@@ -154,7 +154,7 @@ WRAPPERS = {
     "cross-env": Wrapper(assigns=True),
     "nix-shell": Wrapper("-p --packages -I -A", 9, code="--run --command"),
     "nix develop": Wrapper("", 9, code="-c --command", joins=True),
-    "tar": Wrapper("-f -C", 9, code="--checkpoint-action --to-command -I", begins="exec="),
+    "tar": Wrapper("-f -C -I", 9, code="--checkpoint-action", begins="exec="),
     "vim": Wrapper("", 9, code="-c", begins=":! !"),
     "nvim": Wrapper("", 9, code="-c", begins=":! !"),
     "vi": Wrapper("", 9, code="-c", begins=":! !"),
@@ -177,7 +177,22 @@ WRAPPERS = {
     "entr": Wrapper(),
     "tmux new-session": Wrapper("-s -n -c -t -x -y -F -e", joins=True),
     "tmux new": Wrapper("-s -n -c -t -x -y -F -e", joins=True),
-    "screen": Wrapper("-S -c -t -h -s"),
+    "tmux send-keys": Wrapper("-t -N", joins=True),
+    "tmux send": Wrapper("-t -N", joins=True),
+    "tmux new-window": Wrapper("-t -n -c -F -e", joins=True),
+    "tmux neww": Wrapper("-t -n -c -F -e", joins=True),
+    "tmux split-window": Wrapper("-t -l -c -F -e -p", joins=True),
+    "tmux splitw": Wrapper("-t -l -c -F -e -p", joins=True),
+    "tmux respawn-pane": Wrapper("-t -c -e", joins=True),
+    "tmux run-shell": Wrapper("-t -d", joins=True),
+    "tmux run": Wrapper("-t -d", joins=True),
+    "screen": Wrapper("-S -c -t -h -s -p"),
+    "stuff": Wrapper(joins=True),  # a command of screen's: screen -X stuff 'text'
+    "xdotool type": Wrapper("--delay --window", joins=True),
+    "zellij action write-chars": Wrapper(joins=True),
+    "zellij run": Wrapper("-n --name --cwd -d --direction"),
+    "ssh-agent": Wrapper("-a -E -t -P -O"),
+    "git -c": Wrapper(),  # a setting may be a command line: see `told`
 }
 
 
