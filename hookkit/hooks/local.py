@@ -28,6 +28,10 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     if event.name == "SessionStart" and event.text("source") != "compact":
         return None
     root = files.repository(event.project)
+    if event.name != "UserPromptSubmit" and event.session_id:
+        from hookkit.prompts import once
+
+        once.forget(event.session_id, root, settings.environ)  # what nudge said is taken out as well
     name = f"local-{files.safe_name(event.session_id)}" if event.session_id else ""
     if first and name and os.path.exists(os.path.join(root, ".claude", "tmp", name)):
         return None  # the most frequent case by far, so it is the cheapest

@@ -1,18 +1,15 @@
-"""Point a prompt to the agent or command that one of its words stands for."""
+"""Point a prompt to the agent or command that one of its words stands for, and give it the skill that it is about."""
 
 import os
 
 from hookkit import files
 from hookkit.errors import ConfigError
-from hookkit.model import Decision, Event
-from hookkit.prompts import keywords
-from hookkit.prompts.keywords import listed
-from hookkit.prompts.prose import END, ends, words
+from hookkit.model import Decision, Event, combine
+from hookkit.prompts import keywords, wishes
+from hookkit.prompts.prose import words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from hookkit.settings import Settings
 
 EVENTS = ("UserPromptSubmit",)
@@ -24,32 +21,57 @@ PLACES = {
 }
 FOLDERS = 500  # that are looked through for one: a stranger's tree may be any size
 LONGEST = 100  # characters in a target
-DISTINCT = 1_000  # words that are looked at for slips
-
-
-class Match:
-    """A word of the prompt, and the keyword that it is meant to be."""
-
-    __slots__ = ("keyword", "target", "word")
-
-    def __init__(self, word: str, keyword: str, target: str) -> None:
-        self.word = word
-        self.keyword = keyword
-        self.target = target
 
 
 def run(event: Event, settings: "Settings") -> Decision | None:
     prompt = event.prompt.strip()
     if not prompt or prompt.startswith("/") or not settings["nudge.enabled"]:
         return None
+    roots = _roots(event, settings)
+    match = _keyword(prompt, roots, settings)
+    skill = _skill(prompt, roots, event, settings, match.target[1:] if match else "")
+    replies = [_reply(match)] if match else []
+    replies += [skill] if skill else []
+    if not replies:
+        return None
+    both = combine(replies)
+    both.reason = "; ".join(reply.reason for reply in replies)
+    return both
+
+
+def _keyword(prompt: str, roots: list[str], settings: "Settings") -> wishes.Match | None:
     rows = table(settings)
-    said = words(prompt)
-    for match in _matches(prompt, said, rows, fuzzy=settings["nudge.fuzzy"]):
-        if _calls(prompt, match.target):
+    for match in wishes.matches(prompt, words(prompt), rows, fuzzy=settings["nudge.fuzzy"]):
+        if wishes.calls(prompt, match.target):
             continue
-        if not settings["nudge.only_existing"] or exists(match.target, _roots(event, settings)):
-            return _reply(match)
+        if not settings["nudge.only_existing"] or exists(match.target, roots):
+            return match
     return None
+
+
+def _skill(prompt: str, roots: list[str], event: Event, settings: "Settings", called: str) -> Decision | None:
+    """The skill that the prompt is about, once a session as long as it stays the same."""
+    places = [root for root in roots if os.path.isdir(os.path.join(root, "skills"))]
+    if not places or not settings["nudge.skills"]:
+        return None
+    from hookkit.prompts import skills
+
+    environ = settings.environ
+    found = skills.find(prompt, skills.load(places, _own(environ), environ), fuzzy=settings["nudge.fuzzy"])
+    if found is None or found.name == called:
+        return None
+    from hookkit import budget
+    from hookkit.prompts import once, skill_text
+
+    told = (event.session_id, found.sum, files.repository(event.project), environ)
+    if event.session_id and once.is_told(*told):
+        return None
+    text = skill_text.speech(found, prompt, min(settings["nudge.skill_characters"], budget.LIMIT))
+    if not text or (event.session_id and not once.claim(*told)):
+        return None
+    why = ", ".join(f'"{said}"' for said in found.words)
+    message = f"The model was given the skill {found.name}."
+    return Decision(context=text, message=message, reason=f'the skill "{found.name}" ({why})')
 
 
 def table(settings: "Settings") -> dict[str, str]:
@@ -65,156 +87,14 @@ def table(settings: "Settings") -> dict[str, str]:
     return rows
 
 
-def _matches(prompt: str, said: list[str], rows: dict[str, str], *, fuzzy: bool) -> "Iterator[Match]":
-    """Every row that the prompt calls for, best first: as written in the table's order, then mistyped."""
-    for keyword, target in rows.items():
-        if _says(prompt, said, keyword):
-            yield Match(keyword, keyword, target)
-    if not fuzzy:
-        return
-    heads = _heads(said)
-    for keyword, target in rows.items():
-        for word in _mistyped(keyword.replace("-", ""), heads):
-            if _asks(said, [word], keyword):
-                yield Match(word, keyword, target)
-
-
-def _says(prompt: str, said: list[str], keyword: str) -> bool:
-    if keyword.isascii() and keyword.isalpha():
-        return _asks(said, [keyword], keyword)
-    parts = words(keyword)
-    if "".join(parts) == keyword.replace(" ", "").replace("-", ""):
-        return bool(parts) and _asks(said, parts, keyword)
-    # No words in our sense: `c++` stands by itself, a script without spaces anywhere in the text.
-    text = ends(prompt).lower()
-    return keyword in (text.split() if keyword.isascii() else text)
-
-
-def _asks(said: list[str], parts: list[str], keyword: str) -> bool:
-    """Whether the words stand somewhere as a wish: not forbidden, no thing's name, no command line."""
-    if parts[0] not in said:
-        return False
-    places = [at for at, word in enumerate(said) if word == parts[0] and said[at : at + len(parts)] == parts]
-    return any(not _is_name(said, at, keyword) and not _is_forbidden(said, at) for at in places)
-
-
-def _is_name(said: list[str], at: int, keyword: str) -> bool:
-    """`the build failed`, `who broke the build`, `npm run build`."""
-    after = said[at + 1] if at + 1 < len(said) else END
-    before, first = (*reversed(said[max(0, at - 2) : at]), END, END)[:2]
-    if listed(after, keywords.AFTER.get(keyword, "")):
-        return True
-    if listed(after, keywords.COMPOUNDS.get(keyword, "")):
-        return not (before == END or listed(before, keywords.VERBAL + keywords.CLAUSES))
-    names = keywords.BEFORE.get(keyword, "")
-    if listed(before, names) or (listed(before, keywords.ARTICLES) and listed(first, names)):
-        return True
-    return listed(first if before == "run" else before, keywords.PROGRAMS)
-
-
-def _is_forbidden(said: list[str], at: int) -> bool:
-    for back in range(at - 1, max(-1, at - 1 - keywords.REACH), -1):
-        word, after = said[back], said[back + 1]
-        if word == END or listed(word, keywords.CLAUSES):
-            return False
-        if listed(word, keywords.FORBIDS_NEXT):
-            return at - back <= 2  # noqa: PLR2004 - with an article between
-        if listed(word, keywords.FORBIDS) or word.endswith("n't"):
-            spared = listed(after, keywords.SPARES) and said[back + 1 : back + 3] != ["have", "to"]
-            return not spared and said[max(0, back - 1)] != "why"
-        if (word, after) == ("no", "need"):
-            return True
-    return False
-
-
-def _heads(said: list[str]) -> dict[str, list[str]]:
-    """The distinct words by their first letter, so that each keyword looks at few."""
-    heads: dict[str, list[str]] = {}
-    distinct = [word for word in dict.fromkeys(said) if len(word) >= keywords.SHORT and word.isalpha()]
-    for word in distinct[:DISTINCT]:
-        heads.setdefault(word[0], []).append(word)
-    return heads
-
-
-def _mistyped(keyword: str, heads: dict[str, list[str]]) -> list[str]:
-    """The words that are this keyword as fingers slip. The library is only loaded for words that are near."""
-    if len(keyword) < keywords.SHORT:
-        return []
-    near = [word for head in dict.fromkeys(keyword[:2]) for word in heads.get(head, ()) if _is_near(word, keyword)]
-    if not near:
-        return []
-    from rapidfuzz.distance import OSA
-
-    return [word for word in near if OSA.distance(word, keyword) <= 1 + _is_shuffled(word, keyword)]
-
-
-def _is_near(word: str, keyword: str) -> bool:
-    """A cheap look: head and length agree, it differs as typing does, and it is no other word that may be meant."""
-    if word == keyword or abs(len(word) - len(keyword)) > 1 or not _heads_agree(word, keyword):
-        return False
-    if not (_is_shuffled(word, keyword) or _slips(word, keyword)):
-        return False
-    return not _inflects(word, keyword) and not listed(word, keywords.KNOWN)
-
-
-def _heads_agree(word: str, keyword: str) -> bool:
-    """People see a wrong first letter, so it is right, or changed places, or (in a long word) was lost."""
-    swapped = word[:2] == keyword[1::-1]
-    return word[0] == keyword[0] or swapped or (len(keyword) >= keywords.LONG and word == keyword[1:])
-
-
-def _is_shuffled(word: str, keyword: str) -> bool:
-    """A long word of the same letters is forgiven a second slip."""
-    return len(keyword) >= keywords.LONG and set(word) == set(keyword)
-
-
-def _slips(word: str, keyword: str) -> bool:
-    """Whether what differs is swapped, doubled, lost or a neighbouring key: any other letter makes another word.
-
-    In a short word only the first two count, as its neighbours are all words.
-    """
-    at, end = _prefix(word, keyword), _prefix(word[::-1], keyword[::-1])
-    long = len(keyword) > keywords.SHORT
-    if at + end < len(keyword) - 2:
-        return False
-    if len(word) < len(keyword):
-        return long
-    if len(word) == len(keyword):
-        swapped = word[at : at + 2] == keyword[at : at + 2][::-1]
-        return swapped or (long and word[at] in keywords.KEYS.get(keyword[at], ""))
-    beside = keyword[max(0, at - 1) : at + 1]
-    return word[at] in beside or (long and any(word[at] in keywords.KEYS.get(key, "") for key in beside))
-
-
-def _prefix(one: str, other: str) -> int:
-    for at, (left, right) in enumerate(zip(one, other, strict=False)):
-        if left != right:
-            return at
-    return min(len(one), len(other))
-
-
-def _inflects(word: str, keyword: str) -> bool:
-    """Another form of the keyword was meant as it stands; a last letter typed twice is no form."""
-    if word[:-1] == keyword:
-        return word[-1] in keywords.ENDINGS and word[-1] != keyword[-1]
-    return keyword[:-1] == word and keyword.endswith(keywords.FORMS)
-
-
-def _calls(prompt: str, target: str) -> bool:
-    """Whether the prompt calls the target by its name already, as people or the client's completion write it."""
-    text, name = ends(prompt).lower(), target.lower()
-    if name[1:] not in text:
-        return False
-    spellings = (name, f"@agent-{name[1:]}", f'@"{name[1:]}')
-    return any(token.strip("()[]{}<>*_~`,.;:!?'").rstrip('"') in spellings for token in text.split())
-
-
 def _roots(event: Event, settings: "Settings") -> list[str]:
     """The .claude directories that count here."""
-    environ = settings.environ
-    own = environ.get("CLAUDE_CONFIG_DIR", "") or os.path.join(files.home(environ), ".claude")
     places = [os.path.join(place, ".claude") for place in (event.project, files.repository(event.cwd)) if place]
-    return [root for root in dict.fromkeys((*places, own)) if os.path.isabs(root)]
+    return [root for root in dict.fromkeys((*places, _own(settings.environ))) if os.path.isabs(root)]
+
+
+def _own(environ: dict[str, str]) -> str:
+    return environ.get("CLAUDE_CONFIG_DIR", "") or os.path.join(files.home(environ), ".claude")
 
 
 def exists(target: str, roots: list[str]) -> bool:
@@ -236,7 +116,7 @@ def _holds(folder: str, file: str) -> bool:
     return False
 
 
-def _reply(match: Match) -> Decision:
+def _reply(match: wishes.Match) -> Decision:
     how = "exact" if match.word == match.keyword else f'fuzzy: "{match.word}"'
     return Decision(
         message=f"Invoke {match.target}.",

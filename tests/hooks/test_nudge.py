@@ -20,6 +20,7 @@ from hookkit.hooks import nudge
 from hookkit.model import Decision, Event
 from hookkit.prompts.keywords import KEYWORDS
 from hookkit.prompts.prose import READ, words
+from hookkit.prompts.wishes import mistyped
 from hookkit.settings import Settings
 
 CASES = Path(__file__).parents[1] / "cases" / "nudge_prompts.jsonl"
@@ -178,7 +179,7 @@ def test_no_word_of_a_dictionary_is_taken_for_a_slip() -> None:
     for word in lines:
         if word.islower() and word.isalpha():
             heads.setdefault(word[0], []).append(word)
-    found = {word for keyword in KEYWORDS for word in nudge._mistyped(keyword, heads)}
+    found = {word for keyword in KEYWORDS for word in mistyped(keyword, heads)}
     assert found - {"distil", "improv"} == set()
 
 

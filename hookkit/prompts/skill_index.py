@@ -1,0 +1,255 @@
+"""Reads every skill once and writes down which words speak for which: a prompt then only looks words up.
+
+Skills of a project are a stranger's files: their number, size and names are bounded, and no link out of the project's
+skills is followed.
+"""
+
+import os
+
+from hookkit import files, masking
+from hookkit.prompts import skill_text
+from hookkit.prompts.keywords import FORBIDS, listed
+from hookkit.prompts.prose import END, THING, words
+from hookkit.prompts.skill_words import COMMON, STOP
+from hookkit.prompts.skills import STRONG, SUPPORTS, TELLS
+from hookkit.prompts.stems import single, spoken, stem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Index = dict[str, Any]
+    Term = tuple[float, int]  # what a word adds to a skill's score, and what it is to the skill
+
+ENTRIES = 1_000  # names that are looked at in a directory of skills
+SKILLS = 200
+HEAD, HEADS, DESCRIPTION = 8_000, 200_000, 2_000  # characters of one skill's head, of all, of a description
+KEYWORDS = 50  # of one skill
+LONGEST = 64  # characters in a name
+TRUE = ("true", "yes", "on", "1")
+
+# What a word counts; one of a long name counts less than a name of one word.
+KEYWORD, NAME, WORD, SUPPORT = 4.0, 3.0, 1.0, 0.5
+SHARE = 0.25
+
+
+class Skill:
+    """What the head of a SKILL.md says, and where it stands."""
+
+    __slots__ = ("description", "is_own", "keywords", "name", "names", "path", "root", "sum")
+
+    def __init__(self, path: str, root: str, *, is_own: bool) -> None:
+        self.path = path
+        self.root = root
+        self.is_own = is_own
+        self.name = os.path.basename(os.path.dirname(path))
+        self.names = [self.name]
+        self.description = ""
+        self.keywords: list[str] = []
+        self.sum = ""
+
+
+def paths(roots: list[str]) -> list[str]:
+    """Everything whose change makes an index stale: the directories, and the file that each may hold."""
+    found = []
+    for root in roots:
+        folder = os.path.join(root, "skills")
+        found.append(folder)
+        for name in _names(folder):
+            found += [os.path.join(folder, name), os.path.join(folder, name, "SKILL.md")]
+    return found
+
+
+def _names(folder: str) -> list[str]:
+    """What may be skills; the client knows a skill by its directory's name, so it must be one word that can be said."""
+    names = []
+    try:
+        with os.scandir(folder) as entries:
+            for count, entry in enumerate(entries):
+                if count >= ENTRIES:
+                    break
+                if _is_name(entry.name):
+                    names.append(entry.name)
+    except OSError:
+        return []
+    return sorted(names)[:SKILLS]
+
+
+def _is_name(name: str) -> bool:
+    plain = name.replace("-", "").replace("_", "").replace(".", "")
+    return plain.isalnum() and len(name) <= LONGEST and not name.startswith(".")
+
+
+def build(roots: list[str], own: str) -> "Index":
+    """The index of all skills; of two with the same name the person's own counts, as with the client."""
+    skills: dict[str, Skill] = {}
+    room = HEADS
+    for root in sorted(roots, key=lambda root: root != own):
+        for name in _names(os.path.join(root, "skills")):
+            if name in skills or len(skills) >= SKILLS:
+                continue
+            skill = Skill(os.path.join(root, "skills", name, skill_text.NAME), root, is_own=root == own)
+            head = _head(skill)
+            room -= len(head or "")
+            if room >= 0 and head is not None and _understood(skill, head):
+                skills[name] = skill
+    return _index([*skills.values()])
+
+
+def _head(skill: Skill) -> str | None:
+    """The lines between the dashes. One that is not closed, or too long to be read, might forbid the skill's use."""
+    try:
+        text = skill_text.read(skill.path, skill.root, is_own=skill.is_own)
+    except OSError:
+        return None
+    skill.sum = files.checksum(f"{skill.path}\n{text}".encode("utf-8", "surrogatepass"))
+    end = skill_text.body(text)
+    head = text[4:end].rpartition("---")[0]
+    return None if len(head) > HEAD or (text.startswith("---") and not end) else head
+
+
+def _understood(skill: Skill, head: str) -> bool:
+    """Whether the model may use the skill by itself, as far as its head can be read."""
+    import yaml
+
+    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # it makes texts, lists and tables of texts, nothing else
+    try:
+        fields = yaml.load(head, loader) or {}  # noqa: S506 - see above
+    except (ValueError, RecursionError, yaml.YAMLError):
+        return False
+    if not isinstance(fields, dict) or _text(fields.get("disable-model-invocation")).lower() in TRUE:
+        return False
+    name = _text(fields.get("name"))
+    skill.names += [name] if name != skill.name and _is_name(name.replace(" ", "-")) else []
+    said = f"{_text(fields.get('description'))}\n{_text(fields.get('when_to_use'))}"
+    skill.description = masking.mask(said)[:DESCRIPTION]
+    keywords = [*_list(fields.get("keywords")), *_list(fields.get("triggers")), *_quoted(skill.description)]
+    skill.keywords = list(dict.fromkeys(keywords))[:KEYWORDS]
+    return True
+
+
+def _text(value: object) -> str:
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _list(value: object) -> list[str]:
+    items = value if isinstance(value, list) else _text(value).replace("\n", ",").split(",")
+    return [item for item in map(_text, items) if 0 < len(item) <= LONGEST]
+
+
+def _quoted(text: str) -> list[str]:
+    """Authors quote what people say: `when the user asks to "cut a release"`. A single word is no saying."""
+    return [saying for saying in text.split('"')[1::2] if " " in saying.strip() and len(saying) <= LONGEST]
+
+
+# -- what speaks for which -------------------------------------------------------------------------------------------
+
+
+def _index(skills: list[Skill]) -> "Index":
+    common = _Common()
+    spoken_for = [_terms(skill, common) for skill in skills]
+    counts: dict[str, int] = {}
+    for terms in spoken_for:
+        for word in terms:
+            counts[word] = counts.get(word, 0) + 1
+    found: dict[str, list[list[Any]]] = {}
+    for number, terms in enumerate(spoken_for):
+        for word, (weight, kind) in terms.items():
+            found.setdefault(word, []).append([number, round(weight * _rarity(counts[word], len(skills)), 2), kind])
+    rows = [{"name": one.name, "path": one.path, "root": one.root, "own": one.is_own, "sum": one.sum} for one in skills]
+    return {"skills": rows, "terms": found, **_sayings(skills, common)}
+
+
+class _Common:
+    """Which words say little, in whatever form."""
+
+    def __init__(self) -> None:
+        self.singles = {single(word) for word in COMMON.split()}
+        self.stems = {stem(word) for word in COMMON.split()}
+
+    def __contains__(self, word: str) -> bool:
+        one = single(word)
+        return one in self.singles or (not one.endswith("e") and stem(word) in self.stems)
+
+
+def _rarity(count: int, skills: int) -> float:
+    """1 for a word of one skill, less the more of them say it."""
+    from math import log
+
+    return log(1 + skills / count) / log(1 + skills)
+
+
+def _terms(skill: Skill, common: _Common) -> "dict[str, Term]":
+    """Each word with the strongest reason for it: the description, its pairs of words, the name, a keyword."""
+    terms: dict[str, Term] = {}
+    before = ""
+    for word in _described(skill.description):
+        if word:
+            terms[stem(word)] = (SUPPORT, SUPPORTS) if word in common else (WORD, TELLS)
+        if word and before:
+            is_plain = word in common and before in common
+            terms[f"{stem(before)} {stem(word)}"] = (SUPPORT if is_plain else WORD, SUPPORTS)
+        before = word
+    for name in skill.names:
+        parts = [word for word in _parts(name) if not listed(word, STOP)]
+        telling = [word for word in parts if word not in common]
+        for word in parts:
+            terms[stem(word)] = (NAME / len(telling) ** SHARE, STRONG) if word in telling else (WORD, SUPPORTS)
+    for text in (*skill.names, *skill.keywords):
+        word = "".join(_parts(text))  # several words may be written as one
+        is_named = text in skill.keywords or word != text
+        if is_named and word and word not in common and not listed(word, STOP):
+            terms[stem(word)] = (KEYWORD, STRONG)
+    return terms
+
+
+def _described(text: str) -> list[str]:
+    """The words of a description, sentence by sentence as far as a "not": `do not use it for slides`.
+
+    What says nothing parts them, so that only words that stand together are a pair.
+    """
+    found: list[str] = []
+    for mark in '/"`':
+        text = text.replace(mark, " ")
+    for sentence in text.replace("\n", ". ").split(". "):
+        for form in dict.fromkeys((sentence, sentence.replace("-", " "))):
+            for word in spoken(form):
+                if listed(word, FORBIDS) or word.endswith("n't"):
+                    break
+                found.append("" if word in (END, THING) or listed(word, STOP) else word)
+            found.append("")
+    return found
+
+
+def _parts(text: str) -> list[str]:
+    plain = "".join(char if char.isalnum() else " " for char in text.lower().replace("'s", " "))
+    return plain.split()
+
+
+def _sayings(skills: list[Skill], common: _Common) -> "Index":
+    """What is said in several words, by the first; what is no words; what may be mistyped; which forms are meant."""
+    phrases: dict[str, list[list[Any]]] = {}
+    odd: list[list[Any]] = []
+    near: dict[str, str] = {}
+    strong: dict[str, list[str]] = {}
+    for number, skill in enumerate(skills):
+        for phrase in _phrases(skill, common):
+            phrases.setdefault(phrase[0], []).append([phrase, number])
+        odd += [[text.lower(), number] for text in skill.keywords if not words(text) or THING in words(text)]
+        for text in (*skill.names, *skill.keywords):
+            parts = _parts(text)
+            for word in (*parts, "".join(parts)):
+                strong.setdefault(stem(word), []).append(single(word))
+            near |= {word: stem(word) for word in parts if word not in common and not listed(word, STOP)}
+    return {"phrases": phrases, "odd": odd, "near": near, "strong": strong}
+
+
+def _phrases(skill: Skill, common: _Common) -> list[list[str]]:
+    """Names and keywords of several words, and `the pdf skill`; `fix this` is in every prompt."""
+    found = [[*_parts(name), "skill"] for name in skill.names]
+    for text in (*skill.names, *skill.keywords):
+        content = [word for word in _parts(text) if not listed(word, STOP)]
+        if len(content) > 1 or any(word not in common for word in content):
+            found += [_parts(text), words(text)]
+    found = [phrase for phrase in found if len(phrase) > 1 and END not in phrase and THING not in phrase]
+    return [[*phrase] for phrase in dict.fromkeys(tuple(map(stem, phrase)) for phrase in found)]

@@ -1,0 +1,106 @@
+"""What a SKILL.md says to a prompt: where it comes from, how it begins, and the sections that the prompt is about."""
+
+import os
+import stat
+
+from hookkit import budget, files
+from hookkit.prompts.keywords import listed
+from hookkit.prompts.skill_words import STOP
+from hookkit.prompts.stems import spoken, stem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.prompts.skills import Found
+
+NAME = "SKILL.md"
+LIMIT = 256 * 1024  # bytes of a file
+LEAST = 200  # characters: less is not worth a place
+WORDS = 5  # of the prompt, that are named
+FENCES = ("```", "~~~")
+DEEPEST = 6  # heading
+GAP = "\n\n[…]\n\n"
+
+
+def read(path: str, root: str, *, is_own: bool) -> str:
+    """The file, if it may speak here: a project's does not lead out of its skills, and none is somebody else's."""
+    folder = os.path.join(root, "skills")
+    info = os.stat(path)
+    is_ours = info.st_uid in (os.geteuid(), 0) or os.geteuid() == 0
+    is_inside = is_own or (files.inside(path, folder) and files.inside(folder, os.path.dirname(root)))
+    if not is_ours or not is_inside or info.st_mode & stat.S_IWOTH:
+        raise OSError(f"not a skill to be read: {path}")
+    return files.read(path, LIMIT).decode("utf-8", "replace").removeprefix("\ufeff").replace("\r\n", "\n")
+
+
+def body(text: str) -> int:
+    """Where the text begins after its head."""
+    end = text.find("\n---", 3) if text.startswith("---\n") else -1
+    if end < 0:
+        return 0
+    after = text.find("\n", end + 4)
+    return len(text) if after < 0 else after + 1
+
+
+def speech(found: "Found", prompt: str, limit: int) -> str:
+    """What the model is told; nothing if the file has gone in the meantime, or there is no room to say something."""
+    try:
+        text = read(found.path, found.root, is_own=found.is_own)
+    except OSError:
+        return ""
+    text = text[body(text) :].strip()
+    named = ", ".join(f'"{words}"' for words in found.words[:WORDS])
+    whose = "the user's own" if found.is_own else "this project's"
+    head = f'The prompt says {named}, so {whose} skill "{found.name}" may be what it needs.'
+    whole = f"{head} From {found.path}:\n\n"
+    room = limit - budget.length(whole)
+    if text and budget.length(text) <= room:
+        return whole + text
+    parts = f"{head} Parts of {found.path} (read it for the rest):\n\n"
+    room = limit - budget.length(parts)
+    return parts + part(text, prompt, room) if text and room >= LEAST else ""
+
+
+def part(text: str, prompt: str, room: int) -> str:
+    """The beginning, then the sections that share the most words with the prompt, all in their order."""
+    sections = _sections(text)
+    asked = {stem(word) for word in spoken(prompt) if word.isalnum() and not listed(word, STOP)}
+    shared = [_shared(section, asked) for section in sections]
+    best = [at for at in range(1, len(sections)) if shared[at]] or [*range(1, len(sections))]
+    best.sort(key=lambda at: (-shared[at], at))
+    taken = {0: budget.clip(sections[0], room // 2 if best else room, NAME)}
+    for at in best:
+        left = room - sum(budget.length(piece) + len(GAP) for piece in taken.values())
+        if left < LEAST:
+            break
+        taken[at] = budget.clip(sections[at], left, NAME)
+    order = sorted(taken)
+    return "".join(("" if at == 0 else "\n\n" if at - 1 in taken else GAP) + taken[at] for at in order)
+
+
+def _sections(text: str) -> list[str]:
+    """Split at headings, not at the comments of code; a heading with nothing below it goes with the next one."""
+    found: list[list[str]] = [[]]
+    fence, has_body = "", False
+    for line in text.split("\n"):
+        mark = line.lstrip()[:3]
+        if mark in FENCES and fence in ("", mark):
+            fence = "" if fence else mark
+        is_heading = not fence and _is_heading(line)
+        if is_heading and has_body:
+            found.append([])
+            has_body = False
+        has_body = has_body or (bool(line.strip()) and not is_heading)
+        found[-1].append(line)
+    return ["\n".join(lines).strip() for lines in found]
+
+
+def _is_heading(line: str) -> bool:
+    level = len(line) - len(line.lstrip("#"))
+    return 0 < level <= DEEPEST and line[level : level + 1] == " "
+
+
+def _shared(section: str, asked: set[str]) -> int:
+    """How many words it shares with the prompt; those of its heading count twice."""
+    heading, _, _ = section.partition("\n")
+    said, titled = ({stem(word) for word in spoken(text)} for text in (section, heading))
+    return len(asked & said) + len(asked & titled)
