@@ -1,28 +1,76 @@
-"""Before a tool runs: the permission policy, about what would really run."""
+"""Before a tool runs: whether it takes that input, and the permission policy, about what would really run.
+
+After it: programs of the user's own.
+"""
 
 from hookkit.model import Decision, Event, combine
-from hookkit.policy import quick
+from hookkit.policy import quick, shipped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookkit.settings import Settings
 
-EVENTS = ("PreToolUse", "PermissionRequest")
+BEFORE = ("PreToolUse", "PermissionRequest")
+MARK = "judged"  # of a session in which calls are judged before they reach a dialog
+EVENTS = (*BEFORE, "PostToolUse", "PostToolUseFailure")
 
 
 def run(event: Event, settings: "Settings") -> Decision | None:
-    """The rules first; a program of the user's own is only asked about what they do not deny."""
-    if not event.tool_name or (event.command and quick.is_quiet(event.command, settings.watch)):
+    """The input, then the rules; a program of the user's own is only asked about what these do not deny."""
+    before = event.name in BEFORE
+    if not event.tool_name or not (before or settings.is_due("command", event.name)):
+        return None
+    wrong = _misshapen(event, settings) if before else ""
+    if wrong:
+        return Decision("deny", wrong)
+    if before and event.command and quick.is_quiet(event.command, settings.watch):
         return None
     from hookkit.policy.judge import Judge  # late: for most calls the engine need not be loaded
 
     judge = Judge(settings.policy, settings.environ)
-    decision = judge.answer(event)
-    rules = judge.commands(event) if decision is None or decision.verdict != "deny" else []
-    if not rules:
-        return decision
-    from hookkit.handlers import command
+    decision = judge.answer(event) if before else None
+    rules = judge.due("command", event) if decision is None or decision.verdict != "deny" else []
+    if rules:
+        from hookkit.handlers import command
 
-    said = [command.run(rule, event, settings.environ, judge.actor(event)) for rule in rules]
-    answers = [answer for answer in (decision, *said) if answer is not None]
-    return combine(answers) if answers else None
+        said = [command.run(rule, event, settings.environ, judge.actor(event)) for rule in rules]
+        answers = [answer for answer in (decision, *said) if answer is not None]
+        decision = combine(answers) if answers else None
+    return _in_turn(event, settings, decision)
+
+
+def _in_turn(event: Event, settings: "Settings", decision: Decision | None) -> Decision | None:
+    """An allow at the dialog would overrule whoever called for it: an ask of ours, or of the person's own settings.
+
+    So where hookkit had its say before the call, all that it still says at the dialog is no.
+    """
+    if decision is None or decision.verdict not in ("allow", "ask"):
+        return decision
+    from hookkit import failures
+
+    if event.name == "PreToolUse" and not failures.was_told(settings.environ, event.session_id, MARK):
+        failures.first_time(settings.environ, event.session_id, MARK)
+    if event.name == "PermissionRequest" and failures.was_told(settings.environ, event.session_id, MARK):
+        return None
+    return decision
+
+
+def _misshapen(event: Event, settings: "Settings") -> str:
+    """What is wrong with the input, or nothing.
+
+    An event without the id of a call is a question about one (`simulate`, a client that tells of a file alone): then a
+    tool of the client's own need not be given all that it needs.
+    """
+    if settings.values.get("guard.schemas") is False:
+        return ""
+    schemas = [row["schema"] for row in settings.values.get("schemas", {}).get(event.tool_name, ())]
+    ships = shipped.schema(event.tool_name)
+    forgiven = None if event.text("tool_use_id") else ships
+    if ships is not None:
+        seen = {**ships, "required": ()} if forgiven else ships
+        schemas += [ships] if schemas or not shipped.is_plainly_right(seen, event.tool_input) else []
+    if not schemas:
+        return ""
+    from hookkit.policy import inputs  # late: for most calls the look is enough
+
+    return inputs.complaint(event.tool_name, schemas, event.tool_input, forgiven=forgiven)
