@@ -9,6 +9,28 @@ def length(text: str) -> int:
     return len(text) + sum(char > "\uffff" for char in text)
 
 
+def share(texts: list[str], limit: int = LIMIT) -> list[str]:
+    """All of them within the limit: what is short stays whole, what is long gives from its middle.
+
+    The end of a text is where its rules stand, and each was cut to size by whoever wrote it.
+    """
+    left, kept = limit - 2 * (len(texts) - 1), list(texts)
+    shortest_first = sorted(range(len(texts)), key=lambda place: length(texts[place]))
+    for done, place in enumerate(shortest_first):
+        kept[place] = _squeeze(texts[place], left // (len(texts) - done))
+        left -= length(kept[place])
+    return kept
+
+
+def _squeeze(text: str, limit: int) -> str:
+    if length(text) <= limit:
+        return text
+    end = text[-(limit // 4) :]
+    while length(end) > limit // 4:
+        end = end[1:]
+    return f"{clip(text[: -len(end)], limit - length(end) - 1)}\n{end}"
+
+
 def clip(text: str, limit: int = LIMIT, where: str = "") -> str:
     """The text if it fits, else as much of it as fits with a mark that says what is missing."""
     if length(text) <= limit:

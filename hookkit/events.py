@@ -15,6 +15,8 @@ SILENT = "silent"  # nothing that we say is heard
 FIELD = "field"  # beside the verdict, in the event's own object
 TEXT = "text"  # as the plain output: this event refuses an object of its own
 
+EVERY = "track record"  # the hooks that hear of every event, after the others
+
 
 class Row:
     __slots__ = ("answers", "context", "hooks", "matcher", "message", "name", "reply", "rewrites")
@@ -38,23 +40,23 @@ class Row:
         self.context = context
         self.message = message
         self.rewrites = rewrites
-        self.hooks = hooks.split()
+        self.hooks = f"{hooks} {EVERY}".split()
 
 
 ROWS = (
     Row("PreToolUse", "tool_name", PERMISSION, "allow ask defer deny", FIELD, rewrites=True, hooks="guard redirect"),
-    Row("PostToolUse", "tool_name", BLOCK, "deny", FIELD),
-    Row("PostToolUseFailure", "tool_name", BLOCK, "deny", FIELD),
-    Row("PostToolBatch", "", BLOCK, "deny", FIELD),
+    Row("PostToolUse", "tool_name", BLOCK, "deny", FIELD, hooks="guard hint"),
+    Row("PostToolUseFailure", "tool_name", BLOCK, "deny", FIELD, hooks="guard hint"),
+    Row("PostToolBatch", "", BLOCK, "deny", FIELD, hooks="hint"),
     Row("Notification", "notification_type", SILENT, "", FIELD, message=False),
-    Row("UserPromptSubmit", "", BLOCK, "deny", FIELD, hooks="nudge local"),
+    Row("UserPromptSubmit", "", BLOCK, "deny", FIELD, hooks="local nudge"),
     Row("UserPromptExpansion", "command_name", BLOCK, "deny", FIELD),
     Row("SessionStart", "source", SILENT, "", FIELD, hooks="local restore"),
     Row("SessionEnd", "reason", SILENT, message=False, hooks="learn"),
-    Row("Stop", "", BLOCK, "deny", FIELD),
+    Row("Stop", "", BLOCK, "deny", FIELD, hooks="gate"),
     Row("StopFailure", "error", SILENT, message=False),
     Row("SubagentStart", "agent_type", SILENT, "", FIELD),
-    Row("SubagentStop", "agent_type", BLOCK, "deny", FIELD),
+    Row("SubagentStop", "agent_type", BLOCK, "deny", FIELD, hooks="gate"),
     Row("PreCompact", "trigger", BLOCK, "deny", TEXT, message=False, hooks="local restore learn"),
     Row("PostCompact", "trigger", SILENT, message=False),
     Row("PreModelSwitch", "", PERMISSION, "allow ask deny", message=False),
@@ -64,7 +66,7 @@ ROWS = (
     Row("Setup", "trigger", SILENT, "", FIELD),
     Row("TeammateIdle", "", HALT, "deny", message=False),
     Row("TaskCreated", "", BLOCK, "deny", message=False),
-    Row("TaskCompleted", "", HALT, "deny", message=False),
+    Row("TaskCompleted", "", BLOCK, "deny", message=False, hooks="gate"),
     Row("Elicitation", "mcp_server_name", DECLINE, "deny", message=False),
     Row("ElicitationResult", "mcp_server_name", DECLINE, "deny", message=False),
     Row("ConfigChange", "source", BLOCK, "deny", message=False),

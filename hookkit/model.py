@@ -7,7 +7,9 @@ VERDICTS = (None, "allow", "ask", "defer", "deny")
 class Event:
     """One hook event, every field already of the type that it claims (the dialect saw to that)."""
 
-    __slots__ = ("cwd", "fields", "name", "project", "prompt", "session_id", "tool_input", "tool_name")
+    __slots__ = (
+        "answers", "cwd", "effort", "fields", "name", "project", "prompt", "session_id", "tool_input", "tool_name",
+    )  # fmt: skip
 
     def __init__(self, name: str, fields: dict[str, object]) -> None:
         self.name = name
@@ -19,6 +21,8 @@ class Event:
         self.prompt = self.text("prompt")
         tool_input = fields.get("tool_input")
         self.tool_input: dict[str, object] = tool_input if isinstance(tool_input, dict) else {}
+        self.answers: list[Answer] | None = None  # what the hooks before this one said, where they are run together
+        self.effort = ""  # the work that this belongs to, where that is kept track of
 
     def text(self, field: str) -> str:
         """The field, or nothing where the agent sent no text: hooks never meet a surprise type."""
@@ -31,6 +35,11 @@ class Event:
         other.cwd, other.project = self.cwd, self.project
         return other
 
+    def actor(self, environ: dict[str, str], usual: str) -> str:
+        """Who is asking: the command line or the environment, the sub-agent's type, a setting."""
+        kind = self.text("agent_type")
+        return environ.get("HOOKKIT_ACTOR") or (f"agent:{kind}" if kind else "") or usual
+
     @property
     def command(self) -> str:
         """The shell command line that the agent is about to run, if it is."""
@@ -41,7 +50,7 @@ class Event:
 class Decision:
     """What a hook has to say. Every part is optional: none of them is "no opinion"."""
 
-    __slots__ = ("context", "judged", "message", "reason", "updated_input", "verdict")
+    __slots__ = ("context", "judged", "message", "reason", "rule", "updated_input", "verdict")
 
     def __init__(
         self,
@@ -56,8 +65,21 @@ class Decision:
         self.reason = reason
         self.updated_input = updated_input
         self.judged: dict[str, object] | None = None  # the input that this is about, if not the one that came
+        self.rule = ""  # whose verdict it is, where a rule gave it
         self.context = context  # for the model
         self.message = message  # for the person
+
+
+class Answer:
+    """One hook's part in a reply: what it said, or what went wrong in it, and how long it took."""
+
+    __slots__ = ("decision", "hook", "ms", "problem")
+
+    def __init__(self, hook: str, decision: Decision | None, problem: Exception | None, ms: float) -> None:
+        self.hook = hook
+        self.decision = decision
+        self.problem = problem
+        self.ms = ms
 
 
 def combine(decisions: list[Decision]) -> Decision:
@@ -74,7 +96,7 @@ def combine(decisions: list[Decision]) -> Decision:
         if decision.verdict == "allow" and about is not result.updated_input:
             continue
         if VERDICTS.index(decision.verdict) > VERDICTS.index(result.verdict):
-            result.verdict, result.reason = decision.verdict, decision.reason
+            result.verdict, result.reason, result.rule = decision.verdict, decision.reason, decision.rule
     if result.verdict is None:
         result.reason = next((decision.reason for decision in decisions if decision.reason), "")
     if result.verdict == "deny":

@@ -1,15 +1,17 @@
 """One event, from stdin to stdout. The only place that swallows an error: a hook must never break the agent."""
 
 import os
+from time import perf_counter
 
 from hookkit import events, files, jsons, registry, settings
 from hookkit.dialects import claude
 from hookkit.errors import HookkitError
-from hookkit.model import Decision, Event, combine
+from hookkit.model import Answer, Decision, Event, combine
 
 CHUNK = 1 << 20
 LONGEST_NOTE = 600  # of what we tell a person: it may quote a stranger's file
 ROOMY = 4_000  # characters that fit the budget however they are counted
+LAST = "record"  # writes down what the others said
 
 
 def serve(hook: str, words: list[str]) -> None:
@@ -30,6 +32,7 @@ class Call:
         self.event = Event("", {})
         self.decisions: list[tuple[str, Decision]] = []
         self.problems: list[Exception] = []
+        self.answers: list[Answer] = []
         self.on_error: str | None = None
         self.slips: list[str] = []  # mistakes on the command line
         if words:
@@ -47,18 +50,24 @@ class Call:
             self._own_up()
         if not self.decisions:
             return ""
-        return claude.render(self.event, _fit(combine([decision for _, decision in self.decisions])))
+        decisions = [decision for _, decision in self.decisions]
+        _fit(decisions)
+        return claude.render(self.event, combine(decisions))
 
     def _decide(self, raw: bytes) -> None:
         self.event = event = claude.parse(jsons.loads(raw), self.environ, self._usual(), _here())
+        event.answers = self.answers if self.hook == "run" else None
         row = events.EVENTS.get(event.name, events.UNKNOWN)
         layers = settings.load(event.cwd, self.environ)
-        names = row.hooks if self.hook == "run" else [self.hook]
+        names = [name for name in row.hooks if not layers.is_idle(name)] if self.hook == "run" else [self.hook]
         for name in names:
-            self._run(name, event, layers)
+            if name != LAST:
+                self._run(name, event, layers)
         rewritten = combine([decision for _, decision in self.decisions]).updated_input
         if rewritten is not None and "guard" in names:
             self._run("guard", event.with_input(rewritten), layers, judged=rewritten)  # as written, and as rewritten
+        if LAST in names:
+            self._run(LAST, event, layers)
         for said in layers.broken:
             self._note(f"broken-{files.checksum(said.encode())}", f"left out {said}")
         for path in layers.untrusted:
@@ -70,15 +79,18 @@ class Call:
 
     def _run(self, name: str, event: Event, layers: settings.Settings, judged: dict[str, object] | None = None) -> None:
         """One hook that fails does not take the others' answers along."""
+        decision = problem = None
+        start = perf_counter()
         try:
             hook = registry.find("hooks", name)
             decision = hook.run(event, layers) if event.name in hook.EVENTS else None
         except Exception as error:  # noqa: BLE001 - law: never break the agent
             self.problems.append(error)
-        else:
-            if decision is not None:
-                decision.judged = judged
-                self.decisions.append((name, decision))
+            problem = error
+        self.answers.append(Answer(name, decision, problem, (perf_counter() - start) * 1000))
+        if decision is not None:
+            decision.judged = judged
+            self.decisions.append((name, decision))
 
     def _usual(self) -> str:
         return "" if self.hook == "run" else str(registry.find("hooks", self.hook).EVENTS[0])
@@ -124,13 +136,14 @@ class Call:
             _log(self.environ, self.hook, error)
 
 
-def _fit(decision: Decision) -> Decision:
+def _fit(decisions: list[Decision]) -> None:
     """Two hooks, each within the budget, may be over it together."""
-    if len(decision.context) > ROOMY:
+    speaking = [decision for decision in decisions if decision.context]
+    if sum(len(decision.context) for decision in speaking) > ROOMY:
         from hookkit import budget
 
-        decision.context = budget.clip(decision.context)
-    return decision
+        for decision, text in zip(speaking, budget.share([decision.context for decision in speaking]), strict=True):
+            decision.context = text
 
 
 def _log(environ: dict[str, str], where: str, error: Exception) -> None:

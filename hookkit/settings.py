@@ -14,11 +14,19 @@ if TYPE_CHECKING:
 
     from hookkit.schema import Problem
 
-FORMAT = 3  # of the snapshot: another number makes every old one stale
+FORMAT = 4  # of the snapshot: another number makes every old one stale
 STRANGERS_LIMIT = 1 << 18  # bytes of a file that came with a checkout
 LIMIT = 8 << 20  # bytes of a file of the person's own: ten thousand rules fit
 MANAGED = "/etc/hookkit/hookkit.toml"
 GENESIS = os.path.join(".mentu", "genesis.key")
+# Hooks that wait to be switched on, and what does so; a limit or a list of names alone does not.
+OPTIONAL = {
+    "track": (
+        "sessions.enabled", "sessions.context", "sessions.dehydration", "sessions.preload", "sessions.injections",
+        "sessions.dialogues", "sessions.directives", "sessions.guards", "sessions.subagents", "sessions.agents",
+        "sessions.commands", "heartbeat.enabled", "overflow.enabled",
+    ),
+}  # fmt: skip
 STRANGERS = ("project", "local")  # layers that come with a checkout
 
 
@@ -60,6 +68,15 @@ class Settings:
         watch: dict[str, Any] | None = self._rules()["watch"]
         return watch
 
+    def is_idle(self, hook: str) -> bool:
+        """Whether a hook would do nothing: then it need not even be loaded."""
+        switches = OPTIONAL.get(hook)
+        return switches is not None and not any(self.values.get(name) for name in switches)
+
+    def is_due(self, kind: str, event: str) -> bool:
+        """Whether there are rules of this type for this event at all; among those that ship there are none."""
+        return f"{kind}:{event}" in self._compiled.get("due", ())
+
     def _rules(self) -> "dict[str, Any]":
         """Without any file the rules are those that ship, from a snapshot of their own."""
         if "watch" not in self._compiled:
@@ -100,7 +117,7 @@ def load(directory: str, environ: dict[str, str]) -> Settings:
     stamp = [FORMAT, [[path, stamp] for _, path, stamp in sources]]
     snapshot = os.path.join(state, "settings", files.safe_name(project) + ".json") if state else ""
     kept = _kept(snapshot, stamp)
-    if kept is None:
+    if kept is None or any(_stamp(path) != read for path, read in kept["reads"]):
         kept = compile_layers([(layer, path) for layer, path, _ in sources if layer], environ)
         _keep(snapshot, {"stamp": stamp, **kept})
     return Settings(environ, kept)
@@ -138,10 +155,10 @@ def _keep(snapshot: str, content: "dict[str, Any]") -> None:
 
 def compile_layers(sources: list[tuple[str, str]], environ: dict[str, str]) -> "dict[str, Any]":
     """All layers as one; a mistake in the user's own or the managed file is an error."""
-    compiled: dict[str, Any] = {"values": {}, "untrusted": [], "broken": []}
+    compiled: dict[str, Any] = {"values": {}, "untrusted": [], "broken": [], "reads": []}
     for layer, path in sources:
         try:
-            found, is_held_back = _layer(layer, path, environ)
+            found, is_held_back = _layer(layer, path, environ, compiled["reads"])
         except ConfigError as error:
             if layer not in STRANGERS:
                 raise
@@ -162,17 +179,21 @@ def _compiled(values: "dict[str, Any]") -> "dict[str, Any]":
     policy = compile_rules(values)
     for name in ("rules", "actors", "wrappers"):
         values.pop(name, None)
-    return {"watch": policy.pop("watch"), "policy": policy}
+    return {"watch": policy.pop("watch"), "due": policy.pop("due"), "policy": policy}
 
 
-def _layer(layer: str, path: str, environ: dict[str, str]) -> "tuple[dict[str, Any], bool]":
-    """What one file sets, and whether some of it waits for the person's trust."""
+def _layer(layer: str, path: str, environ: dict[str, str], reads: "list[Any]") -> "tuple[dict[str, Any], bool]":
+    """What one file sets, and whether some of it waits for the person's trust; `reads` hears of files that it names."""
+    from hookkit import contracts
     from hookkit.schema import BY_NAME
 
     content = text(path, STRANGERS_LIMIT if layer in STRANGERS else LIMIT)
     found, problems = check(path, content)
+    reads += contracts.reads(found)
     if problems:
         raise ConfigError(str(problems[0]))
+    if layer in STRANGERS and "schemas" in found:
+        found["schemas"] = contracts.tame(found["schemas"], files_only=True)
     if layer not in STRANGERS or is_trusted(path, content, environ):
         return found, False
     kept = {}
@@ -241,6 +262,19 @@ def trusted(environ: dict[str, str]) -> "dict[str, Any]":
     except (OSError, HookkitError):
         return {}
     return pins if isinstance(pins, dict) else {}
+
+
+def pin(environ: dict[str, str], changes: "dict[str, str | None]") -> None:
+    """Set or take away pins; of many who do so at once, none loses another's."""
+    import fcntl
+
+    state = files.private_dir(files.state_dir(environ))
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+    with open(os.open(os.path.join(state, "trust.lock"), flags, 0o600), "rb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        pins = {**trusted(environ), **changes}
+        kept = {path: sum_ for path, sum_ in pins.items() if sum_ is not None}
+        files.write(trust_file(environ), jsons.dumps(kept).encode())
 
 
 def digest(content: str) -> str:

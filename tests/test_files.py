@@ -80,6 +80,17 @@ def test_a_clipped_text_fits_and_says_what_is_missing(text: str, limit: int) -> 
         assert cut == text
 
 
+@given(st.lists(st.text(), min_size=1, max_size=4), st.integers(1_000, 4_000))
+def test_texts_share_a_limit_and_each_keeps_its_end(texts: list[str], limit: int) -> None:
+    texts = [text * 200 for text in texts]
+    kept = budget.share(texts, limit)
+    assert budget.length("\n\n".join(kept)) <= limit
+    if budget.length("\n\n".join(texts)) <= limit:
+        assert kept == texts
+    for text, shown in zip(texts, kept, strict=True):
+        assert shown == text or (shown[:20] == text[:20] and shown[-20:] == text[-20:])
+
+
 def test_a_limit_with_no_room_ends_and_fits() -> None:
     assert budget.length(budget.clip("x" * 500, 10)) < 100
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -55,3 +56,12 @@ def test_a_pythonpath_into_the_project_brings_nothing_in(
     cwd = project / "sub" if entry == ".." else project
     done = hookkit("redirect", stdin=b"{}", cwd=cwd)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_of_many_who_trust_at_once_none_loses_anothers_pin(tmp_path: Path, home: Path) -> None:
+    environ = {"HOME": str(home)}
+    names = [f"{tmp_path}/{number}/hookkit.toml" for number in range(24)]
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda name: settings.pin(environ, {name: "x"}), names))
+    settings.pin(environ, {names[0]: None})
+    assert sorted(settings.trusted(environ)) == sorted(names[1:])

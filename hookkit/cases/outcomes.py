@@ -10,21 +10,13 @@ from hookkit.cases.rooms import Room
 from hookkit.cases.rows import MISSING
 from hookkit.hooks import guard
 from hookkit.model import Decision, Event, combine
-from hookkit.pipeline import Call
+from hookkit.pipeline import LAST, Call
 from hookkit.policy import match, pattern
 from hookkit.policy.decide import Verdict
 from hookkit.policy.judge import Judge
-from hookkit.policy.rules import VERDICTS, is_for
+from hookkit.policy.rules import VERDICTS, is_for, moments
 
 Trace = list[tuple[dict[str, Any], match.Result]]
-
-# When rules are asked, if they do not say it themselves, and which events that is.
-MOMENTS = {"evidence_capture": "PostToolUse", "approval_gate": "Stop"}
-EVENTS = {
-    "PreToolUse": guard.EVENTS,
-    "PostToolUse": ("PostToolUse", "PostToolUseFailure"),
-    "Stop": ("Stop", "SubagentStop"),
-}
 
 
 class Ran(NamedTuple):
@@ -52,6 +44,8 @@ class Traced(Call):
         return settings.load(self.event.cwd, self.environ)
 
     def _run(self, name: str, event: Event, layers: settings.Settings, judged: dict[str, object] | None = None) -> None:
+        if name == LAST:
+            return  # what is only played leaves no evidence
         registry.find("hooks", name)
         _ = layers.policy if name == "guard" else None
         said, failed = len(self.decisions), len(self.problems)
@@ -125,21 +119,15 @@ def input_of(tool: str, args: Any) -> dict[str, Any]:
 
 def trace(event: Event, judge: Judge) -> Trace:
     """What each rule had to say of the event: the verdict's own trace, then the rules that give none."""
-    verdict = judge.verdict(event) if event.name in guard.EVENTS and event.tool_name else Verdict()
+    verdict = judge.verdict(event) if event.name in guard.BEFORE and event.tool_name else Verdict()
     found: Trace = verdict.trace
     if verdict.verdict == "deny":
         return found  # stops at once
     actor, call = judge.actor(event), judge.call(event)
     for rule in judge.policy["rules"]:
-        if rule["type"] not in VERDICTS and is_for(rule, actor) and event.name in _moment(rule):
+        if rule["type"] not in VERDICTS and is_for(rule, actor) and event.name in moments(rule):
             found.append((rule, match.matches(pattern.parse(rule.get("match", "*")), call)))
     return found
-
-
-def _moment(rule: dict[str, Any]) -> tuple[str, ...]:
-    config = rule.get("config")
-    own = config.get("event") if isinstance(config, dict) else None
-    return EVENTS.get(own or MOMENTS.get(rule["type"], "PreToolUse"), ())
 
 
 def _answered(row: dict[str, Any], step: dict[str, Any], room: Room) -> Outcome:

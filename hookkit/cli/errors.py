@@ -9,6 +9,7 @@ from hookkit import failures
 
 def command(
     count: Annotated[int, typer.Option("--last", "-n", min=1, help="How many of the newest to show.")] = 20,
+    clear: Annotated[bool, typer.Option("--clear", help="Forget them, once you have read them.")] = False,  # noqa: FBT002
 ) -> None:
     """Show what hooks swallowed: failing open is never failing silently.
 
@@ -18,6 +19,12 @@ def command(
     """
     console = Console(highlight=False, soft_wrap=True)
     path = failures.path(dict(os.environ))
+    if clear:
+        for name in (path, path + ".1"):
+            if os.path.lexists(name):
+                os.unlink(name)
+        console.print("Forgotten.", style="green")
+        return
     lines: list[str] = []
     for name in (path + ".1", path):
         if os.path.isfile(name):

@@ -1,10 +1,11 @@
+import json
 import os
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
-from hookkit import files, jsons, settings
+from hookkit import files, settings
 from hookkit.errors import ConfigError
 from hookkit.schema import BY_NAME
 
@@ -28,15 +29,13 @@ def command(
     if not paths:
         console.print(f"There is no hookkit.toml in {project}.", style="red")
         raise typer.Exit(2)
-    pins = settings.trusted(environ)
-    for path in paths:
-        real = settings.trust_key(path)
-        pins.pop(real, None)
-        if not revoke:
-            pins[real] = _pin(console, path)
-    files.private_dir(files.state_dir(environ))
-    files.write(settings.trust_file(environ), jsons.dumps(pins).encode())
-    console.print("Trust taken back." if revoke else "Trusted. A change makes it a stranger's again.", style="green")
+    known = settings.trusted(environ)
+    had = [path for path in paths if settings.trust_key(path) in known]
+    settings.pin(environ, {settings.trust_key(path): None if revoke else _pin(console, path) for path in paths})
+    if revoke:
+        console.print("Trust taken back." if had else "Nothing here was trusted.", style="green")
+    else:
+        console.print("Trusted. A change makes it a stranger's again.", style="green")
 
 
 def _pin(console: Console, path: str) -> str:
@@ -53,5 +52,20 @@ def _pin(console: Console, path: str) -> str:
         raise typer.Exit(1)
     console.print(path, style="bold", markup=False)
     for name, value in values.items():
-        console.print(f"  {name} = {value!r}", markup=False, style="yellow" if BY_NAME[name].trust else "dim")
+        console.print(_shown(name, value), markup=False, style="yellow" if BY_NAME[name].trust else "dim")
     return settings.digest(text)
+
+
+def _shown(name: str, value: object) -> str:
+    """A rule in a line, everything else as a file would have it."""
+    if name != "rules" or not isinstance(value, list):
+        return f"  {name} = {json.dumps(value, ensure_ascii=False)}"
+    rules = (f"    {rule['type']} {rule.get('match', '*')}{_does(rule)}" for rule in value)
+    return "\n".join([f"  {name}:", *rules])
+
+
+def _does(rule: dict[str, str]) -> str:
+    """What a rule would run or write: what trust is about."""
+    if rule["type"] == "command":
+        return f", runs: {rule['run']}"
+    return f", writes: {rule['with']!r} into {rule['field']}" if rule["type"] == "modify" else ""

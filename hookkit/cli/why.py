@@ -137,7 +137,7 @@ def _conclude(out: Console, whys: list[Why], answer: Decision, here: Here) -> No
     layers = Counter(here.layer(rule) for rule in why.rules)
     asked = ", ".join(f"{count} {layer}" for layer, count in layers.items()) or "none"
     out.print(Text(f"Rules that were asked, of {len(why.judge.policy['rules'])}: {asked}.", "dim"))
-    for rule in why.judge.commands(why.event) if answer.verdict != "deny" else ():
+    for rule in why.judge.due("command", why.event) if answer.verdict != "deny" else ():
         out.print(Text.assemble("Asked next, and not run here: ", (rule["run"], "cyan"), "  ", here.rule(rule)))
     here.warn(out)
     name = answer.verdict or "no opinion"

@@ -1,7 +1,6 @@
 """`hookkit …` as a handler's command: one that is misspelt or deaf to its event is dead without a sign."""
 
 from hookkit import registry
-from hookkit.events import EVENTS
 from hookkit.findings.finding import ERROR, WARNING, guess, shown
 from hookkit.policy.resolve import Resolution
 
@@ -37,8 +36,6 @@ def remarks(event: str, words: list[str]) -> "Iterator[Remark]":
     if name != "run" and event not in registry.find("hooks", name).EVENTS:
         answers = ", ".join(registry.find("hooks", name).EVENTS)
         yield ERROR, f"hookkit {name} never answers {event}", f"it answers {answers}"
-    if name == "run" and not EVENTS[event].hooks:
-        yield WARNING, f"no hook of hookkit answers {event}", "leave it out"
     yield from _options(words[1:])
 
 

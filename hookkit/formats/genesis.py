@@ -8,6 +8,7 @@ import re
 from hookkit.documents import yaml_text
 from hookkit.documents.node import Node
 from hookkit.errors import PatternError
+from hookkit.findings import conditions
 from hookkit.findings.finding import Finding, Report, Rule, shown, weigh
 from hookkit.findings.form import ANY_TEXT, ANYTHING, COUNT, FLAG, TEXT, WORDS, Form, text_of
 from hookkit.findings.patterns import mended
@@ -103,8 +104,7 @@ class _Genesis(Form):
             self.pattern("unless", item, [])
         self.suits(event, kind, fields, label)
         config = self.config(kind, fields.get("config"), label, row.where) if kind else {}
-        if len(self.errors) == before and not (kind == "command" and event != "pre_tool_use"):
-            # a command for after the tool has no runner yet, and must not run before it
+        if len(self.errors) == before:
             self.rules.append(_rule(kind, match or "*", config, EVENTS[event]))
 
     def suits(self, event: str, kind: str, fields: dict[str, Node], label: str) -> None:
@@ -123,7 +123,9 @@ class _Genesis(Form):
             table = self.table(node, label)
             self.misspelt(table, [*known], f"{label}: ")
             node = Node({name: item for name, item in table.items() if name in known}, at)
-            self.fields(node, known, label)
+            right = self.fields(node, known, label)
+            if kind == "approval_gate" and "condition" in right:
+                self.found += conditions.remarks(self.path, right["condition"], self.lines)
             return {name: item.plain() for name, item in table.items()}
         right = self.fields(node, known, label, at)
         if kind == "modify":

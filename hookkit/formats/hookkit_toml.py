@@ -5,6 +5,7 @@ import re
 from hookkit.documents import toml_text
 from hookkit.documents.node import Lines, Node
 from hookkit.errors import PatternError
+from hookkit.findings import conditions
 from hookkit.findings.finding import Finding, Report, Rule, did_you_mean, weigh
 from hookkit.findings.form import text_of
 from hookkit.findings.patterns import remarks
@@ -17,6 +18,8 @@ from hookkit.schema import BY_NAME, Problem, check
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+PLACED_BELOW = ("rules: regex: ", "rules: config.condition: ")  # with the character that is wrong
 
 
 def claim(path: str, text: str) -> int:
@@ -32,8 +35,8 @@ def examine(path: str, text: str) -> Report:
         return Report(path, [weigh(problem) for problem in unreadable])
     values, problems = check(path, text)
     rules = [*_rules(path, tree, Lines(text)), *_lists(path, tree, Lines(text))]
-    findings = [_placed(problem, rules) for problem in problems if not problem.message.startswith("rules: regex: ")]
-    return Report(path, [*findings, *_regexes(path, tree)], rules, values)
+    findings = [_placed(problem, rules) for problem in problems if not problem.message.startswith(PLACED_BELOW)]
+    return Report(path, [*findings, *_regexes(path, tree), *_conditions(path, tree, Lines(text))], rules, values)
 
 
 def _rules(path: str, tree: Node, lines: Lines) -> "Iterator[Rule]":
@@ -99,3 +102,15 @@ def _regexes(path: str, tree: Node) -> "Iterator[Finding]":
         wrong = wrong_python(text_of(regex), text_of(row.get("with"))) if regex is not None else ""
         if regex is not None and wrong:
             yield Finding(path, regex.where, f"rules: regex: {wrong}")
+
+
+def _conditions(path: str, tree: Node, lines: Lines) -> "Iterator[Finding]":
+    for row in _items(tree.get("rules")):
+        config = row.get("config")
+        node = config.get("condition") if config is not None else None
+        if text_of(row.get("type")) != "approval_gate" or node is None:
+            continue
+        if isinstance(node.value, str):
+            yield from conditions.remarks(path, node, lines)
+        else:
+            yield Finding(path, node.where, "rules: config.condition: expected text")

@@ -5,7 +5,7 @@ from hookkit.model import VERDICTS, Decision, Event
 from hookkit.policy.decide import Verdict, decide
 from hookkit.policy.match import Call, matches
 from hookkit.policy.pattern import RENAMED, parse
-from hookkit.policy.rules import of_type
+from hookkit.policy.rules import moments, of_type
 from hookkit.policy.wrappers import Wrapper
 
 TYPE_CHECKING = False
@@ -38,18 +38,16 @@ class Judge:
         decision.updated_input = None if stricter.verdict == "deny" else changed
         return decision
 
-    def commands(self, event: Event) -> "list[dict[str, Any]]":
-        """The rules that hand this call to a program of the user's own."""
-        rules = of_type(self.policy, "command", self.actor(event))
+    def due(self, kind: str, event: Event) -> "list[dict[str, Any]]":
+        """The rules of a type that gives no verdict of its own, and that are about this call at this moment."""
+        rules = [rule for rule in of_type(self.policy, kind, self.actor(event)) if event.name in moments(rule)]
         if not rules:
             return []
         call = self.call(event)
-        return [rule for rule in rules if matches(parse(rule["match"]), call).yes]
+        return [rule for rule in rules if matches(parse(rule.get("match", "*")), call).yes]
 
     def actor(self, event: Event) -> str:
-        """Who is asking: the command line or the environment, the sub-agent's type, a setting."""
-        kind = event.text("agent_type")
-        return self.environ.get("HOOKKIT_ACTOR") or (f"agent:{kind}" if kind else "") or str(self.policy["actor"])
+        return event.actor(self.environ, str(self.policy["actor"]))
 
     def call(self, event: Event) -> Call:
         return Call(
@@ -76,4 +74,6 @@ class Judge:
         if instead and verdict.verdict != "allow" and not verdict.unsure:
             other = self.verdict(event.with_input({**event.tool_input, "command": instead}))
             reason += f" Instead: {instead}" if other.verdict != "deny" else ""
-        return Decision(verdict.verdict, reason)
+        decision = Decision(verdict.verdict, reason)
+        decision.rule = f"{rule['type']} {rule['match']}" if rule else ""
+        return decision

@@ -14,6 +14,16 @@ if TYPE_CHECKING:
 VERDICTS = ("deny", "ask", "allow")
 ACTIVE = (*VERDICTS, "modify", "command")  # types that decide or change something
 TYPES = (*VERDICTS, "modify", "command", "evidence_capture", "approval_gate", "genesis_enforcement")
+# When a rule is asked, if it does not say so itself (`config.event`), and on which events that is.
+MOMENTS = {"evidence_capture": "PostToolUse", "approval_gate": "Stop"}
+EVENTS = {
+    "PreToolUse": ("PreToolUse", "PermissionRequest"),
+    "PostToolUse": ("PostToolUse", "PostToolUseFailure"),
+    "Stop": ("Stop", "SubagentStop"),
+    "SubagentStop": ("SubagentStop",),
+    "TaskCompleted": ("TaskCompleted",),
+}
+STOPS = ("Stop", "SubagentStop", "TaskCompleted")
 EXTRA = ("modify", "command", "evidence_capture", "approval_gate")  # what else can happen to a call, beside a verdict
 
 
@@ -35,6 +45,7 @@ def compile_rules(values: "dict[str, Any]") -> "dict[str, Any]":
         "rules": rows,
         "index": index,
         "extra": {kind: [at for at, row in enumerate(rows) if row["type"] == kind] for kind in EXTRA},
+        "due": _due(rows),
         "watch": _watch(rows, index, values),
         "unattended": bool(values.get("policy.unattended", False)),
         "default": values.get("policy.default", "none"),
@@ -49,7 +60,7 @@ def _watch(rows: "list[dict[str, Any]]", index: "Index", values: "dict[str, Any]
     Nothing where a rule is about every command, so that no command is far from all of them.
     """
     general = [number for shelf in (ANY, "Bash", f"Bash:{ANY}") for number in index.get(shelf, {}).get(BARE, ())]
-    if any(rows[number]["type"] in ACTIVE for number in general) or values.get("policy.default", "none") != "none":
+    if any(_is_active(rows[number]) for number in general) or values.get("policy.default", "none") != "none":
         return None
     programs: dict[str, list[str] | None] = dict.fromkeys(_followed(values, with_files=has_files(index)))
     for first, second in _pairs(rows):
@@ -57,6 +68,10 @@ def _watch(rows: "list[dict[str, Any]]", index: "Index", values: "dict[str, Any]
         vague = not second or "*" in second[:-1] or second == ANY
         programs[first] = None if known is None or vague else [*known, second]
     return programs
+
+
+def _is_active(row: "dict[str, Any]") -> bool:
+    return row["type"] in ACTIVE and "PreToolUse" in moments(row)
 
 
 def _pairs(rows: "list[dict[str, Any]]") -> "Iterator[tuple[str, str]]":
@@ -103,6 +118,23 @@ def of_type(policy: "dict[str, Any]", kind: str, actor: str) -> "list[dict[str, 
     return [rule for rule in rules if is_for(rule, actor)]
 
 
+def moment(rule: "dict[str, Any]") -> str:
+    """When a rule is asked, in its own word."""
+    config = rule.get("config")
+    own = config.get("event") if isinstance(config, dict) else None
+    return str(own or MOMENTS.get(rule["type"], "PreToolUse"))
+
+
+def moments(rule: "dict[str, Any]") -> tuple[str, ...]:
+    """The events on which a rule is asked."""
+    return EVENTS.get(moment(rule), ())
+
+
+def _due(rows: "list[dict[str, Any]]") -> list[str]:
+    """Which types of rules are asked on which events, so that a hook need not read them all to know that none is."""
+    return sorted({f"{row['type']}:{event}" for row in rows if row["type"] in EXTRA for event in moments(row)})
+
+
 def is_for(rule: "dict[str, Any]", actor: str) -> bool:
     """Whether the rule is about this actor; without a list it is about everyone."""
     actors = rule.get("actors")
@@ -120,7 +152,7 @@ def mistakes(row: "dict[str, Any]") -> "list[tuple[str, str]]":
             parse(row["match"])
         except PatternError as error:
             found.append(("match", f"match: {error}: {row['match']}"))
-    elif kind in (*VERDICTS, "modify", "command"):
+    elif kind in (*VERDICTS, "modify", "command") and moment(row) not in STOPS:
         found.append(("", f"missing match: a rule of type {kind} says what it is about"))
     needs = {"modify": ("field", "with"), "command": ("run",)}.get(str(kind), ())
     found += [("", f"missing {name}: a rule of type {kind} needs it") for name in needs if name not in row]
@@ -133,4 +165,28 @@ def mistakes(row: "dict[str, Any]") -> "list[tuple[str, str]]":
     found += [("regex", said) for said in [_bad_regex(row)] if said]
     if kind == "modify" and not ("replace" in row) ^ ("regex" in row):
         found.append(("", "a rule of type modify has either replace or regex"))
-    return found
+    return [*found, *(("config", f"config{said}") for said in _config_mistakes(row))]
+
+
+def _config_mistakes(row: "dict[str, Any]") -> "Iterator[str]":
+    """What else a rule says is for whoever acts on it; the gates need to understand their part."""
+    config = row.get("config", {})
+    if not isinstance(config, dict):
+        return
+    own = config.get("event") or "Stop"
+    if row.get("type") in (*MOMENTS, "command") and str(own) not in EVENTS:
+        yield f".event: expected one of {', '.join(EVENTS)}, not {own!r}"
+    if row.get("type") != "approval_gate":
+        return
+    condition, approvers = config.get("condition", ""), config.get("approvers", [])
+    if not isinstance(approvers, list) or not all(isinstance(name, str) for name in approvers):
+        yield f".approvers: expected a list of texts, not {approvers!r}"
+    if not isinstance(condition, str):
+        yield f".condition: expected text, not {condition!r}"
+    elif "condition" in config:
+        from hookkit.policy import conditions
+
+        try:
+            conditions.parse(condition)
+        except PatternError as error:
+            yield f".condition: {error}: {condition}"

@@ -100,6 +100,22 @@ def test_errors_shows_what_was_swallowed(hookkit: Run) -> None:
     done = hookkit("errors")
     assert done.returncode == 1
     assert "redirect -: EventError: not JSON" in done.stdout.decode()
+    assert hookkit("errors", "--clear").stdout.decode() == "Forgotten.\n"
+    assert hookkit("errors").stdout.decode() == "No errors.\n"
+
+
+def test_trust_shows_what_would_run_and_says_what_was_taken_back(hookkit: Run, project: Path) -> None:
+    rule = "[[rules]]\ntype = 'command'\nmatch = 'Bash(git *)'\nrun = './ask'\n"
+    (project / "hookkit.toml").write_text(f"[redirect]\narguments = 'drop'\n{rule}")
+    shown = hookkit("trust", cwd=project).stdout.decode()
+    assert shown.splitlines()[1:] == [
+        '  redirect.arguments = "drop"',
+        "  rules:",
+        "    command Bash(git *), runs: ./ask",
+        "Trusted. A change makes it a stranger's again.",
+    ]
+    said = [hookkit("trust", "--revoke", cwd=project).stdout.decode() for _ in range(2)]
+    assert said == ["Trust taken back.\n", "Nothing here was trusted.\n"]
 
 
 @pytest.mark.parametrize(("text", "code"), [(None, 2), ("[nudge\n", 1), ("[nudge]\nfuzzy = 3\n", 1)])

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hookkit import jsons
 from hookkit import settings as layers
 from hookkit.formats import genesis
-from hookkit.policy.rules import compile_rules
+from hookkit.policy.rules import compile_rules, moments
 from hookkit.schema import BY_NAME
 from tests.conftest import Run
 from tests.formats import mutations
@@ -58,7 +58,7 @@ def test_hooks_become_rules_and_permissions_become_actors() -> None:
             "type": "approval_gate",
             "match": "*",
             "config": {
-                "condition": "commitment.requires_review == true",
+                "condition": "effort.requires_review == true",
                 "approvers": ["human:lead"],
                 "event": "Stop",
             },
@@ -93,7 +93,9 @@ def test_a_command_row_becomes_a_rule_that_runs_it() -> None:
 
 def test_a_command_for_after_the_tool_never_runs_before_it() -> None:
     text = HOOKS + "  post_tool_use:\n    - type: command\n      config: {command: ./note}\n"
-    assert genesis.check("f", text) == ({}, [])
+    found, problems = genesis.check("f", text)
+    assert problems == []
+    assert [moments(rule) for rule in found["rules"]] == [("PostToolUse", "PostToolUseFailure")]
 
 
 @pytest.mark.parametrize(

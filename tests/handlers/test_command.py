@@ -64,3 +64,16 @@ def test_a_failure_is_logged_and_answered_as_on_error_says(project: Path, home: 
     log = (home / ".local/state/hookkit/errors.log").read_text()
     assert said in log
     assert answer(project, home, run, "--on-error=deny", timeout=1)["permissionDecision"] == "deny"
+
+
+def test_a_rule_for_after_the_tool_runs_then_and_only_then(project: Path, home: Path) -> None:
+    path = home / ".config" / "hookkit" / "hookkit.toml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    rule = "[[rules]]\ntype = 'command'\nmatch = 'Write'\nrun = 'echo format it >&2; exit 2'\n"
+    path.write_text(rule + "config = {event = 'PostToolUse'}\n")
+    said = {}
+    for name in ("PreToolUse", "PostToolUse", "PostToolUseFailure"):
+        event = {"hook_event_name": name, "tool_name": "Write", "tool_input": {"file_path": "a"}, "cwd": str(project)}
+        said[name] = Call("run", [], dict(os.environ)).answer(json.dumps(event).encode())
+    block = '{"decision":"block","reason":"format it"}'
+    assert said == {"PreToolUse": "", "PostToolUse": block, "PostToolUseFailure": block}

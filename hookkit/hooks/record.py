@@ -1,0 +1,80 @@
+"""Evidence: every event as a row of the ledger, chained to the one before it, without its secrets."""
+
+from hookkit import events, evidence
+from hookkit.model import Decision, Event
+from hookkit.state import journal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookkit.settings import Settings
+
+EVENTS = tuple(events.EVENTS)
+EVIDENCE = 6_000  # bytes of what rules say about a call
+OUTCOMES = ("PostToolUse", "PostToolUseFailure")
+
+
+def run(event: Event, settings: "Settings") -> Decision | None:
+    """Everything where the ledger is on; where it is off, what the rules of type evidence_capture ask for."""
+    captured = _captured(event, settings)
+    if not captured and not evidence.setting(settings, "enabled"):
+        return None
+    row = evidence.row(event, settings)
+    if captured:
+        row["evidence"] = evidence.Room(EVIDENCE).value(captured)
+        row["kind"] = captured[0]["kind"][:100]
+    if event.name in OUTCOMES and event.tool_name:
+        row |= _linked(row, event, settings.environ)
+    path = journal.append(settings.environ, event.session_id, row)
+    if event.name in ("SessionStart", "SessionEnd"):
+        _fold(settings)
+    return Decision(reason=f"row {path.rpartition('/')[2].removesuffix(journal.ENDING)}")
+
+
+def _captured(event: Event, settings: "Settings") -> "list[dict[str, Any]]":
+    """The rules that want this call as evidence, with what they say about it."""
+    if not settings.is_due("evidence_capture", event.name):
+        return []
+    from hookkit.policy.judge import Judge
+
+    rules = Judge(settings.policy, settings.environ).due("evidence_capture", event)
+    rules = [rule for rule in rules if (rule.get("config") or {}).get("ledger", True)]
+    return [_metadata(rule) for rule in rules]
+
+
+def _metadata(rule: "dict[str, Any]") -> "dict[str, Any]":
+    config = rule.get("config") or {}
+    kind, match = str(config.get("kind", "evidence")), rule.get("match", "*")
+    return {"kind": kind, "rule": match, "source": rule.get("source", ""), "config": config}
+
+
+def _linked(row: "dict[str, Any]", event: Event, environ: dict[str, str]) -> "dict[str, Any]":
+    """Who let this call pass, from the rows of its request and of the dialog in between; how long it took in all."""
+    request = dialog = None
+    for path in journal.paths(environ, event.session_id):
+        for found in journal.back(path, row["same"].encode()):
+            if dialog is None and found.get("event") == "PermissionRequest":
+                dialog = found
+            if found.get("event") == "PreToolUse" and found.get("call") == row.get("call"):
+                request = found
+                break
+    asked = _at(request)
+    if request is not None and _at(dialog) < asked:
+        dialog = None
+    approved = evidence.approval(request, dialog, event.text("permission_mode"))
+    waited = row["at"] - asked if asked else None
+    return {name: value for name, value in (("approved", approved), ("waited", waited)) if value not in ("", None)}
+
+
+def _at(row: "dict[str, Any] | None") -> int:
+    at = row.get("at") if row is not None else 0
+    return at if isinstance(at, int) else 0
+
+
+def _fold(settings: "Settings") -> None:
+    """Nobody waits for a session's first or last row, so that is when the journals go into the database."""
+    from hookkit.state import ledger
+
+    days, megabytes = (evidence.setting(settings, name) for name in ("days", "megabytes"))
+    ledger.fold_quickly(settings.environ, days=days, megabytes=megabytes)

@@ -1,0 +1,72 @@
+"""How full the context is: what the model's last answer says that it read and wrote."""
+
+import os
+import stat
+
+from hookkit import jsons
+from hookkit.errors import HookkitError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+# Bytes from the end, more where those tell nothing: the last line may hold a picture.
+TAILS = (256 * 1024, 2 * 1024 * 1024, 16 * 1024 * 1024)
+COUNTED = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens")
+TRILLION = 10**12  # no window is that large: a number beyond it is somebody's joke
+# What a line must hold to be looked at: an answer, or where an older context was folded into a summary.
+ANSWER, FOLDED = b'"usage"', b'"isCompactSummary"'
+
+
+def tokens(path: str) -> int:
+    """The tokens in the window as of the last answer of the main conversation; 0 where nothing tells."""
+    for size in TAILS:
+        tail, is_whole = _tail(path, size)
+        found = _last(tail)
+        if found is not None or is_whole:
+            return found or 0
+    return 0
+
+
+def _last(tail: bytes) -> int | None:
+    """From the end; nothing from before a compaction counts, since that context is gone."""
+    for line in reversed(tail.split(b"\n")):
+        if ANSWER not in line and FOLDED not in line:
+            continue
+        try:
+            entry = jsons.loads(line)
+        except HookkitError:
+            continue  # half a line, at either end of what we read
+        if isinstance(entry, dict) and entry.get("isCompactSummary") is True:
+            return 0
+        count = _count(entry)
+        if count:
+            return count
+    return None
+
+
+def _tail(path: str, size: int) -> tuple[bytes, bool]:
+    """The end of the file, and whether that is all of it; a file that is not to be had is empty."""
+    if not os.path.isabs(path):
+        return b"", True
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (OSError, ValueError):
+        return b"", True
+    try:
+        info = os.fstat(handle)
+        if not stat.S_ISREG(info.st_mode):
+            return b"", True
+        return os.pread(handle, size, max(0, info.st_size - size)), info.st_size <= size
+    finally:
+        os.close(handle)
+
+
+def _count(entry: "Any") -> int:
+    if not isinstance(entry, dict) or entry.get("type") != "assistant" or entry.get("isSidechain"):
+        return 0
+    message = entry.get("message")
+    usage = message.get("usage") if isinstance(message, dict) else None
+    if not isinstance(usage, dict):
+        return 0
+    return sum(value for name in COUNTED if isinstance(value := usage.get(name), int) and 0 < value < TRILLION)
