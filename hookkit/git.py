@@ -7,9 +7,11 @@ from hookkit import files
 LIMIT = 64 * 1024
 RUNS = (b"filter", b"promisor", b"partialclone", b"worktree", b"include", b"uploadpack", b"sshcommand")
 SECONDS = 0.5
-COMMAND = (
-    "git", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null",
-    "status", "--porcelain", "--branch", "-z",
+GIT = ("git", "--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
+STATUS = ("status", "--porcelain", "--branch", "-z")
+DIFF = (
+    "-c", "diff.external=", "-c", "color.ui=false", "diff", "--stat=100,80,30", "--no-ext-diff", "--no-textconv",
+    "--ignore-submodules=all", "HEAD", "--",
 )  # fmt: skip
 
 
@@ -20,7 +22,7 @@ def status(directory: str, environ: dict[str, str]) -> list[str]:
     """
     if _runs_something(directory):
         return []
-    output = _run(directory, environ)
+    output = _run(directory, environ, STATUS)
     entries = output.decode("utf-8", "replace").split("\0")[:-1]  # what the limit cut in half is left out
     found, renamed = [], False
     for entry in entries:
@@ -28,6 +30,16 @@ def status(directory: str, environ: dict[str, str]) -> list[str]:
             found.append(entry)
         renamed = not renamed and not {"R", "C"}.isdisjoint(entry[:2])  # the old name follows as an entry of its own
     return found
+
+
+def diff_stat(directory: str, environ: dict[str, str]) -> str:
+    """What `git diff --stat` says of all that is not committed; nothing on the same grounds as above.
+
+    A repository names programs that show its files; they are not asked, and its submodules are not looked into.
+    """
+    if _runs_something(directory):
+        return ""
+    return _run(directory, environ, DIFF).decode("utf-8", "replace").rstrip("\n")
 
 
 def _runs_something(directory: str) -> bool:
@@ -43,7 +55,7 @@ def _runs_something(directory: str) -> bool:
     return any(word in config for word in RUNS)
 
 
-def _run(directory: str, environ: dict[str, str]) -> bytes:
+def _run(directory: str, environ: dict[str, str], command: tuple[str, ...]) -> bytes:
     """GIT_DIR and its kin would have git look elsewhere, and a relative PATH would have us run a stranger's git."""
     import subprocess
 
@@ -54,7 +66,7 @@ def _run(directory: str, environ: dict[str, str]) -> bytes:
     clean |= {"PATH": ":".join(path), "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0"}
     try:
         process = subprocess.Popen(
-            COMMAND,
+            (*GIT, *command),
             cwd=directory,
             env=clean,
             stdin=subprocess.DEVNULL,

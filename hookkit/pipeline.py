@@ -117,9 +117,15 @@ class Call:
             _log(self.environ, f"{self.hook} {self.event.name or '-'}", error)
         said = f"{self.problems[0]}" if isinstance(self.problems[0], HookkitError) else "an error of its own"
         self._note("failed", f"{self.hook} stepped aside: {said}. See: hookkit errors", log=False)
-        if self.on_error:
-            self.event = self.event if self.event.name else Event(self._usual() or "PreToolUse", {})
+        if self.on_error and self._is_unchecked():
             self.decisions.append((self.hook, Decision(self.on_error, f"hookkit could not check this: {said}")))
+
+    def _is_unchecked(self) -> bool:
+        """Whether it is permission that could not be judged: not a Stop, which could never end, nor a failing log."""
+        self.event = self.event if self.event.name else Event(self._usual() or "PreToolUse", {})
+        row = events.EVENTS.get(self.event.name, events.UNKNOWN)
+        aside = [answer.problem for answer in self.answers if answer.hook != "guard" and self.hook == "run"]
+        return row.reply in (events.PERMISSION, events.REQUEST) and any(error not in aside for error in self.problems)
 
     def _note(self, matter: str, text: str, *, log: bool = True) -> None:
         """Tell the person once a session, on an event whose reply gets to be seen; the log hears of it every time."""

@@ -99,3 +99,60 @@ def test_what_git_says_is_bounded(tmp_path: Path) -> None:
     found = status(elsewhere(tmp_path), PATH=f"{endless.parent}:{os.environ['PATH']}")
     assert found[:2] == ["## main", "?? file"]
     assert len(found) < 2 * git.LIMIT / len("?? file\0")
+
+
+# -- what is not committed -------------------------------------------------------------------------
+
+
+def diff_stat(directory: Path, **more: str) -> str:
+    return git.diff_stat(str(directory), {**os.environ, **more})
+
+
+def test_all_that_is_not_committed_is_in_the_stat(repository: Path) -> None:
+    assert diff_stat(repository) == ""
+    (repository / "a").write_text("a\nb\n")
+    (repository / "b").write_text("b\n")
+    run(repository, "add", "b")
+    assert diff_stat(repository) == " a | 3 ++-\n b | 1 +\n 2 files changed, 3 insertions(+), 1 deletion(-)"
+
+
+def test_a_stat_is_short_however_many_files_there_are(repository: Path) -> None:
+    for number in range(60):
+        (repository / f"{number:02}").write_text("x\n")
+    run(repository, "add", "-A")
+    lines = diff_stat(repository).split("\n")
+    assert (len(lines), lines[-2:]) == (32, [" ...", " 60 files changed, 60 insertions(+)"])
+
+
+@pytest.mark.parametrize(
+    ("setting", "attributes"),
+    [
+        ("diff.external", ""),
+        ("diff.x.command", "* diff=x\n"),
+        ("diff.x.textconv", "* diff=x\n"),
+        ("core.fsmonitor", ""),
+        ("core.pager", ""),
+        ("pager.diff", ""),
+    ],
+)
+def test_no_program_of_the_projects_shows_a_diff(repository: Path, setting: str, attributes: str) -> None:
+    run(repository, "config", setting, "touch stolen; cat")
+    (repository / ".git" / "info" / "attributes").write_text(attributes)
+    (repository / "a").write_text("a\nb\n")
+    assert diff_stat(repository) == " a | 3 ++-\n 1 file changed, 2 insertions(+), 1 deletion(-)"
+    assert not (repository / "stolen").exists()
+
+
+def test_a_repository_that_would_run_filters_has_no_stat(repository: Path) -> None:
+    run(repository, "config", "filter.x.clean", "touch stolen; cat")
+    (repository / ".gitattributes").write_text("* filter=x\n")
+    (repository / "a").write_text("other")
+    assert diff_stat(repository) == ""
+    assert not (repository / "stolen").exists()
+
+
+def test_no_repository_no_commit_and_no_git_have_no_stat(tmp_path: Path) -> None:
+    assert diff_stat(tmp_path) == ""
+    run(tmp_path, "init", "-q")
+    assert diff_stat(tmp_path) == ""
+    assert diff_stat(tmp_path, PATH="/nowhere") == ""

@@ -203,6 +203,21 @@ def test_on_error_decides_what_a_failure_answers(words: list[str], verdict: str)
     assert own["permissionDecisionReason"] == "hookkit could not check this: an error of its own"
 
 
+@pytest.mark.parametrize(
+    ("hook", "name", "verdict"),
+    [("guard", "PreToolUse", "deny"), ("record", "PreToolUse", None), ("guard", "Stop", None), ("gate", "Stop", None)],
+)
+def test_on_error_is_about_permission_alone(
+    hook: str, name: str, verdict: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A log that cannot be written stops nobody, and a Stop that is held could never end."""
+    monkeypatch.setattr(registry.find("hooks", hook), "EVENTS", (name,))
+    monkeypatch.setattr(registry.find("hooks", hook), "run", lambda *_: {}["x"])
+    reply = answer("run", {**BASH, "hook_event_name": name, "tool_input": {"command": "ls"}}, "--on-error", "deny") or {}
+    assert "decision" not in reply
+    assert reply.get("hookSpecificOutput", {}).get("permissionDecision") == verdict
+
+
 @pytest.mark.usefixtures("broken")
 def test_on_error_open_is_the_default() -> None:
     assert "hookSpecificOutput" not in answer("redirect", BASH, "--on-error", "open")

@@ -127,8 +127,13 @@ RULES: "list[dict[str, Any]]" = [
         """),
     *_rows("deny", _KEYS, "Bash(gpg --export-secret-keys *)\nBash(gpg --export-secret-subkeys *)"),
     *_rows("ask", _GUARD, _each("Write(@)\nEdit(@)", _SETTINGS)),
+    *_rows("ask", _GUARD, _each("Write(@)\nEdit(@)\nDelete(@)", "~/.local/state/hookkit ~/.local/state/hookkit/*")),
     *_rows("ask", _GUARD, """
         Bash(hookkit trust *)
+        Bash(hookkit approve *)
+        Bash(hookkit ledger prune *)
+        Bash(hookkit ledger repair *)
+        Bash(hookkit errors --clear *)
         Bash(pip uninstall * hookkit *)
         Bash(pipx uninstall hookkit *)
         Bash(uv tool uninstall hookkit *)

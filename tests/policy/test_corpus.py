@@ -80,21 +80,13 @@ def test_the_corpus_is_no_handful() -> None:
     assert sum(len(rows(path)) for path in FILES) >= 2_500
 
 
-def test_the_policy_that_ships_stops_disasters_and_leaves_work_alone(tmp_path: Path) -> None:
+def test_the_policy_that_ships_stops_disasters_and_leaves_work_alone() -> None:
+    """Played in a home of its own: one below /tmp would make what lies beside the project harmless."""
     policy = compile_rules({})
-    room = Room(tmp_path / "home")
-    (room.project / ".git").mkdir()
-    disturbed, missed = [], []
-    everything = rows(CASES / "base.jsonl")
-    for row in everything:
-        call = Call(
-            "Bash", {"command": row["command"]}, cwd=str(room.project), project=str(room.project), home=str(room.home)
-        )
-        said = decide(policy, call, "").verdict
-        if row["expect"] == "quiet" and said is not None:
-            disturbed.append((row["command"], said))
-        if row["expect"] != "quiet" and said is None:
-            missed.append(row["command"])
-    quiet = sum(row["expect"] == "quiet" for row in everything)
-    assert len(disturbed) <= quiet // 100, disturbed
-    assert len(missed) <= (len(everything) - quiet) * 2 // 100, missed
+    wrong = []
+    for row in rows(CASES / "base.jsonl"):
+        call = Call("Bash", {"command": row["command"]}, cwd="/home/dev/app", project="/home/dev/app", home="/home/dev")
+        said = decide(policy, call, "").verdict or "quiet"
+        if said != row["expect"]:
+            wrong.append((row["command"], said, row["expect"]))
+    assert wrong == []

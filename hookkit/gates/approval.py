@@ -1,0 +1,68 @@
+"""Some work needs a person's yes before it counts as done: the agent hears it once, the person how to give it.
+
+Waiting never means a hook that hangs, nor an agent that goes round and round: it is held back once for each approval.
+"""
+
+from hookkit import files, jsons
+from hookkit.gates import approvals, facts
+from hookkit.gates.state import OWN, together
+from hookkit.model import Decision, Event
+from hookkit.policy import conditions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookkit.gates.state import State
+    from hookkit.settings import Settings
+
+TOLD = 1  # how often an agent is held back for the same approval
+WAITING = (
+    "Waiting for approval {id}{by}: {about}\nOnly a person can give it, with: hookkit approve {id}\n"
+    "Tell the person what there is to approve, then stop. Do not approve it yourself and do not work around it."
+)
+NEEDED = "hookkit: approval needed{by}: {about} Give it with: hookkit approve {id} (or --deny)"
+STILL = "hookkit: approval {id}{by} is still open: {about} Give it with: hookkit approve {id} (or --deny)"
+
+
+def run(event: Event, settings: "Settings", state: "State") -> Decision | None:
+    said = [_asked(rule, event, settings, state) for rule in state.rules("approval_gate")]
+    return together([each for each in said if each is not None])
+
+
+def _asked(rule: "dict[str, Any]", event: Event, settings: "Settings", state: "State") -> Decision | None:
+    config = rule.get("config") or {}
+    condition = config.get("condition", "")
+    if condition:
+        tree = conditions.parse(condition)
+        if not conditions.holds(tree, facts.gather(tree.roots, state)):
+            return None
+    found = approvals.ask(settings.environ, _wanted(rule, config, event))
+    if found["state"] == approvals.DENIED:
+        return Decision(message=f"hookkit: approval {found['id']} was denied by {found['by']}.")
+    if found["state"] == approvals.APPROVED:
+        return None
+    words = {"id": found["id"], "by": by(found), "about": found["about"]}
+    decision = state.hold(f"approval-{found['id']}", TOLD, WAITING.format(**words), STILL.format(**words))
+    decision.message = decision.message or NEEDED.format(**words)
+    return decision
+
+
+def _wanted(rule: "dict[str, Any]", config: "dict[str, Any]", event: Event) -> "approvals.Approval":
+    """What is to be approved: this rule, in this project, for what ends here."""
+    project = files.repository(event.project)
+    part = event.text(OWN.get(event.name, ""))
+    subject = " ".join(word for word in (event.session_id, part) if word)
+    condition = config.get("condition", "")
+    about = rule.get("reason") or condition or f"{event.name} needs an approval"
+    return {
+        "id": approvals.identity(project, jsons.dumps([rule.get("match", "*"), config]), f"{event.name} {subject}"),
+        "project": project,
+        "about": about.rstrip(". ") + ".",
+        "subject": subject,
+        "approvers": config.get("approvers", []),
+    }
+
+
+def by(found: "approvals.Approval") -> str:
+    return f" by {' or '.join(found['approvers'])}" if found["approvers"] else ""

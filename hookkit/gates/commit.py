@@ -1,0 +1,28 @@
+"""Work that is not committed is said to the agent as git sees it, once for each diff."""
+
+from hookkit import git
+from hookkit.model import Decision, Event
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.gates.state import State
+    from hookkit.settings import Settings
+
+DIFFS = 1_000  # a session's: each is another one
+NAMES = 10
+CLEAN = ("!!", "##")
+NUDGE = "There are changes that are not committed:\n{stat}\nCommit them if they are done, or say why not."
+
+
+def run(event: Event, settings: "Settings", state: "State") -> Decision | None:
+    if settings.values.get("gate.commit") is not True:
+        return None
+    changed = [entry for entry in git.status(event.cwd, settings.environ) if entry[:2] not in CLEAN]
+    if not changed:
+        return None
+    new = [entry[3:] for entry in changed if entry[:2] == "??"]
+    stat = git.diff_stat(event.cwd, settings.environ) or "\n".join(f" {entry}" for entry in changed[:NAMES])
+    if new and not all(entry.startswith("??") for entry in changed):
+        stat += f"\n new: {', '.join(new[:NAMES])}" + (f" and {len(new) - NAMES} more" if len(new) > NAMES else "")
+    decision = state.hold("commit", DIFFS, NUDGE.format(stat=stat), "")
+    return decision if decision.verdict else None

@@ -1,0 +1,99 @@
+"""What the gates of a session have said so far: small files of ours, each changed by one call at a time.
+
+The client forgets how often it was held back as soon as a tool is used, and all of it when it is restarted: so it is
+counted here.
+"""
+
+import os
+import time
+
+from hookkit import files, jsons
+from hookkit.errors import HookkitError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+LIMIT = 64 * 1024
+SECONDS = 2.0  # to wait for another call, which holds a book for a moment
+PREFIX = "gate-"
+REMEMBERED = 64  # reasons, by their sums
+
+
+class Book:
+    """`with Book(environ, name) as kept:` is the file's table; what is changed in it is kept at the end."""
+
+    __slots__ = ("directory", "kept", "lock", "path")
+
+    def __init__(self, environ: dict[str, str], *name: str) -> None:
+        state = files.state_dir(environ)
+        if not state:
+            raise FileNotFoundError("there is no home")
+        self.directory = files.private_dir(os.path.join(files.private_dir(state), "gates"))
+        self.path = os.path.join(self.directory, PREFIX + files.safe_name("-".join(name)))
+        self.kept: dict[str, Any] = {}
+        self.lock = -1
+
+    def __enter__(self) -> "dict[str, Any]":
+        self.lock = _locked(os.path.join(self.directory, ".lock"))
+        self.kept = _read(self.path)
+        return self.kept
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        try:
+            if kind is None:
+                is_new = not os.path.lexists(self.path)
+                files.write(self.path, jsons.dumps(self.kept).encode())
+                if is_new:
+                    files.prune(self.directory, time.time(), prefix=PREFIX)
+        finally:
+            os.close(self.lock)
+
+
+def _locked(path: str) -> int:
+    """The lock as an open file; closing it lets go. Somebody who hangs with it must not hang us."""
+    import fcntl
+
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    stop = time.monotonic() + SECONDS
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:  # noqa: PERF203 - asked again until it is ours
+            if time.monotonic() > stop:
+                os.close(handle)
+                raise
+            time.sleep(0.01)
+        else:
+            return handle
+
+
+def _read(path: str) -> "dict[str, Any]":
+    """A file that is not ours, or not what we wrote, says nothing."""
+    try:
+        kept = jsons.loads(files.read_own(path, LIMIT))
+    except (OSError, HookkitError):
+        return {}
+    return kept if isinstance(kept, dict) else {}
+
+
+def number(kept: "dict[str, Any]", name: str) -> int:
+    value = kept.get(name)
+    return value if isinstance(value, int) else 0
+
+
+def may_hold(kept: "dict[str, Any]", gate: str, most: int, words: str) -> bool:
+    """Whether this gate may hold the agent back once more, with words that it has not used; a yes is counted."""
+    held, said = number(kept, f"{gate}.held"), kept.get(f"{gate}.said")
+    said = said if isinstance(said, list) else []
+    sum_ = files.checksum(words.encode("utf-8", "surrogatepass"))
+    if held >= most or sum_ in said:
+        return False
+    kept[f"{gate}.held"] = held + 1
+    kept[f"{gate}.said"] = [*said, sum_][-REMEMBERED:]
+    return True
+
+
+def forget(kept: "dict[str, Any]", gate: str) -> None:
+    for name in (f"{gate}.held", f"{gate}.said"):
+        kept.pop(name, None)

@@ -1,0 +1,75 @@
+"""What a condition may ask about: only what it names is looked up, as git and the effort cost something."""
+
+from hookkit import files
+from hookkit.model import Event
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from hookkit.gates.state import State
+
+
+def gather(roots: "Iterable[str]", state: "State") -> "dict[str, Any]":
+    return {root: SOURCES[root](state) for root in roots if root in SOURCES}
+
+
+def _event(state: "State") -> "dict[str, Any]":
+    event = state.event
+    return {**event.fields, "name": event.name, "cwd": event.cwd, "project": event.project}
+
+
+def _session(state: "State") -> "dict[str, Any]":
+    return {
+        "id": state.event.session_id,
+        "blocks": state.blocks(),
+        "actor": state.event.actor(state.settings.environ, str(state.settings["policy.actor"])),
+    }
+
+
+def _effort(state: "State") -> "dict[str, Any]":
+    from hookkit.state import work
+
+    return work.effort_facts(state.event.session_id, state.settings.environ)
+
+
+def _git(state: "State") -> "dict[str, Any]":
+    return git_facts(state.event, state.settings.environ)
+
+
+def git_facts(event: Event, environ: dict[str, str]) -> "dict[str, Any]":
+    """Nothing where git says nothing: then a condition about it does not hold."""
+    from hookkit import git
+
+    status = git.status(event.cwd, environ)
+    if not status:
+        return {}
+    names = [entry[3:] for entry in status[1:]]
+    stat = git.diff_stat(event.cwd, environ)
+    return {
+        "root": files.repository(event.cwd),
+        "branch": _branch(status[0]),
+        "dirty": bool(names),
+        "files": names,
+        "insertions": _counted(stat, "insertion"),
+        "deletions": _counted(stat, "deletion"),
+    }
+
+
+def _branch(line: str) -> str:
+    """Of `## topic...origin/topic [ahead 1]`, or of a branch without a commit."""
+    name = line.removeprefix("## ").removeprefix("No commits yet on ").partition("...")[0]
+    return "" if name.startswith("HEAD (") else name
+
+
+def _counted(stat: str, noun: str) -> int:
+    """The number before the noun in `2 files changed, 10 insertions(+), 3 deletions(-)`."""
+    for part in stat.rpartition("\n")[2].split(","):
+        words = part.split()
+        if len(words) > 1 and words[1].startswith(noun) and words[0].isdigit():
+            return int(words[0])
+    return 0
+
+
+SOURCES = {"event": _event, "session": _session, "effort": _effort, "git": _git}

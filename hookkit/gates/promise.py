@@ -1,0 +1,67 @@
+"""What the user was promised: the agent goes on until a check passes, for as many rounds as there are.
+
+The rounds belong to the promise, not to a session: neither a tool nor a restart gives new ones. A check that passes
+does, another promise does, and a person can.
+"""
+
+from hookkit import files
+from hookkit.gates import approvals, checks, commands, counts
+from hookkit.model import Decision, Event
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookkit.gates.state import State
+    from hookkit.settings import Settings
+
+OVER = ("completed", "failed", "killed", "stopped", "cancelled")  # of a background task
+GO_ON = "Not done yet, round {round} of {budget}: {failure}\nGo on until it passes."
+AS_BEFORE = "{text} fails as in the round before. What you changed did not help: try something else."
+SPENT = "hookkit: {text} still fails after {rounds}, so the agent may stop. More rounds: hookkit approve {id}"
+
+
+def run(event: Event, settings: "Settings", _: "State") -> Decision | None:
+    text = settings.values.get("gate.promise", "")
+    if not text:
+        return None
+    if _is_waiting(event):
+        return Decision(message="hookkit: background tasks are running, so the promise is looked at after them.")
+    outcome = commands.run(text, event, settings.environ, int(settings["gate.check_seconds"]))
+    if outcome.problem:
+        return Decision(message=f"hookkit: {text} {outcome.problem}, so it holds nobody back.")
+    project = files.repository(event.project)
+    with counts.Book(settings.environ, "promise", approvals.identity(project, text, "")) as kept:
+        if outcome.passed:
+            rounds = counts.number(kept, "rounds")
+            kept.clear()
+            return Decision(message=f"hookkit: {text} passes after {_rounds(rounds)}.") if rounds else None
+        return _next(text, outcome, kept, settings, project)
+
+
+def _is_waiting(event: Event) -> bool:
+    tasks = event.fields.get("background_tasks")
+    tasks = tasks if isinstance(tasks, list) else []
+    return any(isinstance(task, dict) and task.get("status") not in OVER for task in tasks)
+
+
+def _next(text: str, outcome: commands.Outcome, kept: "dict[str, Any]", settings: "Settings", project: str) -> Decision:
+    budget = int(settings["gate.promise_budget"])
+    more = {"id": approvals.identity(project, text, "rounds"), "project": project, "subject": "rounds"}
+    if counts.number(kept, "rounds") >= budget:
+        about = f"{_rounds(budget)} more for: {text}"
+        found = approvals.ask(settings.environ, {**more, "about": about, "approvers": []})
+        if found["state"] != approvals.APPROVED:
+            return Decision(message=SPENT.format(text=text, rounds=_rounds(budget), id=found["id"]))
+        approvals.drop(settings.environ, found["id"])
+        kept.clear()
+    failure = checks.failure(text, outcome)
+    sum_ = files.checksum(failure.encode("utf-8", "surrogatepass"))
+    failure = failure if kept.get("failure") != sum_ else AS_BEFORE.format(text=text)
+    kept["rounds"] = counts.number(kept, "rounds") + 1
+    kept["failure"] = sum_
+    return Decision("deny", GO_ON.format(round=kept["rounds"], budget=budget, failure=failure))
+
+
+def _rounds(number: int) -> str:
+    return "1 round" if number == 1 else f"{number} rounds"

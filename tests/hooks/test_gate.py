@@ -1,0 +1,271 @@
+"""The gates: the parts that rows in tests/cases/gate.jsonl cannot show."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookkit import settings
+from hookkit.gates import approvals, counts
+from hookkit.pipeline import Call
+from tests.conftest import HOOKKIT
+
+REVIEW = """
+[[rules]]
+type = "approval_gate"
+reason = "A review is due"
+config = { condition = "git.dirty and len(git.files) > 0", approvers = ["human:rashid"] }
+"""
+GIVE = "Give it with: hookkit approve {id} (or --deny)"
+
+
+@pytest.fixture
+def repository(project: Path) -> Path:
+    """With one commit, and nothing that is not committed."""
+    git(project, "init", "-q", "-b", "topic")
+    (project / "a.txt").write_text("one\n")
+    git(project, "add", "a.txt")
+    git(project, "-c", "user.name=x", "-c", "user.email=x@y", "commit", "-qm", "a")
+    return project
+
+
+def git(project: Path, *words: str) -> None:
+    subprocess.run(["git", *words], cwd=project, check=True, capture_output=True)
+
+
+def configure(home: Path, text: str) -> None:
+    path = home / ".config" / "hookkit" / "hookkit.toml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def stop(project: Path, *, active: bool = False, session: str = "s1", **fields: Any) -> dict[str, Any]:
+    """The reply to a stop, as the client gets it."""
+    event = {"hook_event_name": "Stop", "session_id": session, "cwd": str(project), "stop_hook_active": active}
+    call = Call("gate", [], dict(os.environ))
+    text = call.answer(json.dumps({**event, **fields}).encode())
+    assert call.problems == []
+    return json.loads(text) if text else {}
+
+
+def environ() -> dict[str, str]:
+    return dict(os.environ)
+
+
+# -- commits ---------------------------------------------------------------------------------------
+
+
+def test_what_is_not_committed_is_said_once_for_each_diff(repository: Path, home: Path) -> None:
+    configure(home, "[gate]\ncommit = true\n")
+    assert stop(repository) == {}
+    (repository / "a.txt").write_text("one\ntwo\n")
+    (repository / "new.txt").write_text("x")
+    said = {
+        "decision": "block",
+        "reason": "There are changes that are not committed:\n"
+        " a.txt | 1 +\n 1 file changed, 1 insertion(+)\n new: new.txt\n"
+        "Commit them if they are done, or say why not.",
+    }
+    assert [stop(repository), stop(repository, active=True), stop(repository)] == [said, {}, {}]
+    (repository / "a.txt").write_text("one\ntwo\nthree\n")
+    assert stop(repository)["reason"].split("\n")[1] == " a.txt | 2 ++"
+    git(repository, "add", "-A")
+    git(repository, "-c", "user.name=x", "-c", "user.email=x@y", "commit", "-qm", "b")
+    assert stop(repository) == {}
+
+
+def test_before_the_first_commit_the_files_are_said_themselves(project: Path, home: Path) -> None:
+    git(project, "init", "-q", "-b", "topic")
+    (project / "new.txt").write_text("x")
+    configure(home, "[gate]\ncommit = true\n")
+    assert stop(project)["reason"].split("\n")[1] == " ?? new.txt"
+
+
+def test_without_a_repository_there_is_nothing_to_commit(tmp_path: Path, home: Path) -> None:
+    configure(home, "[gate]\ncommit = true\n")
+    assert stop(tmp_path) == {}
+
+
+# -- approvals -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def dirty(repository: Path, home: Path) -> Path:
+    configure(home, REVIEW)
+    (repository / "a.txt").write_text("other\n")
+    return repository
+
+
+def test_an_approval_is_waited_for_once_and_then_let_go(dirty: Path) -> None:
+    first, *later = [stop(dirty), stop(dirty, active=True), stop(dirty)]
+    [found] = approvals.every(environ())
+    assert first == {
+        "decision": "block",
+        "reason": f"Waiting for approval {found['id']} by human:rashid: A review is due.\n"
+        f"Only a person can give it, with: hookkit approve {found['id']}\n"
+        "Tell the person what there is to approve, then stop. Do not approve it yourself and do not work around it.",
+        "systemMessage": f"hookkit: approval needed by human:rashid: A review is due. {GIVE.format(id=found['id'])}",
+    }
+    still = f"hookkit: approval {found['id']} by human:rashid is still open: A review is due. "
+    assert later == [{"systemMessage": still + GIVE.format(id=found["id"])}] * 2
+
+
+def test_once_approved_the_stop_passes(dirty: Path) -> None:
+    stop(dirty)
+    [found] = approvals.every(environ())
+    approvals.settle(environ(), found, approvals.APPROVED, "human:rashid")
+    assert stop(dirty) == {}
+
+
+def test_once_denied_the_stop_passes_and_says_so(dirty: Path) -> None:
+    stop(dirty)
+    [found] = approvals.every(environ())
+    approvals.settle(environ(), found, approvals.DENIED, "human:rashid")
+    assert stop(dirty) == {"systemMessage": f"hookkit: approval {found['id']} was denied by human:rashid."}
+
+
+def test_each_session_and_each_rule_is_approved_by_itself(dirty: Path, home: Path) -> None:
+    stop(dirty)
+    stop(dirty, session="s2")
+    configure(home, REVIEW.replace("rashid", "ann"))
+    stop(dirty)
+    assert len(approvals.every(environ())) == 3
+
+
+def test_a_clean_tree_needs_no_approval(repository: Path, home: Path) -> None:
+    configure(home, REVIEW)
+    assert stop(repository) == {}
+    assert approvals.every(environ()) == []
+
+
+def test_a_project_asks_for_approvals_once_it_is_trusted(dirty: Path, home: Path) -> None:
+    (home / ".config" / "hookkit" / "hookkit.toml").unlink()
+    (dirty / ".mentu").mkdir()
+    condition = "session.id == 's1' and git.branch == 'topic'"
+    (dirty / ".mentu" / "genesis.key").write_text(
+        f'version: "2.0"\nhooks:\n  stop:\n    - type: approval_gate\n      config: {{condition: "{condition}"}}\n'
+    )
+    assert "decision" not in stop(dirty)
+    subprocess.run([HOOKKIT, "trust"], cwd=dirty, check=True, capture_output=True)
+    [found] = approvals.every(environ()) if stop(dirty)["decision"] == "block" else []
+    assert (found["about"], found["approvers"]) == (f"{condition}.", [])
+
+
+def test_nothing_secret_is_written_into_an_approval(dirty: Path, home: Path) -> None:
+    key = "sk-ant-api03-" + "a1B2" * 12
+    configure(home, REVIEW.replace("A review is due", f"Look at {key}"))
+    stop(dirty)
+    [path] = Path(approvals.directory(environ())).iterdir()
+    assert key not in path.read_text()
+
+
+# -- promises --------------------------------------------------------------------------------------
+
+
+def test_a_promise_survives_sessions_and_a_person_gives_it_more_rounds(project: Path, home: Path) -> None:
+    configure(home, '[gate]\npromise = "test -f DONE"\npromise_budget = 2\n')
+    rounds = [stop(project, session=session) for session in ("a", "b", "c")]
+    assert [reply.get("decision") for reply in rounds] == ["block", "block", None]
+    [open_] = approvals.every(environ())
+    assert open_["about"] == "2 rounds more for: test -f DONE"
+    more = f"More rounds: hookkit approve {open_['id']}"
+    assert rounds[2]["systemMessage"] == (
+        f"hookkit: test -f DONE still fails after 2 rounds, so the agent may stop. {more}"
+    )
+    approvals.settle(environ(), open_, approvals.APPROVED, "human:x")
+    assert stop(project)["reason"].startswith("Not done yet, round 1 of 2: test -f DONE fails (exit 1).")
+    assert approvals.every(environ()) == []
+
+
+def test_a_check_that_passes_gives_the_promise_its_rounds_back(project: Path, home: Path) -> None:
+    configure(home, '[gate]\npromise = "test -f DONE"\n')
+    stop(project)
+    (project / "DONE").touch()
+    assert stop(project) == {"systemMessage": "hookkit: test -f DONE passes after 1 round."}
+    (project / "DONE").unlink()
+    assert stop(project)["reason"].startswith("Not done yet, round 1 of 20:")
+
+
+def test_eight_in_a_row_are_the_most_whatever_the_setting(project: Path, home: Path) -> None:
+    configure(home, '[gate]\npromise = "false"\npromise_budget = 100\nblocks = 50\n')
+    replies = [stop(project, active=number > 0) for number in range(20)]
+    held = [reply.get("decision") == "block" for reply in replies]
+    assert held[:9] == [True] * 8 + [False]
+    assert len({reply["reason"] for reply in replies if "reason" in reply}) == sum(held)
+
+
+def test_a_check_that_fails_otherwise_each_time_is_let_go_at_its_budget(project: Path, home: Path) -> None:
+    """New prompts start a new row; the check's own count goes on."""
+    configure(home, '[gate]\nchecks = ["wc -c < log; echo x >> log; exit 1"]\nblocks = 3\n')
+    (project / "log").touch()
+    replies = [stop(project) for _ in range(4)]
+    assert ["decision" in reply for reply in replies] == [True, True, True, False]
+
+
+# -- never a trap ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", [[], ["--on-error", "deny"]])
+def test_where_nothing_can_be_counted_nobody_is_held_back(project: Path, home: Path, options: list[str]) -> None:
+    configure(home, '[gate]\nchecks = ["false"]\n')
+    settings.load(str(project), environ())
+    state = home / ".local" / "state" / "hookkit"
+    (state / "gates").write_text("in the way")
+    event = {"hook_event_name": "Stop", "session_id": "s", "cwd": str(project)}
+    call = Call("gate", options, environ())
+    assert json.loads(call.answer(json.dumps(event).encode())) == {
+        "systemMessage": "hookkit: the gates let go: File exists"
+    }
+
+
+def test_of_twenty_stops_at_once_one_is_held_back_for_the_same_reason(project: Path, home: Path) -> None:
+    configure(home, '[gate]\nchecks = ["false"]\n')
+    event = {"hook_event_name": "Stop", "session_id": "s", "cwd": str(project), "stop_hook_active": True}
+    raw = json.dumps(event).encode()
+    calls = [
+        subprocess.Popen([HOOKKIT, "gate"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=project)
+        for _ in range(20)
+    ]
+    replies = [json.loads(call.communicate(raw)[0]) for call in calls]
+    assert sum("decision" in reply for reply in replies) == 1
+    with counts.Book(environ(), "Stop", "s", "") as kept:
+        assert kept["blocks"] == 1
+
+
+def test_a_simulation_uses_up_nothing(project: Path, home: Path) -> None:
+    configure(home, '[gate]\npromise = "false"\nchecks = ["false"]\n' + REVIEW.replace("git.dirty and ", "not "))
+    event = project / "event.json"
+    event.write_text(json.dumps({"hook_event_name": "Stop", "session_id": "s1"}))
+    command = [HOOKKIT, "simulate", "--event", str(event), "--output", "json"]
+    done = subprocess.run(command, cwd=project, check=True, capture_output=True)
+    [said] = [hook for hook in json.loads(done.stdout)["hooks"] if hook["hook"] == "gate"]
+    assert (said["verdict"], said["reason"].split("\n")[0]) == (
+        "deny",
+        "Not done yet, round 1 of 20: false fails (exit 1).",
+    )
+    assert stop(project)["reason"].startswith("Not done yet, round 1 of 20: false fails (exit 1).")
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"session_id": "../../x\ud800\x00" + "y" * 600},
+        {"session_id": 5, "stop_hook_active": "yes", "background_tasks": {"a": 1}},
+        {"background_tasks": [[], {}, {"status": []}], "last_assistant_message": [None]},
+        {"hook_event_name": "SubagentStop", "agent_type": "\ud800*", "agent_id": "/../\x00"},
+        {"hook_event_name": "SubagentStop", "agent_type": ["reporter"], "agent_id": 1},
+        {"hook_event_name": "TaskCompleted", "task_id": {"a": 1}, "task_subject": "\x1b[31m"},
+    ],
+)
+def test_an_event_of_any_shape_is_answered(project: Path, home: Path, fields: dict[str, Any]) -> None:
+    rules = "".join(
+        f'[[rules]]\ntype = "{kind}"\nrun = "false"\nmatch = "*"\nconfig = {{ event = "{event}" }}\n'
+        for kind in ("approval_gate", "command")
+        for event in ("Stop", "SubagentStop", "TaskCompleted")
+    )
+    artefacts = '[[gate.artefacts]]\nagent = "*"\nfiles = ["**/x"]\n'
+    configure(home, f'[gate]\npromise = "false"\nchecks = ["false"]\ncommit = true\n{artefacts}{rules}')
+    assert stop(project, **fields)["decision"] == "block"
