@@ -213,7 +213,8 @@ def test_on_error_is_about_permission_alone(
     """A log that cannot be written stops nobody, and a Stop that is held could never end."""
     monkeypatch.setattr(registry.find("hooks", hook), "EVENTS", (name,))
     monkeypatch.setattr(registry.find("hooks", hook), "run", lambda *_: {}["x"])
-    reply = answer("run", {**BASH, "hook_event_name": name, "tool_input": {"command": "ls"}}, "--on-error", "deny") or {}
+    event = {**BASH, "hook_event_name": name, "tool_input": {"command": "ls"}}
+    reply = answer("run", event, "--on-error", "deny") or {}
     assert "decision" not in reply
     assert reply.get("hookSpecificOutput", {}).get("permissionDecision") == verdict
 
