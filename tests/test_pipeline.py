@@ -212,7 +212,7 @@ def test_on_error_is_about_permission_alone(
 ) -> None:
     """A log that cannot be written stops nobody, and a Stop that is held could never end."""
     monkeypatch.setattr(registry.find("hooks", hook), "EVENTS", (name,))
-    monkeypatch.setattr(registry.find("hooks", hook), "run", lambda *_: {}["x"])
+    monkeypatch.setattr(registry.find("hooks", hook), "run", lambda *_: 1 / 0)
     event = {**BASH, "hook_event_name": name, "tool_input": {"command": "ls"}}
     reply = answer("run", event, "--on-error", "deny") or {}
     assert "decision" not in reply

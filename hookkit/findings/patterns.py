@@ -5,9 +5,9 @@ import re
 from hookkit.errors import PatternError
 from hookkit.findings import dead, tools
 from hookkit.findings.finding import ERROR, WARNING, Finding, Rule, shown
+from hookkit.policy.following import SHELLS
 from hookkit.policy.interpreters import INTERPRETERS
 from hookkit.policy.pattern import PATH, SHELL, SUBJECTS, Pattern, parse
-from hookkit.policy.resolve import SHELLS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from hookkit.policy.syntax import ARRAY, NAME, Part, Word, is_name
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookkit.policy.acts import Act, Step
-    from hookkit.policy.resolve import Resolution
+    from hookkit.policy.following import Following
 
 EXECUTES = ("-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch")
 
@@ -39,7 +39,7 @@ class Expansion(Expander):
         return [known[0].rpartition("/")[0]] if known and rest == "%/*" else found
 
 
-def assign(line: "Resolution", word: Word, step: "Step", expander: Expander) -> None:
+def assign(line: "Following", word: Word, step: "Step", expander: Expander) -> None:
     """`name=value`, `name=(…)`, `name+=value`."""
     name, value = assigned(word, expander)
     array = next((part for part in word.parts if part.kind == ARRAY), None)
@@ -60,7 +60,7 @@ def assigned(word: Word, expander: Expander) -> tuple[str, str]:
     return name, expander.tilde(value, word.parts) + rest
 
 
-def declare(line: "Resolution", act: "Act", step: "Step") -> None:
+def declare(line: "Following", act: "Act", step: "Step") -> None:
     by_name = any(word.startswith("-") and "n" in word for word in act.words[1:])
     for word in act.words[1:]:
         name, equals, value = word.partition("=")
@@ -70,48 +70,48 @@ def declare(line: "Resolution", act: "Act", step: "Step") -> None:
                 line.told([value], act, step, name)
 
 
-def alias(line: "Resolution", act: "Act", _: "Step") -> None:
+def alias(line: "Following", act: "Act", _: "Step") -> None:
     """Aliases hold in a script only if it asks for them; then nobody follows them."""
     if "expand_aliases" in line.line:
         line.aliases.update(word.partition("=")[0] for word in act.words[1:] if "=" in word)
 
 
-def set_(line: "Resolution", act: "Act", step: "Step") -> None:
+def set_(line: "Following", act: "Act", step: "Step") -> None:
     if "--" in act.words:
         step.shell.positional = act.words[act.words.index("--") + 1 :]
 
 
-def read(line: "Resolution", act: "Act", step: "Step") -> None:
+def read(line: "Following", act: "Act", step: "Step") -> None:
     for name in act.words[1:]:
         if name.isidentifier():
             first = step.stdin.split("\n")[0] if step.stdin is not None else ""
             step.shell.variables[name] = [first] if step.stdin is not None else (line.incoming(step) or [UNKNOWN])[:1]
 
 
-def cd(line: "Resolution", act: "Act", step: "Step") -> None:
+def cd(line: "Following", act: "Act", step: "Step") -> None:
     operands = [word for word in act.words[1:] if word not in ("-P", "-L", "-e", "--")]
-    go(line, operands[0] if operands else step.shell.home, step.shell)
+    go(operands[0] if operands else step.shell.home, step.shell)
 
 
-def pushd(line: "Resolution", act: "Act", step: "Step") -> None:
+def pushd(line: "Following", act: "Act", step: "Step") -> None:
     step.shell.stack = (*step.shell.stack, step.shell.directory)
     cd(line, act, step)
 
 
-def popd(line: "Resolution", _: "Act", step: "Step") -> None:
+def popd(line: "Following", _: "Act", step: "Step") -> None:
     stack = step.shell.stack
     step.shell.directory = stack[-1] if stack else None
     step.shell.stack = stack[:-1]
 
 
-def go(line: "Resolution", goal: str, shell: Shell) -> None:
+def go(goal: str, shell: Shell) -> None:
     here = shell.directory
     known = here is not None and goal and goal != "-" and UNKNOWN not in goal
     shell.directory = os.path.normpath(os.path.join(here or "/", goal)) if known else None
     shell.variables["PWD"] = [shell.directory or (UNSET if goal.startswith(UNSET) else UNKNOWN)]
 
 
-def eval_(line: "Resolution", act: "Act", step: "Step") -> None:
+def eval_(line: "Following", act: "Act", step: "Step") -> None:
     inner = step.inside("eval")
     inner.depth = step.depth + 1
     text = " ".join(act.words[2:] if act.words[1:2] == ["--"] else act.words[1:])
@@ -124,13 +124,13 @@ def eval_(line: "Resolution", act: "Act", step: "Step") -> None:
             act.doubt = f"what eval runs cannot be read: {error}"
 
 
-def trap(line: "Resolution", act: "Act", step: "Step") -> None:
+def trap(line: "Following", act: "Act", step: "Step") -> None:
     words = [word for word in act.words[1:] if word != "--"]
     if len(words) > 1 and words[0] not in ("-", "", "-p", "-l"):
         line.code(words[0], act, step, "trap")
 
 
-def source(line: "Resolution", act: "Act", step: "Step") -> None:
+def source(line: "Following", act: "Act", step: "Step") -> None:
     if len(act.words) > 1 and act.words[1].startswith("/dev/fd/"):
         line.from_command(act, step, "source")
     elif act.words[1:2] == ["/dev/stdin"]:
@@ -139,7 +139,7 @@ def source(line: "Resolution", act: "Act", step: "Step") -> None:
         line.made_here(act, act.words[1], step, "source")
 
 
-def xargs(line: "Resolution", act: "Act", step: "Step") -> None:
+def xargs(line: "Following", act: "Act", step: "Step") -> None:
     words = act.words
     valued = ("-I", "-i", "-n", "-P", "-L", "-s", "-d", "-E", "-a", "--arg-file", "--delimiter", "--max-args",
               "--max-procs", "--replace", "--max-lines", "--max-chars")  # fmt: skip
@@ -166,7 +166,7 @@ def xargs(line: "Resolution", act: "Act", step: "Step") -> None:
     line.run(rest, inner)
 
 
-def find(line: "Resolution", act: "Act", step: "Step") -> None:
+def find(line: "Following", act: "Act", step: "Step") -> None:
     """What it runs on each file; the name that it looks for stands in for the files that it finds."""
     words = act.words
     found = found_by(words)
@@ -186,7 +186,7 @@ def _filled(word: str, found: list[str]) -> list[str]:
     return found if word == "{}" else [word.replace("{}", found[0])]
 
 
-def parallel(line: "Resolution", act: "Act", step: "Step") -> None:
+def parallel(line: "Following", act: "Act", step: "Step") -> None:
     words = act.words[1:]
     end = min((words.index(mark) for mark in (":::", "::::", ":::+") if mark in words), default=len(words))
     rest = words[:end]
@@ -204,7 +204,7 @@ def parallel(line: "Resolution", act: "Act", step: "Step") -> None:
         line.fed(act, step, "parallel")
 
 
-def keeps(line: "Resolution", act: "Act", name: str, step: "Step") -> None:
+def keeps(line: "Following", act: "Act", name: str, step: "Step") -> None:
     """Files that a program makes under another name, and trees that it takes away."""
     words = act.words
     if name == "tee":
@@ -257,7 +257,7 @@ def _is_high(place: str, step: "Step") -> bool:
     return place in ("/", "//", step.shell.home) or (place.count("/") == 1 and place[1:] in TOP)
 
 
-def makefile(line: "Resolution", act: "Act", step: "Step") -> None:
+def makefile(line: "Following", act: "Act", step: "Step") -> None:
     """`make -f <(command)`, `command | make -f -`, `make --eval text`: command lines that stand in no file."""
     if any(word.startswith("--eval") for word in act.words):
         act.doubt = "what make is told may run anything"

@@ -11,7 +11,7 @@ from hookkit.policy.syntax import COMMAND, PROCESS, Compound, Simple, Word
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookkit.policy.acts import Step
-    from hookkit.policy.resolve import Resolution
+    from hookkit.policy.outputs import Outputs
 
 # What hands on all names that come in, and what hands on some.
 PASSES = ("cat", "tee", "sort", "uniq")
@@ -27,7 +27,7 @@ MOST = 64  # paths of a program that are looked at
 
 
 def printed_by(
-    line: "Resolution", command: "Simple | Compound", before: list[str] | None, step: "Step"
+    line: "Outputs", command: "Simple | Compound", before: list[str] | None, step: "Step"
 ) -> list[str] | None:
     """The names that a stage of a pipeline prints, as patterns; `before` are those that come in."""
     if not isinstance(command, Simple) or not command.words:
@@ -41,7 +41,7 @@ def printed_by(
     return narrowed(before) if before and first in SOME else None
 
 
-def substituted(line: "Resolution", word: Word, step: "Step") -> list[str] | None:
+def substituted(line: "Outputs", word: Word, step: "Step") -> list[str] | None:
     """The names that `$(ls)` or `<(ls)` stands for."""
     scripts = [script for part in word.parts if part.kind in (COMMAND, PROCESS) for script in part.scripts]
     if len(word.parts) != 1 or len(scripts) != 1 or len(scripts[0].items) != 1:

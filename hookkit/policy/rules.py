@@ -91,8 +91,8 @@ def _followed(values: "dict[str, Any]", *, with_files: bool) -> list[str]:
     """Programs that the engine looks into, whatever their words."""
     from hookkit.policy.builtins import BUILTINS
     from hookkit.policy.effects import EFFECTS
+    from hookkit.policy.following import SHELLS
     from hookkit.policy.interpreters import INTERPRETERS
-    from hookkit.policy.resolve import SHELLS
     from hookkit.policy.wrappers import WRAPPERS
 
     wrappers = [name for name in WRAPPERS if " " not in name] + [row["name"] for row in values.get("wrappers", [])]

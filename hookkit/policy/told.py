@@ -10,7 +10,7 @@ from hookkit.policy.programs import sort_words
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookkit.policy.acts import Act, Step
-    from hookkit.policy.resolve import Resolution
+    from hookkit.policy.following import Following
 
 _GIT = frozenset(
     "core.sshcommand core.pager core.editor core.askpass core.fsmonitor core.gitproxy sequence.editor diff.external "
@@ -27,7 +27,7 @@ PLAIN = frozenset(
 USUAL = PLAIN.union("vim vi nvim nano emacs code subl sed meld vimdiff git".split())
 
 
-def follow(line: "Resolution", text: str, act: "Act", step: "Step", name: str) -> None:
+def follow(line: "Following", text: str, act: "Act", step: "Step", name: str) -> None:
     """Judge the command line too; few people mean to do that, so what is not usual is a doubt."""
     if is_plain(text):
         return
