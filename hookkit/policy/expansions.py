@@ -1,6 +1,5 @@
 """`$…` and backquotes: which command lines run when a word is expanded, wherever in it they stand."""
 
-from hookkit.policy.ansi import decode
 from hookkit.policy.lexer import Lexer, flush
 from hookkit.policy.reader import END
 from hookkit.policy.syntax import ARITHMETIC, COMMAND, LITERAL, NAME, VARIABLE, Part, Script
@@ -54,6 +53,8 @@ class Expansions(Lexer):
         return "".join(pieces)
 
     def ansi(self) -> str:
+        from hookkit.policy.ansi import decode  # late: hardly anybody writes one
+
         text, end = decode(self.text, self.at + 1)
         if end < 0:
             raise self.fail("unclosed $'")

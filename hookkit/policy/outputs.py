@@ -94,7 +94,7 @@ class Outputs:
 
     def names(self, command: "Simple | Compound", before: list[str] | None, step: Step) -> list[str] | None:
         """The names of files that a stage of a pipeline prints, as patterns."""
-        if not before and not (isinstance(command, Simple) and command.words and command.words[0].text in LISTERS):
+        if not before and not _lists(command):
             return None
         from hookkit.policy.listings import printed_by  # late: most pipelines begin otherwise
 
@@ -114,6 +114,13 @@ class Outputs:
             if place in self.listed or place[1]:
                 return self.listed.get(place)
         return None
+
+
+def _lists(command: "Simple | Compound") -> bool:
+    """Whether it looks like a listing; of git's many commands one does."""
+    if not isinstance(command, Simple) or not command.words or command.words[0].text not in LISTERS:
+        return False
+    return command.words[0].text != "git" or any(word.text in ("ls-files", None) for word in command.words)
 
 
 def opens(redirect: Redirect) -> bool:
