@@ -27,7 +27,7 @@ BIGGEST = 1e18
 # Fields that every event has, or that stand in the row under another name.
 COMMON = frozenset(
     "session_id transcript_path cwd hook_event_name prompt_id permission_mode effort tool_name tool_input tool_use_id"
-    " tool_response duration_ms error agent_type tool_calls permission_suggestions".split()
+    " tool_response duration_ms error agent_type agent_id tool_calls permission_suggestions".split()
 )
 PATHS = ("file_path", "notebook_path", "path")
 FAILED = "PostToolUseFailure"
@@ -122,10 +122,11 @@ def _answered(event: Event, settings: "Settings", room: Room) -> "dict[str, Any]
 
 def _judged(event: Event, settings: "Settings") -> "Any":
     from hookkit.model import Decision
-    from hookkit.policy import quick
 
     if event.name not in ("PreToolUse", "PermissionRequest") or not event.tool_name:
         return Decision()
+    from hookkit.policy import quick
+
     if event.command and quick.is_quiet(event.command, settings.watch):
         return Decision()
     from hookkit.policy.judge import Judge

@@ -35,11 +35,14 @@ PROSE = (
 VALUE = rf"{NOTHING}(?:{QUOTED}|{WORD})"
 NAMES = "secret token passw passphrase credential key pass _pw _auth _pat"
 
-# Needles in lower case, and a pattern; its groups `keep` and `after` stay around the mask.
+BLOCK = "\n"  # lines of a length that prose does not have
+LINE = 60
+
+# Needles in lower case (`a&b`: both of them), and a pattern; its groups `keep` and `after` stay around the mask.
 ROWS = (
     # Shapes that speak for themselves.
-    ("private", r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----(?s:.*?-----END [A-Z0-9 ]{0,60}-----|.*)"),
-    ("\n", r"(?m)^(?:[A-Za-z0-9+/]{60,76}\r?\n){2,}[A-Za-z0-9+/]{0,76}={0,2}"),  # the inside of such a block
+    ("-----begin", r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----(?s:.*?-----END [A-Z0-9 ]{0,60}-----|.*)"),
+    (BLOCK, r"(?m)^(?:[A-Za-z0-9+/]{60,76}\r?\n){2,}[A-Za-z0-9+/]{0,76}={0,2}"),  # the inside of such a block
     ("akia asia aroa aida", r"\b(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{16}\b"),
     ("ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_[A-Za-z0-9]{20,}"),
     ("github_pat_", r"github_pat_[A-Za-z0-9_]{20,}"),
@@ -71,14 +74,14 @@ ROWS = (
     # What stands in front of the secret gives it away.
     ("authorization", rf"(?i)(?P<keep>authorization{ASSIGNED}\\?[\"']?{SCHEME}){NOTHING}{WORD}"),
     ("bearer", rf"(?i)(?P<keep>\bbearer[ ]{{1,4}}){DIGIT}[A-Za-z0-9._~+/=-]{{8,}}"),
-    ("x-", rf"(?i)(?P<keep>\bx-[a-z-]{{0,30}}(?:key|token|auth|secret)\\?[\"']?:[ ]{{0,4}}){VALUE}"),
-    ("cookie", r"(?i)(?P<keep>\b(?:set-)?cookie:[ ]{0,4})[^\s=;\"']+=[^\n\"']+"),
-    ("://", rf"(?P<keep>://[^\s/:@\"']*:){NOTHING}[^\s/@\"']+(?P<after>@)"),
-    ("://", r"(?P<keep>://)[A-Za-z0-9_-]{20,}(?P<after>@)"),
-    ("-u", rf"(?P<keep>(?<!\S)(?:-u|--user)[ =]?[\"']?[^\s:\"'/=]{{1,100}}:)(?!//|\d+(?![^\s\"'])){NOTHING}[^\s\"']+"),
+    ("x-&:", rf"(?i)(?P<keep>\bx-[a-z-]{{0,30}}(?:key|token|auth|secret)\\?[\"']?:[ ]{{0,4}}){VALUE}"),
+    ("cookie:", r"(?i)(?P<keep>\b(?:set-)?cookie:[ ]{0,4})[^\s=;\"']+=[^\n\"']+"),
+    ("://&@", rf"(?P<keep>://[^\s/:@\"']*:){NOTHING}[^\s/@\"']+(?P<after>@)"),
+    ("://&@", r"(?P<keep>://)[A-Za-z0-9_-]{20,}(?P<after>@)"),
+    ("-u&:", rf"(?P<keep>(?<!\S)(?:-u|--user)[ =]?[\"']?[^\s:\"'/=]{{1,99}}:)(?!//|\d+(?![^\s\"'])){NOTHING}[^\s\"']+"),
     ("sshpass", rf"(?P<keep>\bsshpass[ ]{{1,4}}-p[ ]{{0,4}}){VALUE}"),
     ("mysql mariadb", rf"(?P<keep>\b(?:mysql|mariadb)[a-z]{{0,10}}\b[^\n|;&]{{0,100}}?[ ]-p){VALUE}"),
-    ("--", rf"(?i)(?P<keep>(?<!\S)--[a-z_-]{{0,30}}?{NAME}[ ]{{1,4}}){PROSE}(?!-){VALUE}"),
+    (NAMES, rf"(?i)(?P<keep>(?<!\S)--[a-z_-]{{0,30}}?{NAME}[ ]{{1,4}}){PROSE}(?!-){VALUE}"),
     # Assignments: of shells and forms, of code and JSON, of ini files, of YAML.
     (NAMES, rf"(?i)(?P<keep>{NAME}\\?[\"']?=)(?!=){VALUE}"),
     (NAMES, rf"(?i)(?P<keep>{NAME}{ASSIGNED}){NOTHING}{QUOTED}"),
@@ -91,11 +94,17 @@ def mask(text: str) -> str:
     """The text with every secret that we know the look of replaced."""
     lower = text.lower()
     for needles, pattern in ROWS:
-        if any(needle in lower for needle in needles.split(" ")):
+        if _occurs(needles, lower):
             import re
 
             text = re.sub(pattern, _masked, text)
     return text
+
+
+def _occurs(needles: str, lower: str) -> bool:
+    if needles == BLOCK:
+        return any(len(line) >= LINE and " " not in line for line in lower.split("\n")) if BLOCK in lower else False
+    return any(all(part in lower for part in needle.split("&")) for needle in needles.split(" "))
 
 
 def _masked(match: "Match[str]") -> str:

@@ -84,8 +84,7 @@ def _tame_schemas(tools: "dict[str, Any]") -> "dict[str, Any]":
 
 
 HEARTBEAT = (
-    "{count} tool calls without a log entry. Write one, then go on: "
-    "hookkit effort log 'what was done, what comes next'"
+    "{count} tool calls without a log entry. Write one, then go on: hookkit effort log 'what was done, what comes next'"
 )
 KEYS = (
     Key("redirect.enabled", FLAG, True, "rewrite commands to the project's own toolchain", trust=True,

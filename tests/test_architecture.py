@@ -19,10 +19,11 @@ ROOT = Path(hookkit.__file__).parent
 LAYERS = [
     ["errors", "model", "budget", "jsons", "masking"],
     ["files", "events", "registry", "failures"],
-    ["policy", "dialects", "prompts", "notes", "git", "schema", "toml"],
+    ["policy", "dialects", "prompts", "notes", "git", "schema", "toml", "contracts", "steps"],
     ["documents", "findings", "client", "formats"],
     ["settings"],
-    ["recipes", "toolchains", "rewriting", "transcripts", "handlers"],
+    ["recipes", "toolchains", "rewriting", "transcripts", "handlers", "state", "diffs", "evidence", "tracking"],
+    ["gates"],
     ["hooks"],
     ["pipeline"],
     ["cases"],
@@ -115,16 +116,24 @@ REWRITE = {
     ".policy.programs", ".policy.reader", ".policy.redirections", ".policy.scan", ".policy.syntax", ".policy.walk",
     ".policy.wrappers", ".recipes", ".rewriting.arguments", ".rewriting.line", ".schema", ".toolchains",
 }  # fmt: skip
-QUIET = {".hooks.guard", ".policy", ".policy.quick"}
+QUIET = {".hooks.guard", ".policy", ".policy.quick", ".policy.shipped"}
 ENGINE = {
     ".policy.acts", ".policy.builtins", ".policy.interpreters",
-    ".policy.decide", ".policy.effects", ".policy.index", ".policy.judge", ".policy.known", ".policy.match", ".policy.modify",
-    ".policy.paths", ".policy.pattern", ".policy.resolve", ".policy.rules",
+    ".policy.decide", ".policy.effects", ".policy.index", ".policy.judge", ".policy.known", ".policy.match",
+    ".policy.modify",
+    ".policy.following", ".policy.outputs", ".policy.paths", ".policy.pattern", ".policy.resolve", ".policy.rules",
     *(REWRITE - {".rewriting.arguments", ".rewriting.line", ".recipes", ".toolchains", ".policy.walk"}),
 }  # fmt: skip
-NUDGE = {".hooks.nudge", ".prompts", ".prompts.keywords", ".prompts.prose", ".schema"}
+SCHEMAS = {".masking", ".policy.inputs", ".policy.schemas", ".policy.schemas.check", ".policy.schemas.examples",
+           ".policy.schemas.keywords", ".policy.schemas.mistake"}  # fmt: skip
+HINT = {".budget", ".failures", ".hooks.hint", ".schema", ".steps"}
+NUDGE = {".hooks.nudge", ".prompts", ".prompts.keywords", ".prompts.prose", ".prompts.wishes", ".schema"}
+RECORD = {".evidence", ".hooks.record", ".masking", ".state", ".state.journal"}
+JOURNAL = {"fcntl", "_sha256", "_sha2", "errno"}  # a lock, a sum, and no database
 PROMPT = {"hook_event_name": "UserPromptSubmit", "session_id": "s"}
 BASH = {"hook_event_name": "PreToolUse", "tool_name": "Bash"}
+FAILED = {"hook_event_name": "PostToolUseFailure", "tool_name": "Bash"}
+DONE = {"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_input": {"command": "make"}}
 ALLOWED = [
     ("redirect", {**BASH, "tool_input": {"command": "git status"}}, REDIRECT, set()),
     ("redirect", {**BASH, "tool_input": {"command": "pytest -q"}}, REDIRECT | REWRITE, set()),
@@ -135,7 +144,20 @@ ALLOWED = [
      {".hooks.restore", ".budget", ".schema"}, {"binascii"}),
     ("guard", {**BASH, "tool_input": {"command": "git status"}}, QUIET, set()),
     ("guard", {**BASH, "tool_input": {"command": "cd x && rm -rf build"}}, QUIET | ENGINE, set()),
-    ("run", {**BASH, "tool_input": {"command": "git status"}}, REDIRECT | QUIET, set()),
+    ("guard", {**BASH, "tool_input": {"command": 5}}, QUIET | SCHEMAS, {"itertools"}),
+    ("hint", {**DONE, "tool_response": {"stdout": "ok"}}, {".hooks.hint"}, set()),
+    ("hint", {**FAILED, "error": "Exit code 1\n1 failed"}, {".hooks.hint"}, set()),
+    ("hint", {**FAILED, "error": "Exit code 127"}, HINT, set()),
+    ("gate", {"hook_event_name": "Stop", "session_id": "s"}, {".hooks.gate"}, set()),
+    ("gate", {"hook_event_name": "SubagentStop", "agent_type": "x"}, {".hooks.gate"}, set()),
+    ("gate", {"hook_event_name": "TaskCompleted", "task_id": "1"}, {".hooks.gate"}, set()),
+    ("track", {**BASH, "tool_input": {"command": "git status"}}, {".hooks.track"}, set()),
+    ("record", {**BASH, "tool_input": {"command": "git status"}}, RECORD | {".policy", ".policy.quick"}, JOURNAL),
+    ("record", {**BASH, "tool_input": {"command": "cd x && rm -rf build"}},
+     RECORD | QUIET | ENGINE | {".policy.traces"}, JOURNAL),
+    ("record", {**DONE, "tool_response": {"stdout": "ok"}}, RECORD | {".diffs"}, JOURNAL),
+    ("record", {**PROMPT, "prompt": "hello there"}, RECORD, JOURNAL),
+    ("run", {**BASH, "tool_input": {"command": "git status"}}, REDIRECT | QUIET | RECORD, JOURNAL),
 ]  # fmt: skip
 
 
@@ -157,7 +179,7 @@ def test_a_hot_command_loads_only_what_it_needs(
     loaded = names(done.stderr) - names(bare.stderr)
     mine = {name.removeprefix("hookkit") for name in loaded if name.split(".")[0] == "hookkit"}
     assert mine <= PIPELINE | ours
-    assert {name for name in loaded if name.split(".")[0] != "hookkit"} <= {"_json"} | others
+    assert {name for name in loaded if name.split(".")[0] != "hookkit"} <= {"_json", "gc"} | others
 
 
 def names(importtime: bytes) -> set[str]:

@@ -62,7 +62,7 @@ def _linked(row: "dict[str, Any]", event: Event, environ: dict[str, str]) -> "di
     asked = _at(request)
     if request is not None and _at(dialog) < asked:
         dialog = None
-    approved = evidence.approval(request, dialog, event.text("permission_mode"))
+    approved = evidence.approval(request, dialog, event.text("permission_mode")[:100])
     waited = row["at"] - asked if asked else None
     return {name: value for name, value in (("approved", approved), ("waited", waited)) if value not in ("", None)}
 

@@ -55,10 +55,11 @@ def open_to_read(path: str) -> sqlite3.Connection:
         raise StateError(f"{path}: not there")
     failure: sqlite3.Error | None = None
     for mode in ("mode=ro", "immutable=1"):
+        connection = sqlite3.connect(f"file:{quoted(path)}?{mode}", uri=True, isolation_level=None)
         try:
-            connection = sqlite3.connect(f"file:{quoted(path)}?{mode}", uri=True, isolation_level=None)
-            connection.execute("SELECT 1 FROM entries LIMIT 1").fetchall()
+            connection.execute("SELECT 1 FROM sqlite_master").fetchall()
         except sqlite3.Error as error:
+            connection.close()
             failure = error
         else:
             return connection

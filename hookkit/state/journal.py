@@ -91,7 +91,7 @@ def _is_of(file: str, own: tuple[str, str]) -> bool:
 def append(environ: dict[str, str], session: str, fields: "dict[str, Any]") -> str:
     """Write one row down and give its file's path; whatever fails in the first place is tried in the second."""
     failure: OSError | None = None
-    for place in places(environ):
+    for place in places(environ)[:2]:
         try:
             files.private_dir(os.path.dirname(place))
             return _append(files.private_dir(place), files.safe_name(session or "none"), fields)

@@ -1,0 +1,80 @@
+"""The ledger's rows for other programs."""
+
+import csv
+import json
+import os
+import sqlite3
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO
+
+from hookkit.cli._output import plain, stop
+from hookkit.state import reading
+
+COLUMNS = (
+    "id", "at", "event", "session", "call", "tool", "verdict", "rule", "hook", "reason", "approved", "outcome", "ms",
+    "error", "path", "actor", "agent", "effort", "kind", "project", "cwd", "mode", "input", "w", "n", "hash",
+)  # fmt: skip
+FORMULAS = ("=", "+", "-", "@", "\t", "\r")
+
+
+def write(connection: sqlite3.Connection, form: str, filters: reading.Filters, to: str) -> int:
+    """How many rows went out; a file is new, and for nobody else to read."""
+    if form == "sqlite":
+        return _copy(connection, to)
+    with _target(to) as file:
+        rows = reading.rows(connection, filters)
+        return _csv(rows, file) if form == "csv" else _jsonl(rows, file)
+
+
+@contextmanager
+def _target(to: str) -> Iterator[IO[str]]:
+    if not to:
+        yield sys.stdout
+        return
+    with open(_made(to), "w", encoding="utf-8", newline="") as file:
+        yield file
+
+
+def _made(to: str) -> int:
+    try:
+        return os.open(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        stop(f"{to}: {error.strerror}")
+
+
+def _jsonl(rows: Iterator[tuple[int, str, str]], file: IO[str]) -> int:
+    count = 0
+    for count, (number, digest, body) in enumerate(rows, 1):  # noqa: B007 - what is left is how many
+        file.write(f'{{"id":{number},"hash":"{digest}","body":{body}}}\n')
+    return count
+
+
+def _csv(rows: Iterator[tuple[int, str, str]], file: IO[str]) -> int:
+    out = csv.writer(file)
+    out.writerow(COLUMNS)
+    count = 0
+    for count, (number, digest, body) in enumerate(rows, 1):  # noqa: B007 - what is left is how many
+        fields = {**json.loads(body), "id": number, "hash": digest}
+        out.writerow([_cell(fields.get(name)) for name in COLUMNS])
+    return count
+
+
+def _cell(value: object) -> object:
+    """A spreadsheet takes a text that begins like a formula for one: a stranger's command must not become that."""
+    if isinstance(value, (dict, list)):
+        value = json.dumps(value, ensure_ascii=False)
+    if not isinstance(value, str):
+        return value
+    return f"'{plain(value)}" if value.startswith(FORMULAS) else plain(value)
+
+
+def _copy(connection: sqlite3.Connection, to: str) -> int:
+    os.close(_made(to))
+    copy = sqlite3.connect(to)
+    try:
+        connection.backup(copy)
+        return int(copy.execute("SELECT count(*) FROM entries").fetchone()[0])
+    finally:
+        copy.close()
