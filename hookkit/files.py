@@ -54,7 +54,7 @@ def _is_ours(path: str) -> bool:
     """A directory above ours may be anybody's: their .git does not make us part of their repository."""
     try:
         owner = os.lstat(path).st_uid
-    except OSError:
+    except (OSError, ValueError):  # the second: no name that a file could have
         return False
     return owner in (os.geteuid(), 0) or os.geteuid() == 0
 

@@ -57,11 +57,24 @@ WRAPPER = {"*name": TEXT, "valued": TEXT, "operands": COUNT, "joins": FLAG}
 
 
 def _strict_rules(rows: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
-    return [row for row in rows if row["type"] in ("deny", "ask")]
+    """What tightens, with a reason in one line and no advice, and without a pattern that may never end."""
+    kept = [row for row in rows if row["type"] in ("deny", "ask") and not row.get("match", "").startswith("^")]
+    return [{name: _quiet(name, value) for name, value in row.items() if name != "instead"} for row in kept]
+
+
+def _quiet(name: str, value: "Any") -> "Any":
+    return " ".join(value.split())[:LONGEST_REASON] if name == "reason" else value
 
 
 def _strict_lists(actors: "dict[str, Any]") -> "dict[str, Any]":
-    return {actor: {name: lists[name] for name in ("deny", "ask") if name in lists} for actor, lists in actors.items()}
+    return {
+        actor: {
+            name: [match for match in lists[name] if not match.startswith("^")]
+            for name in ("deny", "ask")
+            if name in lists
+        }
+        for actor, lists in actors.items()
+    }
 
 
 def _only_false(value: bool) -> bool | None:  # noqa: FBT001 - a setting's value
@@ -101,7 +114,7 @@ KEYS = (
     Key("policy.default", TEXT, "none", "what no rule is about", trust=True, options=("none", "ask", "deny")),
     Key("rules", ROWS, (), "what is denied, asked, allowed, changed", trust=True, fields=RULE, tighten=_strict_rules),
     Key("actors", LISTS, {}, "the same as lists of patterns, for each actor", trust=True, tighten=_strict_lists),
-    Key("wrappers", ROWS, (), "programs of yours that run another", trust=False, fields=WRAPPER),
+    Key("wrappers", ROWS, (), "programs of yours that run another", trust=True, fields=WRAPPER),
     Key("guard.schemas", FLAG, True, "check the input of a tool call against the tool's schema", trust=True,
         tighten=_only_true),
     Key("schemas", SCHEMAS, {}, "what the inputs of tools must look like, beyond what ships", trust=True,
@@ -154,6 +167,9 @@ KEYS = (
     Key("restore.prompts", COUNT, 5, "how many of the last prompts to carry over"),
 )  # fmt: skip
 BY_NAME = {key.name: key for key in KEYS}
+LONGEST_REASON = 200  # characters of what a stranger's rule may say to the model
+LONGEST_NAME = 120  # characters of a file's name
+SPEECH = 4  # blanks in one
 MOST = 100  # mistakes that are named: who has more has another problem
 ACTIONS = ("test", "build", "lint", "e2e", "smoke")
 
@@ -257,8 +273,17 @@ def _outside(row: "dict[str, Any]") -> "list[str]":
     """Names are below the project; one that leads out of it would be found by chance or never."""
     names = row.get("files")
     names = [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
-    wrong = [name for name in names if name.startswith(("/", "~")) or ".." in name.split("/") or not name.strip("/. ")]
+    wrong = [
+        name
+        for name in names
+        if name.startswith(("/", "~")) or ".." in name.split("/") or not name.strip("/. ") or not _is_name(name)
+    ]
     return [f"files: expected names below the project, not {name!r}" for name in wrong]
+
+
+def _is_name(text: str) -> bool:
+    """Something that a file may be called, and no speech to a model."""
+    return text.isprintable() and len(text) <= LONGEST_NAME and text.count(" ") < SPEECH
 
 
 def _rule_mistakes(row: "dict[str, Any]") -> "list[tuple[str, str]]":

@@ -233,6 +233,25 @@ def test_a_slip_in_on_error_counts_as_ask() -> None:
     assert "hookkit: redirect: --on-error takes open, ask or deny, not 'block'" in reply["systemMessage"]
 
 
+def test_an_ask_outlives_a_state_that_cannot_be_written(project: Path) -> None:
+    event = {**BASH, "tool_input": {"command": "git reset --hard"}, "cwd": str(project), "session_id": "s"}
+    call = Call("guard", [], {"HOME": "/proc/1/nohome", "PATH": os.defpath})
+    reply = json.loads(call.answer(json.dumps(event).encode()))
+    assert reply["hookSpecificOutput"]["permissionDecision"] == "ask"
+
+
+@pytest.mark.parametrize("field", ["cwd", "command"])
+def test_half_a_character_does_not_lose_a_verdict(field: str, project: Path) -> None:
+    event: dict[str, Any] = {**BASH, "cwd": str(project), "tool_input": {"command": "rm -rf /"}}
+    if field == "cwd":
+        event["cwd"] += "/\ud800"
+    else:
+        event["tool_input"]["command"] += " \ud800"
+    reply = answer("run", event)
+    assert reply["hookSpecificOutput"]["permissionDecision"] == "deny"
+    assert "systemMessage" not in reply
+
+
 def test_an_unknown_option_does_not_stop_the_hook(project: Path) -> None:
     (project / "Makefile").write_text("test:\n\ttrue\n")
     reply = answer("redirect", {**BASH, "cwd": str(project)}, "--bogus")

@@ -17,13 +17,18 @@ def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Even
         raise EventError("an event is a JSON object")
     name = value.get("hook_event_name")
     event = Event(name if isinstance(name, str) and name else usual, value)
-    if not event.cwd.startswith("/") or "\0" in event.cwd or len(event.cwd) > LONGEST_PATH:
+    if not event.cwd.startswith("/") or "\0" in event.cwd or len(event.cwd) > LONGEST_PATH or _is_torn(event.cwd):
         event.cwd = here
     event.cwd = os.path.normpath(event.cwd) if event.cwd else ""
     event.session_id = event.session_id[:LONGEST_ID]
     project = environ.get("CLAUDE_PROJECT_DIR", "").rstrip("/")
     event.project = project if (event.cwd + "/").startswith(project + "/") and project else event.cwd
     return event
+
+
+def _is_torn(text: str) -> bool:
+    """Whether it holds half a character, as no path on disk does."""
+    return not text.isascii() and any("\ud800" <= char <= "\udfff" for char in text)
 
 
 def render(event: Event, decision: Decision) -> str:

@@ -5,6 +5,7 @@ import select
 import signal
 import subprocess
 import time
+from contextlib import suppress
 
 from hookkit import jsons
 
@@ -54,7 +55,7 @@ def run(text: str, event: "Event", environ: dict[str, str], seconds: float) -> O
         try:
             output, is_late = _Talk(process, jsons.dumps(event.fields).encode()).until(time.monotonic() + seconds)
         finally:
-            if process.poll() is None:
+            with suppress(ProcessLookupError):  # nobody is left of it
                 os.killpg(process.pid, signal.SIGKILL)
     said = last_lines(output.decode("utf-8", "replace"))
     return Outcome(0, said, f"took longer than {seconds:g} s") if is_late else _judged(process.returncode, said)

@@ -11,6 +11,8 @@ shape.
 import os
 import signal
 import subprocess
+import tempfile
+from contextlib import suppress
 
 from hookkit import jsons
 from hookkit.errors import HookkitError
@@ -18,7 +20,7 @@ from hookkit.model import Decision, Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import IO, Any
 
 SECONDS = 10
 DENIED = 2
@@ -28,26 +30,51 @@ READ = 64 * 1024
 def run(rule: "dict[str, Any]", event: Event, environ: dict[str, str], actor: str) -> Decision | None:
     """The rule's text is the user's own and is handed to the shell as it stands: nothing of the event goes into it."""
     raw = jsons.dumps({**event.fields, "tool_input": event.tool_input, "actor": actor}).encode()
+    seconds = rule.get("timeout") or SECONDS
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        given.write(raw)
+        given.seek(0)
+        code = _run(rule["run"], event, environ, seconds, (given, out, err))
+        said, complained = (_start(file) for file in (out, err))
+    if code is None:
+        raise HookkitError(f"{rule['run']} took longer than {seconds} s")
+    if code == DENIED:
+        return Decision("deny", complained.decode("utf-8", "replace").strip() or f"{rule['run']} says no")
+    if code:
+        raise HookkitError(f"{rule['run']} exited with {code}")
+    return _answer(rule["run"], said)
+
+
+def _run(
+    text: str, event: Event, environ: dict[str, str], seconds: int, talk: "tuple[IO[bytes], IO[bytes], IO[bytes]]"
+) -> int | None:
+    """Its exit code, or None where time ran out.
+
+    It talks through files: a child that it leaves behind would keep a pipe open, and us waiting.
+    """
+    given, out, err = talk
     process = subprocess.Popen(
-        ["/bin/sh", "-c", rule["run"]],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        ["/bin/sh", "-c", text],
+        stdin=given,
+        stdout=out,
+        stderr=err,
         cwd=event.cwd or None,
         env=environ,
         start_new_session=True,
     )
     try:
-        out, err = process.communicate(raw, timeout=rule.get("timeout") or SECONDS)
+        return process.wait(seconds)
     except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
-        raise HookkitError(f"{rule['run']} took longer than {rule.get('timeout') or SECONDS} s") from None
-    if process.returncode == DENIED:
-        return Decision("deny", err[:READ].decode("utf-8", "replace").strip() or f"{rule['run']} says no")
-    if process.returncode:
-        raise HookkitError(f"{rule['run']} exited with {process.returncode}")
-    return _answer(rule["run"], out[:READ])
+        return None
+    finally:
+        with suppress(ProcessLookupError):  # nobody is left of it
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def _start(file: "IO[bytes]") -> bytes:
+    file.seek(0)
+    return file.read(READ)
 
 
 def _answer(name: str, out: bytes) -> Decision | None:

@@ -49,7 +49,10 @@ def _in_turn(event: Event, settings: "Settings", decision: Decision | None) -> D
     from hookkit import failures
 
     if event.name == "PreToolUse" and not failures.was_told(settings.environ, event.session_id, MARK):
-        failures.first_time(settings.environ, event.session_id, MARK)
+        try:
+            failures.first_time(settings.environ, event.session_id, MARK)
+        except OSError:
+            return decision  # no place for a mark is no reason to lose the verdict
     if event.name == "PermissionRequest" and failures.was_told(settings.environ, event.session_id, MARK):
         return None
     return decision

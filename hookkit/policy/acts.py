@@ -24,7 +24,11 @@ class Act:
     def __str__(self) -> str:
         """For people: one line, not too long."""
         line = " ".join(word.replace(UNKNOWN, "…") or "''" for word in self.words).replace("\n", " ")
-        return line if len(line) <= SHOWN else line[: SHOWN - 1] + "…"
+        if len(line) <= SHOWN:
+            return line
+        from hookkit.masking import mask  # late: few are so long, and half a secret no longer looks like one
+
+        return mask(line[: SHOWN * 4])[: SHOWN - 1] + "…"
 
 
 class Step:

@@ -49,11 +49,13 @@ _STARTUP = "~/.bashrc ~/.bash_profile ~/.profile ~/.zshrc ~/.zprofile ~/.zshenv 
 _HISTORY = "~/.bash_history ~/.zsh_history"
 _SETTINGS = (
     ".claude/settings*.json ~/.claude/settings*.json hookkit.toml hookkit.local.toml ~/.config/hookkit/*"
-    " /etc/hookkit/* .mentu/genesis.key .git/hooks/* .claude"
+    " /etc/hookkit/* .mentu/genesis.key .git/hooks .git/hooks/* .claude"
 )
 _SOURCES = "fetch ssh aria2c http xh lwp-request lynx nc ncat gsutil"  # of what a stranger sends, beside curl and wget
 _READ_IT = "download it, read it, then run it"
 _DRY = "Bash(* --dry-run *)"
+
+_LOCAL = "localhost 127.0.0.1 http://localhost http://127.0.0.1 https://localhost https://127.0.0.1"
 
 RULES: "list[dict[str, Any]]" = [
     # What cannot be undone.
@@ -112,6 +114,7 @@ RULES: "list[dict[str, Any]]" = [
     *_rows("ask", _KEYS, "Read(.env)\nRead(.env.*)",
            unless=_each("Read(*.@)", "example sample template dist defaults test")),
     *_rows("ask", _KEYS, _each("Bash(env | @)\nBash(printenv | @)\nBash(history | @)", "curl wget nc ncat")),
+    *_rows("ask", _KEYS, _each("Bash(set | @)\nBash(export -p | @)\nBash(declare -p | @)", "curl wget nc ncat")),
     *_rows("ask", _KEYS, """
         Bash(gh auth token *)
         Bash(kubectl get secret *)
@@ -128,6 +131,10 @@ RULES: "list[dict[str, Any]]" = [
     *_rows("deny", _KEYS, "Bash(gpg --export-secret-keys *)\nBash(gpg --export-secret-subkeys *)"),
     *_rows("ask", _GUARD, _each("Write(@)\nEdit(@)", _SETTINGS)),
     *_rows("ask", _GUARD, _each("Write(@)\nEdit(@)\nDelete(@)", "~/.local/state/hookkit ~/.local/state/hookkit/*")),
+    *_rows("ask", _GUARD, _each("Write(@)\nEdit(@)\nDelete(@)", "/*/hookkit/trust.json /*/hookkit/approvals/*")),
+    *_rows("ask", _GUARD, _each("Delete(@)", _SETTINGS)),
+    *_rows("ask", _GUARD, _each("Bash(python -m hookkit @ *)\nBash(python3 -m hookkit @ *)", "approve trust")),
+    *_rows("ask", _GUARD, _each("Bash(python @ *)\nBash(python3 @ *)", "*/hookkit")),
     *_rows("ask", _GUARD, """
         Bash(hookkit trust *)
         Bash(hookkit approve *)
@@ -185,6 +192,9 @@ RULES: "list[dict[str, Any]]" = [
         Bash(git reset --merge *)
         Bash(git checkout -- *)
         Bash(git checkout .)
+        Bash(git checkout ./*)
+        Bash(git checkout :/*)
+        Bash(git checkout */)
         Bash(git checkout * .)
         Bash(git checkout -f *)
         Bash(git switch -f *)
@@ -291,7 +301,7 @@ RULES: "list[dict[str, Any]]" = [
     *_rows("ask", _DATA, "Bash(aws s3 sync --delete *)\nBash(rclone sync *)", unless="Bash(* --dryrun *)\n" + _DRY),
     *_rows("ask", _DATA, _each("Bash(@ * destroy *)", "fly flyctl")),
     *_rows("ask", _DATA, _each("Bash(gh api -X @ *)\nBash(glab api -X @ *)\nBash(curl -X @ *)", "DELETE delete"),
-           unless="Bash(* *localhost* *)\nBash(* *127.0.0.1* *)"),
+           unless=_each("Bash(* @ *)\nBash(* @/* *)\nBash(* @:* *)", _LOCAL)),
     *_rows("ask", _SHARED, """
         Bash(kubectl delete *)
         Bash(kubectl drain *)

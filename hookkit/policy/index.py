@@ -88,7 +88,7 @@ def _word(stage: Stage) -> str:
 def _directory(argument: str) -> str:
     """The directories that the rule's paths begin with, or `=name` for a name at any depth."""
     head, star, _ = argument.casefold().partition("*")
-    if argument[:1] == "!" or argument in (".", "./", "..", "../"):
+    if argument[:1] == "!" or argument in (".", "./") or argument.startswith(".."):
         return BARE
     if "/" not in argument and argument != "~":
         return BARE if star else f"={head}"

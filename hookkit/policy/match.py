@@ -3,9 +3,11 @@
 from hookkit.policy import effects
 from hookkit.policy.acts import Act
 from hookkit.policy.expand import UNKNOWN
+from hookkit.policy.following import SHELLS
+from hookkit.policy.interpreters import INTERPRETERS
 from hookkit.policy.paths import Place
 from hookkit.policy.pattern import DOMAIN, PATH, SHELL, SUBJECTS, Pattern, Stage, glob, matches_words, parse
-from hookkit.policy.programs import Shape, sort_words
+from hookkit.policy.programs import Shape, is_option, sort_words
 from hookkit.policy.resolve import Resolution
 
 TYPE_CHECKING = False
@@ -122,17 +124,34 @@ def is_spared(sources: "list[str]", call: Call, act: Act | None, touch: "tuple[s
     """
     patterns = [parse(source) for source in sources]
     if act is None:
-        return any(matches(pattern, call).yes == YES for pattern in patterns)
-    shape, home = call.shape(act), call.place.home
-    if any(pattern.stages and matches_words(pattern.stages[0], shape, wide=True, home=home) for pattern in patterns):
+        return any(matches(pattern, call, wide=False).yes == YES for pattern in patterns)
+    stages = [pattern.stages[0] for pattern in patterns if pattern.stages]
+    if any(_is_meant(stage, act, call.place.home) for stage in stages):
         return True
     about = [(pattern, _kinds(pattern)) for pattern in patterns if not pattern.stages]
     touched = [touch] if touch else [file for file in call.files(act) if any(file[0] in kinds for _, kinds in about)]
     return bool(touched) and all(
-        any(kind in kinds and call.place.matches(pattern.argument or "*", path, act.directory, wide=True)
+        any(kind in kinds and call.place.matches(pattern.argument or "*", path, act.directory, wide=False)
             for pattern, kinds in about)
         for kind, path in touched
     )  # fmt: skip
+
+
+def _is_meant(stage: Stage, act: Act, home: str) -> bool:
+    """An exception holds for options of the program itself: not for its script's, nor for one that is taken back."""
+    words = act.words
+    if words[0].rpartition("/")[2] in (*SHELLS, *INTERPRETERS):
+        first = next((at for at, word in enumerate(words) if at and not is_option(word)), len(words))
+        words = words[: first + 1]
+    if not matches_words(stage, sort_words(words), wide=True, home=home):
+        return False
+    wanted = [word[2:].partition("=")[0] for word in stage.words if word.startswith("--")]
+    return not any(word == f"--no-{name}" or _is_off(word, name) for name in wanted for word in words)
+
+
+def _is_off(word: str, name: str) -> bool:
+    option, equals, value = word.partition("=")
+    return bool(equals) and option == f"--{name}" and value.lower() in ("false", "none", "no", "off", "0")
 
 
 def _kinds(pattern: Pattern) -> set[str]:

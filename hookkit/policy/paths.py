@@ -61,7 +61,10 @@ class Place:
         plain = os.path.normpath(path)
         if UNKNOWN in plain or len(plain) > LONGEST:
             return [plain]
-        return list(dict.fromkeys((plain, os.path.realpath(plain))))
+        try:
+            return list(dict.fromkeys((plain, os.path.realpath(plain))))
+        except ValueError:  # half a character: no system has a file of that name, and a rule may be about it
+            return [plain]
 
     def matches(self, pattern: str, path: str, directory: str | None, *, wide: bool) -> bool:
         """A deny needs one name of the file to match, an allow needs them all."""
@@ -115,5 +118,5 @@ def _knows_no_case(directory: str) -> bool:
     swapped = directory.swapcase()
     try:
         return swapped != directory and os.path.samefile(directory, swapped)
-    except OSError:
+    except (OSError, ValueError):
         return False

@@ -9,6 +9,7 @@ from hookkit.policy.programs import Program, Shape, is_option, spellings
 
 ALL = "*"
 STAR = "\1"  # a star that means itself
+DEEP = 4  # `/**/` in a pattern: each is two ways to look
 LONGEST_CLUSTER = 5  # -xvfz; what is longer is one option with one dash
 SHELL, PATH, DOMAIN, NAME, TEXT = "shell", "path", "domain", "name", "text"
 
@@ -90,7 +91,7 @@ def split(text: str) -> list[str]:
             if char == quote:
                 quote = ""
             else:
-                current = [*(current or []), char]
+                current = _added(current, char)
         elif char in "'\"":
             quote = char
             current = current or []
@@ -99,10 +100,16 @@ def split(text: str) -> list[str]:
                 words.append("".join(current))
             current = None
         else:
-            current = [*(current or []), char]
+            current = _added(current, char)
     if current is not None:
         words.append("".join(current))
     return words
+
+
+def _added(word: list[str] | None, char: str) -> list[str]:
+    word = [] if word is None else word
+    word.append(char)
+    return word
 
 
 def glob(pattern: str, text: str) -> bool:
@@ -146,6 +153,8 @@ def _read(source: str) -> Pattern:
         raise PatternError("expected ) at the end", source, len(source.rstrip()))
     tools = _tools(head, source)
     argument = rest[:-1].strip()
+    if argument.count("/**/") > DEEP:
+        raise PatternError(f"at most {DEEP} times /**/", source, source.rindex("/**/"))
     pattern = Pattern(source, tools, argument or None)
     _specialise(pattern, source)
     return pattern

@@ -37,6 +37,7 @@ PROGRAMS = {
     "mv": Program(
         "-t --target-directory -S --suffix", "--force=-f --no-clobber=-n --interactive=-i --target-directory=-t"
     ),
+    "pulumi": Program("-C --cwd -s --stack --color"),
     "ln": Program("-t --target-directory -S --suffix", "--symbolic=-s --force=-f"),
     "chmod": Program("--reference", "--recursive=-R --verbose=-v --changes=-c --silent=-f"),
     "chown": Program("--reference --from", "--recursive=-R --verbose=-v --changes=-c"),
@@ -58,7 +59,8 @@ PROGRAMS = {
     "tee": Program("", "--append=-a"),
     "kill": Program("-n", "--signal=-s"),
     "curl": Program(
-        "-o --output -H --header -d --data --data-raw --data-binary -X --request -u --user -A --user-agent -e -b -c -F"
+        "-o --output -H --header -d --data --data-raw --data-binary --data-urlencode -X --request -u --user -A"
+        " --user-agent -e -b -c -F"
         " --form -T --upload-file --max-time -m --retry -x --proxy --connect-timeout -w --write-out --cacert --cert"
         " --key",
         "--output=-o --silent=-s --location=-L --fail=-f --show-error=-S --insecure=-k --remote-name=-O --data=-d"

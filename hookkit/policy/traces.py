@@ -40,4 +40,7 @@ def _name(call: "Call", act: "Act", path: str) -> str:
 
 def _exists(call: "Call", act: "Act", path: str) -> bool:
     name = call.place.names(path, act.directory)[0]
-    return UNKNOWN not in name and os.path.lexists(name)
+    try:
+        return UNKNOWN not in name and os.path.lexists(name)
+    except ValueError:  # no name that a file could have
+        return False

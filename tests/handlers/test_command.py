@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -77,3 +78,11 @@ def test_a_rule_for_after_the_tool_runs_then_and_only_then(project: Path, home: 
         said[name] = Call("run", [], dict(os.environ)).answer(json.dumps(event).encode())
     block = '{"decision":"block","reason":"format it"}'
     assert said == {"PreToolUse": "", "PostToolUse": block, "PostToolUseFailure": block}
+
+
+def test_a_child_that_it_leaves_behind_keeps_nobody_waiting(project: Path, home: Path) -> None:
+    """The child holds the output open; it is gone, or forgotten, as soon as the program is."""
+    began = time.monotonic()
+    left = 'setsid sleep 30 & sleep 30 & echo "{\\"decision\\": \\"ask\\", \\"reason\\": \\"sure?\\"}"'
+    assert answer(project, home, left, timeout=20) == decided("ask", "sure?")
+    assert time.monotonic() - began < 15

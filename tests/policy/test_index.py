@@ -47,6 +47,7 @@ def test_what_the_corpus_matches_is_found(path: Path, tmp_path: Path) -> None:
         ("Read(/*)", [("Read", "")]),
         ("Read(a/b/c/d/e/f)", [("Read", "a/b/c/d")]),
         ("Delete(!./*)", [("Delete", "")]),
+        ("Read(../**/)", [("Read", "")]),
         ("mcp__*|Bash", [("*", "")]),
         ("WebFetch(domain:x.org)", [("WebFetch", "")]),
     ],

@@ -38,6 +38,7 @@ def test_each_kind_of_matcher_is_about_its_tools(pattern: str, tool: str, expect
     ("pattern", "message", "at"),
     [
         ("Bash(x", "expected ) at the end", 6),
+        ("Read(a/**/b/**/c/**/d/**/e/**/f)", "at most 4 times /**/", 26),
         ("Bash)", "a ) without its (", 4),
         ("Ba$h(x)", "not a tool's name: 'Ba$h'", 2),
         ("A||B", "a tool's name is missing", 1),
