@@ -1,8 +1,20 @@
 """What can go wrong, named by who has to act: the user's file, the agent's event, the user's pattern."""
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.model import Decision
+
 
 class HookkitError(Exception):
     """An error whose message was written for a person and holds nothing secret, so it may be logged whole."""
+
+
+class HandlerError(HookkitError):
+    """A program of the user's own failed; `decision` is what was known without it, and still holds."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.decision: Decision | None = None
 
 
 class ConfigError(HookkitError):

@@ -15,6 +15,7 @@ SILENT = "silent"  # nothing that we say is heard
 FIELD = "field"  # beside the verdict, in the event's own object
 TEXT = "text"  # as the plain output: this event refuses an object of its own
 
+NOISE = ("MessageDisplay",)  # many a second, and nobody but the screen needs them
 EVERY = "track record"  # the hooks that hear of every event, after the others
 
 
@@ -40,7 +41,7 @@ class Row:
         self.context = context
         self.message = message
         self.rewrites = rewrites
-        self.hooks = f"{hooks} {EVERY}".split()
+        self.hooks = hooks.split() if name in NOISE else f"{hooks} {EVERY}".split()
 
 
 ROWS = (

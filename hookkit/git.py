@@ -8,7 +8,7 @@ LIMIT = 64 * 1024
 RUNS = (b"filter", b"promisor", b"partialclone", b"worktree", b"include", b"uploadpack", b"sshcommand")
 SECONDS = 0.5
 GIT = ("git", "--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
-STATUS = ("status", "--porcelain", "--branch", "-z")
+STATUS = ("status", "--porcelain", "--branch", "-z", "--ignore-submodules=all")
 DIFF = (
     "-c", "diff.external=", "-c", "color.ui=false", "diff", "--stat=100,80,30", "--no-ext-diff", "--no-textconv",
     "--ignore-submodules=all", "HEAD", "--",
@@ -46,13 +46,25 @@ def _runs_something(directory: str) -> bool:
     """Filters, a promised remote, another work tree, or an include that may bring any of them."""
     dotgit = os.path.join(files.repository(directory), ".git")
     try:
-        if os.path.isfile(dotgit):
-            dotgit = files.read(dotgit, LIMIT).decode("utf-8", "replace").partition("gitdir:")[2].strip()
-            dotgit = os.path.join(dotgit, "..", "..")
-        config = files.read(os.path.join(dotgit, "config"), LIMIT).lower()
+        configs = [files.read(path, LIMIT).lower() for path in _configs(dotgit)]
     except OSError:
-        return False
-    return any(word in config for word in RUNS)
+        return True  # what we cannot read, git may
+    return any(len(config) >= LIMIT or word in config for config in configs for word in RUNS)
+
+
+def _configs(dotgit: str) -> list[str]:
+    """The settings of a repository: where `.git` leads, and what a work tree shares with others."""
+    if os.path.isfile(dotgit):
+        named = _text(dotgit).partition("gitdir:")[2].strip()
+        dotgit = os.path.join(os.path.dirname(dotgit), named)
+    common = os.path.join(dotgit, "commondir")
+    shared = os.path.join(dotgit, _text(common).strip()) if os.path.lexists(common) else dotgit
+    own = [os.path.join(place, "config.worktree") for place in {dotgit, shared}]
+    return [os.path.join(shared, "config"), *(path for path in own if os.path.lexists(path))]
+
+
+def _text(path: str) -> str:
+    return files.read(path, LIMIT).decode("utf-8", "replace")
 
 
 def _run(directory: str, environ: dict[str, str], command: tuple[str, ...]) -> bytes:

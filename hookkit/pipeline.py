@@ -5,7 +5,7 @@ from time import perf_counter
 
 from hookkit import events, files, jsons, registry, settings
 from hookkit.dialects import claude
-from hookkit.errors import HookkitError
+from hookkit.errors import HandlerError, HookkitError
 from hookkit.model import Answer, Decision, Event, combine
 
 CHUNK = 1 << 20
@@ -87,6 +87,7 @@ class Call:
         except Exception as error:  # noqa: BLE001 - law: never break the agent
             self.problems.append(error)
             problem = error
+            decision = error.decision if isinstance(error, HandlerError) else None
         self.answers.append(Answer(name, decision, problem, (perf_counter() - start) * 1000))
         if decision is not None:
             decision.judged = judged

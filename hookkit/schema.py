@@ -8,6 +8,7 @@ if TYPE_CHECKING:
 # What a value may be. Rows of a table name their own fields.
 TEXT, FLAG, COUNT, WORDS, ROWS = "text", "true or false", "a whole number from 0", "a list of texts", "rows"
 TABLE = 'words, each with a "/command" or an "@agent"'
+ANYTHING = "text, numbers, true or false, lists and tables"
 LISTS = "tables of allow, ask and deny lists"
 SCHEMAS = "tools, each with a table or the name of a JSON file"
 
@@ -50,7 +51,7 @@ DETECTOR = {"*command": TEXT, "*action": TEXT}
 RULE = {
     "*type": TEXT, "match": TEXT, "reason": TEXT, "instead": TEXT, "unless": WORDS, "actors": WORDS, "field": TEXT,
     "replace": TEXT,
-    "regex": TEXT, "with": "any text", "run": TEXT, "timeout": COUNT, "config": "anything",
+    "regex": TEXT, "with": "any text", "run": TEXT, "timeout": COUNT, "config": ANYTHING,
 }  # fmt: skip
 ARTEFACT = {"*agent": TEXT, "*files": WORDS, "message": TEXT}
 WRAPPER = {"*name": TEXT, "valued": TEXT, "operands": COUNT, "joins": FLAG}
@@ -120,7 +121,7 @@ KEYS = (
     Key("schemas", SCHEMAS, {}, "what the inputs of tools must look like, beyond what ships", trust=True,
         tighten=_tame_schemas),
     Key("hint.enabled", FLAG, True, "after a failure, point to the next step"),
-    Key("gate.commit", FLAG, False, "tell the agent once what is not committed", trust=True, tighten=_only_true),
+    Key("gate.commit", FLAG, False, "tell the agent once what is not committed", trust=True),
     Key("gate.checks", WORDS, (), "commands that must pass before the agent stops", trust=True),
     Key("gate.check_seconds", COUNT, 60, "how long each may take", trust=True),
     Key("gate.promise", TEXT, "", "a command: the agent goes on until it passes", trust=True),
@@ -141,7 +142,7 @@ KEYS = (
     Key("local.triggers", WORDS, ("continue", "recap"), "words in a prompt that ask for it again"),
     Key("learn.enabled", FLAG, True, "write a report when a session ends or is compacted"),
     Key("restore.enabled", FLAG, True, "carry the state of the work over a compaction"),
-    Key("ledger.enabled", FLAG, True, "write down every event as a row of the ledger", trust=True, tighten=_only_true),
+    Key("ledger.enabled", FLAG, True, "write down every event as a row of the ledger", trust=True),
     Key("ledger.content", FLAG, True, "keep what a tool changed in a file, as a diff", trust=True),
     Key("ledger.output", COUNT, 0, "how many characters of a tool's output to keep", trust=True),
     Key("ledger.days", COUNT, 30, "rows older than this are let go; 0 keeps them", trust=True),
@@ -167,6 +168,8 @@ KEYS = (
     Key("restore.prompts", COUNT, 5, "how many of the last prompts to carry over"),
 )  # fmt: skip
 BY_NAME = {key.name: key for key in KEYS}
+HIGHEST = 10**15  # of numbers
+DEEPEST = 20  # tables inside of tables
 LONGEST_REASON = 200  # characters of what a stranger's rule may say to the model
 LONGEST_NAME = 120  # characters of a file's name
 SPEECH = 4  # blanks in one
@@ -330,9 +333,29 @@ def _wrong(kind: str, value: object, options: tuple[str, ...] = ()) -> str:
     fits = {
         TEXT: lambda: isinstance(value, str) and bool(value.strip()),
         FLAG: lambda: isinstance(value, bool),
-        COUNT: lambda: isinstance(value, int) and not isinstance(value, bool) and value >= 0,
+        COUNT: lambda: isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= HIGHEST,
         WORDS: lambda: isinstance(value, list) and all(isinstance(item, str) for item in value),
         TABLE: lambda: isinstance(value, dict) and all(_is_target(item) for item in value.values()),
     }
-    fits |= {"anything": lambda: True, "any text": lambda: isinstance(value, str)}
-    return "" if fits[kind]() else f"expected {kind}, not {value!r}"
+    fits |= {ANYTHING: lambda: _is_json(value), "any text": lambda: isinstance(value, str)}
+    return "" if fits[kind]() else f"expected {kind}, not {_shown(value)}"
+
+
+def _is_json(value: object, depth: int = 0) -> bool:
+    """Whether it can be kept: no date, no number that is none, nothing too deep."""
+    if isinstance(value, dict):
+        return depth < DEEPEST and all(_is_json(item, depth + 1) for item in value.values())
+    if isinstance(value, list):
+        return depth < DEEPEST and all(_is_json(item, depth + 1) for item in value)
+    if isinstance(value, float):
+        return -HIGHEST <= value <= HIGHEST
+    return isinstance(value, (str, bool)) or (isinstance(value, int) and -HIGHEST <= value <= HIGHEST)
+
+
+def _shown(value: object) -> str:
+    """Short; a number of thousands of digits Python would not even print."""
+    try:
+        said = repr(value)
+    except ValueError:
+        return "a number so large"
+    return said if len(said) <= LONGEST_REASON else f"{said[:LONGEST_REASON]}…"

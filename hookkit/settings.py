@@ -5,7 +5,7 @@ A hook reads a snapshot (JSON, a fraction of a millisecond) and only stats the f
 
 import os
 
-from hookkit import files, jsons
+from hookkit import __version__, files, jsons
 from hookkit.errors import ConfigError, HookkitError
 
 TYPE_CHECKING = False
@@ -27,6 +27,8 @@ OPTIONAL = {
         "sessions.commands", "heartbeat.enabled", "overflow.enabled",
     ),
 }  # fmt: skip
+# All that a file's content could provoke: of a stranger's, none may cost us the other layers.
+FAULTS = (HookkitError, OSError, ValueError, TypeError, LookupError, ArithmeticError, RecursionError)
 STRANGERS = ("project", "local")  # layers that come with a checkout
 
 
@@ -80,7 +82,7 @@ class Settings:
     def _rules(self) -> "dict[str, Any]":
         """Without any file the rules are those that ship, from a snapshot of their own."""
         if "watch" not in self._compiled:
-            stamp = [FORMAT, _stamp(os.path.join(os.path.dirname(__file__), "policy", "base.py"))]
+            stamp = _ships()
             state = files.state_dir(self.environ)
             snapshot = os.path.join(state, "settings", "defaults.json") if state else ""
             kept = _kept(snapshot, stamp)
@@ -114,7 +116,7 @@ def load(directory: str, environ: dict[str, str]) -> Settings:
         return Settings(environ)
     state = files.state_dir(environ)
     sources.append(("", trust_file(environ), _stamp(trust_file(environ))))
-    stamp = [FORMAT, [[path, stamp] for _, path, stamp in sources]]
+    stamp = [*_ships(), [[path, stamp] for _, path, stamp in sources]]
     snapshot = os.path.join(state, "settings", files.safe_name(project) + ".json") if state else ""
     kept = _kept(snapshot, stamp)
     if kept is None or any(_stamp(path) != read for path, read in kept["reads"]):
@@ -123,11 +125,16 @@ def load(directory: str, environ: dict[str, str]) -> Settings:
     return Settings(environ, kept)
 
 
+def _ships() -> "list[Any]":
+    """What hookkit itself brings: an update makes every snapshot stale."""
+    return [FORMAT, __version__, _stamp(os.path.join(os.path.dirname(__file__), "policy", "base.py"))]
+
+
 def _stamp(path: str) -> list[int]:
     """Changes whenever the file does; the change time cannot be set back by whoever writes the file."""
     try:
         info = os.stat(path)
-    except OSError:
+    except (OSError, ValueError):  # the second: no name that a file could have
         return []
     return [info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns]
 
@@ -149,7 +156,7 @@ def _keep(snapshot: str, content: "dict[str, Any]") -> None:
         files.private_dir(os.path.dirname(os.path.dirname(snapshot)))
         files.private_dir(os.path.dirname(snapshot))
         files.write(snapshot, f"{jsons.dumps(head)}\n{jsons.dumps(content['policy'])}".encode())
-    except OSError:
+    except (OSError, TypeError, ValueError):  # the last two: something that JSON cannot hold
         return
 
 
@@ -159,10 +166,12 @@ def compile_layers(sources: list[tuple[str, str]], environ: dict[str, str]) -> "
     for layer, path in sources:
         try:
             found, is_held_back = _layer(layer, path, environ, compiled["reads"])
-        except ConfigError as error:
+            if layer in STRANGERS:
+                _try(found)
+        except FAULTS as error:
             if layer not in STRANGERS:
                 raise
-            compiled["broken"].append(str(error))
+            compiled["broken"].append(str(error) if isinstance(error, ConfigError) else f"{path}: cannot be used")
             continue
         compiled["untrusted"] += [path] if is_held_back else []
         for row in found.get("rules", ()):
@@ -170,6 +179,14 @@ def compile_layers(sources: list[tuple[str, str]], environ: dict[str, str]) -> "
         for name, value in found.items():
             compiled["values"][name] = _merge(value, compiled["values"].get(name))
     return {**compiled, **_compiled(compiled["values"])}
+
+
+def _try(found: "dict[str, Any]") -> None:
+    """What a stranger's file says must hold together by itself: taken in with the others, it would break them all."""
+    from hookkit.policy.rules import compile_rules
+
+    jsons.dumps(found)
+    compile_rules({**found, "policy.base": False})
 
 
 def _compiled(values: "dict[str, Any]") -> "dict[str, Any]":

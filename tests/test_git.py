@@ -53,6 +53,46 @@ def test_a_monitor_that_the_project_names_is_not_run(repository: Path) -> None:
     assert status(repository) == ["## topic"]
 
 
+FILTER = '[filter "x"]\n\tclean = touch stolen; cat\n\trequired\n'
+
+
+@pytest.mark.parametrize("name", [".realgit", "./.realgit", "{root}/.realgit"])
+def test_a_git_that_is_somewhere_else_is_looked_at_there(repository: Path, name: str) -> None:
+    (repository / ".git").rename(repository / ".realgit")
+    (repository / ".git").write_text(f"gitdir: {name.format(root=repository)}\n")
+    assert status(repository)[0] == "## topic"
+    with (repository / ".realgit" / "config").open("a") as file:
+        file.write(FILTER)
+    (repository / ".gitattributes").write_text("* filter=x\n")
+    (repository / "a").write_text("changed\n")
+    assert (status(repository), git.diff_stat(str(repository), dict(os.environ))) == ([], "")
+    assert not (repository / "stolen").exists()
+
+
+def test_a_work_tree_beside_shares_the_settings(repository: Path, tmp_path: Path) -> None:
+    run(repository, "worktree", "add", "-q", "-b", "beside", str(tmp_path / "beside"))
+    assert status(tmp_path / "beside") == ["## beside"]
+    with (repository / ".git" / "config").open("a") as file:
+        file.write(FILTER)
+    assert status(tmp_path / "beside") == []
+
+
+def test_submodules_are_not_looked_into(repository: Path) -> None:
+    inner = repository / "sub"
+    inner.mkdir()
+    run(inner, "init", "-q", "-b", "inner")
+    (inner / "b").write_text("b\n")
+    run(inner, "add", "b")
+    run(inner, "-c", "user.name=x", "-c", "user.email=x@x", "commit", "-qm", "b")
+    run(repository, "add", "sub")
+    with (inner / ".git" / "config").open("a") as file:
+        file.write(FILTER)
+    (inner / ".gitattributes").write_text("* filter=x\n")
+    (inner / "b").write_text("changed\n")
+    assert status(repository) == ["## topic"]
+    assert not (inner / "stolen").exists()
+
+
 def test_no_repository_and_no_git_say_nothing(tmp_path: Path) -> None:
     assert status(tmp_path) == []
     assert status(tmp_path / "gone") == []
@@ -61,7 +101,8 @@ def test_no_repository_and_no_git_say_nothing(tmp_path: Path) -> None:
 
 def elsewhere(tmp_path: Path) -> Path:
     """A directory beside the stand-in for git: one inside the project would not be run at all."""
-    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / ".git").mkdir(parents=True)
+    (tmp_path / "work" / ".git" / "config").touch()
     return tmp_path / "work"
 
 

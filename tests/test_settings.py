@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as tuned
 from hypothesis import strategies as st
 
-from hookkit import settings
+from hookkit import evidence, settings
 from hookkit.errors import ConfigError
 from hookkit.pipeline import Call
 from hookkit.schema import BY_NAME, KEYS, check
@@ -180,3 +180,50 @@ def toml(value: Any) -> str:
 def test_the_settings_page_lists_every_setting() -> None:
     page = (Path(__file__).parent.parent / "docs" / "settings.md").read_text()
     assert [key.name for key in KEYS if f"`{key.name}`" not in page] == []
+
+
+MODIFY = "[[rules]]\ntype = 'modify'\nmatch = 'Bash'\nfield = 'x'\nwith = ''\n"
+GENESIS = "version: '2.0'\nhooks:\n  "
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("hookkit.toml", "[[rules]]\ntype = 'evidence_capture'\nconfig = {when = 1979-05-27}\n"),
+        ("hookkit.toml", "[[rules]]\ntype = 'evidence_capture'\nconfig = {x = nan}\n"),
+        ("hookkit.toml", f"[restore]\nprompts = 0x{'f' * 5000}\n"),
+        ("hookkit.toml", "[[rules]]\ntype = 'approval_gate'\nconfig = {condition = '-²'}\n"),
+        ("hookkit.toml", f"{MODIFY}regex = '{'(' * 3000}'\n"),
+        ("hookkit.toml", MODIFY + "regex = 'a{99999999999999}'\n"),
+        ("hookkit.toml", '[schemas]\nBash = "a\\u0000b.json"\n'),
+        ("hookkit.toml", f"[[rules]]\ntype = 'deny'\nmatch = 'Delete(*/{'a/**/' * 20}b)'\n"),
+        (".mentu/genesis.key", GENESIS + "stop:\n    - {type: approval_gate, config: {condition: '-²'}}\n"),
+        (".mentu/genesis.key",
+         GENESIS + "post_tool_use:\n    - {type: evidence_capture, config: {when: 1979-05-27}}\n"),
+    ],
+)  # fmt: skip
+def test_nothing_in_a_strangers_file_costs_us_the_policy(name: str, text: str, project: Path) -> None:
+    """Read once to compile it, and once from the snapshot."""
+    (project / name).parent.mkdir(exist_ok=True)
+    (project / name).write_text(text)
+    event = {"tool_name": "Bash", "tool_input": {"command": "rm -rf /"}, "cwd": str(project), "tool_use_id": "t"}
+    for _ in range(2):
+        reply = json.loads(Call("guard", [], dict(os.environ)).answer(json.dumps(event).encode()))
+        assert reply["hookSpecificOutput"]["permissionDecision"] == "deny"
+
+
+def test_what_a_hook_takes_for_a_default_is_the_default() -> None:
+    assert {f"ledger.{name}": value for name, value in evidence.DEFAULTS.items()} == {
+        key.name: key.default for key in KEYS if key.name.startswith("ledger.")
+    }
+
+
+def test_an_update_of_hookkit_makes_snapshots_stale(home: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    user_file(home, '[local]\nfile = "A.md"\n')
+    load(project)
+    monkeypatch.setattr(settings, "__version__", "99")
+    seen = []
+    compiled = settings.compile_layers
+    monkeypatch.setattr(settings, "compile_layers", lambda *given: seen.append(1) or compiled(*given))
+    assert load(project)["local.file"] == "A.md"
+    assert seen == [1]

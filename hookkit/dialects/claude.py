@@ -16,7 +16,7 @@ def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Even
     if not isinstance(value, dict):
         raise EventError("an event is a JSON object")
     name = value.get("hook_event_name")
-    event = Event(name if isinstance(name, str) and name else usual, value)
+    event = Event(name if isinstance(name, str) and name else usual or _guess(value), value)
     if not event.cwd.startswith("/") or "\0" in event.cwd or len(event.cwd) > LONGEST_PATH or _is_torn(event.cwd):
         event.cwd = here
     event.cwd = os.path.normpath(event.cwd) if event.cwd else ""
@@ -24,6 +24,12 @@ def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Even
     project = environ.get("CLAUDE_PROJECT_DIR", "").rstrip("/")
     event.project = project if (event.cwd + "/").startswith(project + "/") and project else event.cwd
     return event
+
+
+def _guess(value: "dict[str, object]") -> str:
+    """The event of a hand-made test that names none, by what it brings."""
+    rows = (("tool_response", "PostToolUse"), ("tool_name", "PreToolUse"), ("prompt", "UserPromptSubmit"))
+    return next((name for field, name in rows if field in value), "")
 
 
 def _is_torn(text: str) -> bool:

@@ -15,7 +15,7 @@ import tempfile
 from contextlib import suppress
 
 from hookkit import jsons
-from hookkit.errors import HookkitError
+from hookkit.errors import HandlerError
 from hookkit.model import Decision, Event
 
 TYPE_CHECKING = False
@@ -37,11 +37,11 @@ def run(rule: "dict[str, Any]", event: Event, environ: dict[str, str], actor: st
         code = _run(rule["run"], event, environ, seconds, (given, out, err))
         said, complained = (_start(file) for file in (out, err))
     if code is None:
-        raise HookkitError(f"{rule['run']} took longer than {seconds} s")
+        raise HandlerError(f"{rule['run']} took longer than {seconds} s")
     if code == DENIED:
         return Decision("deny", complained.decode("utf-8", "replace").strip() or f"{rule['run']} says no")
     if code:
-        raise HookkitError(f"{rule['run']} exited with {code}")
+        raise HandlerError(f"{rule['run']} exited with {code}")
     return _answer(rule["run"], said)
 
 
@@ -82,14 +82,14 @@ def _answer(name: str, out: bytes) -> Decision | None:
         return None
     said = jsons.loads(out)
     if not isinstance(said, dict):
-        raise HookkitError(f"{name} did not print an object")
+        raise HandlerError(f"{name} did not print an object")
     own = said.get("hookSpecificOutput")
     own = own if isinstance(own, dict) else {}
     verdict = said.get("decision", own.get("permissionDecision"))
     reason = said.get("reason", own.get("permissionDecisionReason", ""))
     changed = said.get("modified_input", own.get("updatedInput"))
     if verdict not in (None, "allow", "ask", "deny"):
-        raise HookkitError(f"{name} decided {verdict!r}; expected allow, ask or deny")
+        raise HandlerError(f"{name} decided {verdict!r}; expected allow, ask or deny")
     return Decision(
         verdict,
         reason if isinstance(reason, str) else "",

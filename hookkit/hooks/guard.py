@@ -8,6 +8,9 @@ from hookkit.policy import quick, shipped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
+    from hookkit.policy.judge import Judge
     from hookkit.settings import Settings
 
 BEFORE = ("PreToolUse", "PermissionRequest")
@@ -25,18 +28,30 @@ def run(event: Event, settings: "Settings") -> Decision | None:
         return Decision("deny", wrong)
     if before and event.command and quick.is_quiet(event.command, settings.watch):
         return None
-    from hookkit.policy.judge import Judge  # late: for most calls the engine need not be loaded
+    from hookkit.policy import judge as policy  # late: for most calls the engine need not be loaded
 
-    judge = Judge(settings.policy, settings.environ)
+    judge = policy.Judge(settings.policy, settings.environ)
     decision = judge.answer(event) if before else None
     rules = judge.due("command", event) if decision is None or decision.verdict != "deny" else []
     if rules:
-        from hookkit.handlers import command
-
-        said = [command.run(rule, event, settings.environ, judge.actor(event)) for rule in rules]
-        answers = [answer for answer in (decision, *said) if answer is not None]
-        decision = combine(answers) if answers else None
+        decision = _asked(rules, decision, judge, event)
     return _in_turn(event, settings, decision)
+
+
+def _asked(
+    rules: "list[dict[str, Any]]", decision: Decision | None, judge: "Judge", event: Event
+) -> Decision | None:
+    """What the user's programs make of it. One that fails takes nothing back of what the rules have said."""
+    from hookkit.errors import HandlerError
+    from hookkit.handlers import command
+
+    try:
+        said = [command.run(rule, event, judge.environ, judge.actor(event)) for rule in rules]
+    except HandlerError as error:
+        error.decision = decision
+        raise
+    answers = [answer for answer in (decision, *said) if answer is not None]
+    return combine(answers) if answers else None
 
 
 def _in_turn(event: Event, settings: "Settings", decision: Decision | None) -> Decision | None:

@@ -6,11 +6,12 @@ from hookkit.state import journal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from hookkit.settings import Settings
 
-EVENTS = tuple(events.EVENTS)
+EVENTS = tuple(name for name in events.EVENTS if name not in events.NOISE)
 EVIDENCE = 6_000  # bytes of what rules say about a call
 OUTCOMES = ("PostToolUse", "PostToolUseFailure")
 
@@ -51,20 +52,27 @@ def _metadata(rule: "dict[str, Any]") -> "dict[str, Any]":
 
 def _linked(row: "dict[str, Any]", event: Event, environ: dict[str, str]) -> "dict[str, Any]":
     """Who let this call pass, from the rows of its request and of the dialog in between; how long it took in all."""
-    request = dialog = None
-    for path in journal.paths(environ, event.session_id):
-        for found in journal.back(path, row["same"].encode()):
-            if dialog is None and found.get("event") == "PermissionRequest":
-                dialog = found
-            if found.get("event") == "PreToolUse" and found.get("call") == row.get("call"):
-                request = found
-                break
+    paths = journal.paths(environ, event.session_id or journal.NOBODY)
+    request = _last(paths, row.get("call", ""), "PreToolUse", lambda found: found.get("call") == row.get("call"))
+    sums = (row["same"], (request or {}).get("same"))  # a rewrite was asked about as it became, or as it was
+    dialog = _last(paths, "PermissionRequest", "PermissionRequest", lambda found: found.get("same") in sums)
     asked = _at(request)
     if request is not None and _at(dialog) < asked:
         dialog = None
     approved = evidence.approval(request, dialog, event.text("permission_mode")[:100])
     waited = row["at"] - asked if asked else None
     return {name: value for name, value in (("approved", approved), ("waited", waited)) if value not in ("", None)}
+
+
+def _last(
+    paths: list[str], needle: str, name: str, is_it: "Callable[[dict[str, Any]], bool]"
+) -> "dict[str, Any] | None":
+    """The latest row of an event that is the one we look for."""
+    for path in paths if needle else ():
+        for found in journal.back(path, needle.encode()):
+            if found.get("event") == name and is_it(found):
+                return found
+    return None
 
 
 def _at(row: "dict[str, Any] | None") -> int:

@@ -12,12 +12,11 @@ if TYPE_CHECKING:
 
     Step = Callable[[Tracked], Decision | None]
 
-EVENTS = tuple(events.EVENTS)
-UNHEARD = ("MessageDisplay",)  # many a second, and none says anything of the work
+EVENTS = tuple(name for name in events.EVENTS if name not in events.NOISE)
 
 
 def run(event: Event, settings: "Settings") -> Decision | None:
-    if settings.is_idle("track") or event.name in UNHEARD:
+    if settings.is_idle("track"):
         return None
     from hookkit.tracking import status  # late: nobody pays for what is off
     from hookkit.tracking.tracked import Tracked

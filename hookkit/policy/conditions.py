@@ -21,6 +21,7 @@ DEEPEST = 32
 WORDS = {"true": True, "false": False, "null": None}
 SPELLED = {"&&": "and", "||": "or", "!": "not"}
 MARKS = ("==", "!=", "<=", ">=", "&&", "||", "<", ">", "!", "(", ")", ",")
+DIGITS = "0123456789"
 NAME, NUMBER, TEXT, MARK, END = "name", "number", "text", "mark", "end"
 
 
@@ -52,7 +53,7 @@ def _token(source: str, at: int) -> "tuple[str, Any, int]":
     char = source[at]
     if char in "'\"":
         return _text(source, at)
-    if char.isascii() and (char.isdigit() or (char == "-" and source[at + 1 : at + 2].isdigit())):
+    if char in DIGITS or (char == "-" and source[at + 1 : at + 2] in DIGITS and at + 1 < len(source)):
         return _number(source, at)
     if char.isascii() and (char.isalpha() or char == "_"):
         end = at
@@ -83,7 +84,7 @@ def _text(source: str, at: int) -> "tuple[str, Any, int]":
 
 def _number(source: str, at: int) -> "tuple[str, Any, int]":
     end = at + 1
-    while end < len(source) and source[end] in "0123456789.":
+    while end < len(source) and source[end] in f"{DIGITS}.":
         end += 1
     word = source[at:end]
     whole, dot, rest = word.partition(".")

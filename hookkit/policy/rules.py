@@ -107,8 +107,10 @@ def _bad_regex(row: "dict[str, Any]") -> str:
 
     try:
         re.compile(row["regex"]).sub(row.get("with", ""), "")
-    except (re.error, IndexError) as error:
+    except (re.error, IndexError, OverflowError) as error:
         return f"regex: {error}"
+    except RecursionError:
+        return "regex: too deep"
     return ""
 
 

@@ -34,6 +34,7 @@ TAIL = 4 * 1024
 REACH = 1 << 20  # how far back a call's beginning is looked for
 WAIT = 0.2  # seconds for the lock: then the row goes to a file of its own
 ENDING = ".log"
+NOBODY = "none"  # whose events have no session
 SPOILT = ".spoilt"
 TEMPORARY = "/tmp"  # noqa: S108 - what we make below it is private
 
@@ -94,7 +95,7 @@ def append(environ: dict[str, str], session: str, fields: "dict[str, Any]") -> s
     for place in places(environ)[:2]:
         try:
             files.private_dir(os.path.dirname(place))
-            return _append(files.private_dir(place), files.safe_name(session or "none"), fields)
+            return _append(files.private_dir(place), files.safe_name(session or NOBODY), fields)
         except OSError as error:  # noqa: PERF203 - two places at most
             failure = error
     raise failure or OSError("nowhere to keep the ledger")
@@ -111,7 +112,8 @@ def _append(place: str, name: str, fields: "dict[str, Any]") -> str:
         try:
             _write(handle, name, fields)
         except SpoiltError:
-            os.rename(candidate, f"{other}{SPOILT}")
+            if os.lstat(candidate).st_ino == os.fstat(handle).st_ino:  # and not somebody's fresh one
+                os.rename(candidate, f"{other}{SPOILT}")
         else:
             return candidate
         finally:

@@ -23,13 +23,14 @@ def mistakes(schema: "dict[str, Any]", value: object) -> list[Mistake]:
 class Check:
     """`root` is where a `$ref` starts."""
 
-    __slots__ = ("_choices", "_targets", "root", "steps")
+    __slots__ = ("_choices", "_same", "_targets", "root", "steps")
 
     def __init__(self, root: "dict[str, Any]") -> None:
         self.root = root
         self.steps = 0
         self._targets: dict[str, Any] = {}
         self._choices: dict[int, set[object]] = {}
+        self._same: dict[int, tuple[object, object]] = {}
 
     def mistakes(self, schema: "Any", value: object) -> list[Mistake]:
         self.steps = 0
@@ -66,6 +67,15 @@ class Check:
             self.spend(len(known))
             self._choices[id(known)] = {same(item) for item in known}
         return self._choices[id(known)]
+
+    def same(self, value: object) -> object:
+        """A value is made comparable once, however many enums it is held against."""
+        if not isinstance(value, (dict, list)):
+            return same(value)
+        if id(value) not in self._same:
+            self.spend(len(value))
+            self._same[id(value)] = (value, same(value))  # with the value itself, so that its id stays its own
+        return self._same[id(value)][1]
 
     def named_by(self, schema: "Any", name: str) -> "list[Any]":
         """What the patterns of names say of one; a name that is too long to try is known to none."""

@@ -74,13 +74,13 @@ def _limit(keyword: str) -> "Callable[..., list[Mistake]]":
 
 
 def _enum(check: "Check", schema: "Any", value: object, path: "Path", _: int) -> list[Mistake]:
-    if same(value) in check.choices(schema["enum"]):
+    if check.same(value) in check.choices(schema["enum"]):
         return []
     return [Mistake(path, "enum", lambda: f"expected {check.expected({'enum': schema['enum']})}", value)]
 
 
 def _const(check: "Check", schema: "Any", value: object, path: "Path", _: int) -> list[Mistake]:
-    if same(value) == same(schema["const"]):
+    if check.same(value) == check.same(schema["const"]):
         return []
     return [Mistake(path, "const", lambda: f"expected {check.expected({'const': schema['const']})}", value)]
 

@@ -83,6 +83,8 @@ def show(value: object) -> str:
 
 
 def _spelt(value: object) -> str:
+    if isinstance(value, float):
+        return repr(value)  # JSON has no word for some of them
     return f'"{value}"' if isinstance(value, str) and value.isprintable() else dumps(value)
 
 
