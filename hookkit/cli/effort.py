@@ -108,8 +108,10 @@ def start(
     Example: hookkit effort start fix --task tickets/42 --mode careful
     """
     directory = os.path.realpath(task)
-    if not os.path.isdir(directory):
-        stop(f"hookkit: {task} is no directory. Make it: hookkit task new {task}")
+    try:
+        os.makedirs(directory, exist_ok=True)  # a task is a directory
+    except OSError as error:
+        stop(f"hookkit: {task}: {error.strerror}")
     with desk(agent) as here:
         number = here.work.begin(directory, here.project, _word(skill, "SKILL"), _word(mode, "--mode") if mode else "")
         say(f"Effort {number}: {skill} on {here.path(directory)}")

@@ -1,6 +1,6 @@
 import json
 import os
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -8,6 +8,8 @@ from rich.console import Console
 from hookkit import files, settings
 from hookkit.errors import ConfigError
 from hookkit.schema import BY_NAME
+
+WIDE = 80  # characters of a value that still fit a line
 
 
 def command(
@@ -59,13 +61,17 @@ def _pin(console: Console, path: str) -> str:
 def _shown(name: str, value: object) -> str:
     """A rule in a line, everything else as a file would have it."""
     if name != "rules" or not isinstance(value, list):
-        return f"  {name} = {json.dumps(value, ensure_ascii=False)}"
+        text = json.dumps(value, ensure_ascii=False)
+        return f"  {name} = {text if len(text) <= WIDE else json.dumps(value, ensure_ascii=False, indent=2)}"
     rules = (f"    {rule['type']} {rule.get('match', '*')}{_does(rule)}" for rule in value)
     return "\n".join([f"  {name}:", *rules])
 
 
-def _does(rule: dict[str, str]) -> str:
+def _does(rule: dict[str, Any]) -> str:
     """What a rule would run or write: what trust is about."""
     if rule["type"] == "command":
         return f", runs: {rule['run']}"
-    return f", writes: {rule['with']!r} into {rule['field']}" if rule["type"] == "modify" else ""
+    if rule["type"] == "modify":
+        return f", writes: {rule['with']!r} into {rule['field']}"
+    config = rule.get("config")
+    return f", with: {json.dumps(config, ensure_ascii=False)}" if config else ""

@@ -1,6 +1,7 @@
 import json
 import os
 from enum import Enum
+from shutil import which
 from typing import Annotated
 
 import typer
@@ -18,6 +19,10 @@ FILES = "By default every layer, and the project's .claude/settings*.json."
 CLIENT = ("settings.json", "settings.local.json")
 STYLES = {ERROR: "red", WARNING: "yellow"}
 SHOWN = 100  # characters of a line that is shown
+
+
+NOTHING = "There is no hookkit.toml here, and no .claude/settings.json: hookkit is not wired in this project."
+WIRED = '"hookkit '
 
 
 class Output(str, Enum):
@@ -47,6 +52,8 @@ def command(
     _print(findings, texts, output)
     if output is Output.table:
         _sum_up(findings, found, is_whole=len(texts) == len(found))
+        if any(WIRED in text for path, text in texts.items() if path.endswith(".json")) and not which("hookkit"):
+            _complain("hookkit is not on PATH here: a client that is started from here would not find it, and go on")
     is_wrong = any(strict or each.severity == ERROR for each in findings)
     raise typer.Exit(2 if len(texts) < len(found) else int(is_wrong))
 
@@ -114,7 +121,7 @@ def _sum_up(findings: list[Finding], found: list[str], *, is_whole: bool) -> Non
             f"{' and '.join(counts)} in {_count(len({each.file for each in findings}), 'file')}", style="bold"
         )
     if not findings and is_whole:
-        said = f"No mistakes in {', '.join(found)}." if found else "There is no hookkit.toml here."
+        said = f"No mistakes in {', '.join(found)}." if found else NOTHING
         console.print(plain(said), style="green", markup=False)
 
 
@@ -125,7 +132,7 @@ def _count(number: int, noun: str) -> str:
 def _way_out(each: Finding) -> str:
     if not each.fix:
         return ""
-    return f" {each.fix}" if each.fix.endswith("?") else f"; {each.fix}"
+    return f"; {each.fix}"
 
 
 def _github(each: Finding) -> str:

@@ -17,6 +17,7 @@ from hookkit.cli._output import STYLES, Here, console, echo_json, given, head, s
 from hookkit.cli._why import DECIDES, NEARLY, UNCERTAIN, Node, Said, Why, as_json, line_of
 from hookkit.dialects import claude
 from hookkit.errors import ConfigError
+from hookkit.hooks import guard
 from hookkit.model import Decision, Event
 from hookkit.policy import modify
 from hookkit.policy.judge import Judge
@@ -56,11 +57,14 @@ def command(
     fields = {"tool_name": tool, "tool_input": cases.input_of(tool, given(args)), "cwd": here.cwd}
     event = claude.parse(fields, here.environ, "PreToolUse", here.cwd)
     whys = list(_whys(judge, event, everything=everything))
-    answer = judge.answer(event) or Decision()
+    wrong = guard.misshapen(event, here.settings)
+    answer = Decision("deny", wrong) if wrong else judge.answer(event) or Decision()
     if output is Output.json:
         echo_json({"verdict": answer.verdict, "reason": answer.reason, "calls": [as_json(why, here) for why in whys]})
         return
     out = console()
+    if wrong:
+        out.print(Text("The tool's schema denies it before any rule is asked:", "red"))
     for number, why in enumerate(whys):
         if number:
             out.print(Text("Changed by a rule of type modify, and judged again:", "cyan"))

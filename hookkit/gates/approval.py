@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 TOLD = 1  # how often an agent is held back for the same approval
 WAITING = (
-    "Waiting for approval {id}{by}: {about}\nOnly a person can give it, with: hookkit approve {id}\n"
+    "Waiting for approval {id}{by}: {about}\nOnly a person can give it, with: {how}\n"
     "Tell the person what there is to approve, then stop. Do not approve it yourself and do not work around it."
 )
-NEEDED = "hookkit: approval needed{by}: {about} Give it with: hookkit approve {id} (or --deny)"
-STILL = "hookkit: approval {id}{by} is still open: {about} Give it with: hookkit approve {id} (or --deny)"
+NEEDED = "hookkit: approval needed{by}: {about} Give it with: {how} (or --deny)"
+STILL = "hookkit: approval {id}{by} is still open: {about} Give it with: {how} (or --deny)"
 
 
 def run(event: Event, settings: "Settings", state: "State") -> Decision | None:
@@ -42,7 +42,7 @@ def _asked(rule: "dict[str, Any]", event: Event, settings: "Settings", state: "S
         return Decision(message=f"hookkit: approval {found['id']} was denied by {found['by']}.")
     if found["state"] == approvals.APPROVED:
         return None
-    words = {"id": found["id"], "by": by(found), "about": found["about"]}
+    words = {"id": found["id"], "by": by(found), "about": found["about"], "how": _how(found)}
     decision = state.hold(f"approval-{found['id']}", TOLD, WAITING.format(**words), STILL.format(**words))
     decision.message = decision.message or NEEDED.format(**words)
     return decision
@@ -62,6 +62,12 @@ def _wanted(rule: "dict[str, Any]", config: "dict[str, Any]", event: Event) -> "
         "subject": subject,
         "approvers": config.get("approvers", []),
     }
+
+
+def _how(found: "approvals.Approval") -> str:
+    """The command word for word: where only some may say yes, it takes a name."""
+    name = found["approvers"][0] if found["approvers"] else ""
+    return f"hookkit approve {found['id']}" + (f" --as {name}" if name else "")
 
 
 def by(found: "approvals.Approval") -> str:

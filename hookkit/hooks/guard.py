@@ -23,7 +23,7 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     before = event.name in BEFORE
     if not event.tool_name or not (before or settings.is_due("command", event.name)):
         return None
-    wrong = _misshapen(event, settings) if before else ""
+    wrong = misshapen(event, settings) if before else ""
     if wrong:
         return Decision("deny", wrong)
     if before and event.command and quick.is_quiet(event.command, settings.watch):
@@ -73,7 +73,7 @@ def _in_turn(event: Event, settings: "Settings", decision: Decision | None) -> D
     return decision
 
 
-def _misshapen(event: Event, settings: "Settings") -> str:
+def misshapen(event: Event, settings: "Settings") -> str:
     """What is wrong with the input, or nothing.
 
     An event without the id of a call is a question about one (`simulate`, a client that tells of a file alone): then a

@@ -57,8 +57,8 @@ def test_validate_finds_nothing_in_a_good_file(hookkit: Run, project: Path) -> N
 @pytest.mark.parametrize(
     ("output", "expected"),
     [
-        ("table", "hookkit.toml:2:1 unknown setting nudge.fuzy did you mean nudge.fuzzy?\n"),
-        ("github", "::error file=hookkit.toml,line=2,col=1::unknown setting nudge.fuzy did you mean nudge.fuzzy?\n"),
+        ("table", "hookkit.toml:2:1 unknown setting nudge.fuzy; did you mean nudge.fuzzy?\n"),
+        ("github", "::error file=hookkit.toml,line=2,col=1::unknown setting nudge.fuzy; did you mean nudge.fuzzy?\n"),
     ],
 )
 def test_validate_names_the_place_and_the_way_out(hookkit: Run, project: Path, output: str, expected: str) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from hookkit.cli.validate import NOTHING
 from tests.conftest import Run
 
 ROOT = Path(__file__).parent.parent.parent
@@ -21,9 +22,9 @@ match = "Bash(python *)"
 WIRED = """\
 {"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "hookkit gaurd"}]}]}}
 """
-ERROR = "hookkit.toml:3:23 rules: match: expected ) at the end: Bash(rm -rf * did you mean Bash(rm -rf *)?\n"
+ERROR = "hookkit.toml:3:23 rules: match: expected ) at the end: Bash(rm -rf *; did you mean Bash(rm -rf *)?\n"
 NEVER, WINS = "never has an effect: deny Bash(git *) at", "covers it, and the stricter wins; take one of them away"
-GAURD = "hooks.PreToolUse[0].hooks[0]: there is no hookkit gaurd did you mean hookkit guard?"
+GAURD = "hooks.PreToolUse[0].hooks[0]: there is no hookkit gaurd; did you mean hookkit guard?"
 WARNING = "allow Bash(python *): python can run anything: what is in a script is not looked at; name what it may run"
 
 
@@ -53,7 +54,7 @@ def test_github_gets_annotations(hookkit: Run, project: Path) -> None:
     done = hookkit("validate", "a,b.hookkit.toml", "--output", "github", cwd=project)
     assert done.stdout.decode() == (
         "::error file=a%2Cb.hookkit.toml,line=3,col=9::rules: match: expected ) at the end: Bash(rm -rf 50%25\\x0a"
-        " did you mean Bash(rm -rf 50%25)?\n"
+        "; did you mean Bash(rm -rf 50%25)?\n"
         f"::warning file=a%2Cb.hookkit.toml,line=7,col=15::{WARNING}\n"
     )
 
@@ -100,7 +101,7 @@ def test_without_files_it_checks_every_one_that_has_a_say(hookkit: Run, project:
     assert done.returncode == 1
     assert lines == [
         f"{project}/.mentu/genesis.key:4:17 warning: allow Bash(git log) {NEVER} {own}:3 {WINS}",
-        f"{project}/hookkit.toml:2:1 unknown setting nudge.fuzy did you mean nudge.fuzzy?",
+        f"{project}/hookkit.toml:2:1 unknown setting nudge.fuzy; did you mean nudge.fuzzy?",
         f"{project}/hookkit.local.toml:2:1 nudge.fuzzy: expected true or false, not 1",
         f"{project}/.claude/settings.json:1:69 {GAURD}",
         f"{project}/.claude/settings.local.json:1:2 not JSON: it ends too early",
@@ -110,7 +111,7 @@ def test_without_files_it_checks_every_one_that_has_a_say(hookkit: Run, project:
 
 def test_in_a_bare_project_there_is_nothing_to_check(hookkit: Run, project: Path) -> None:
     done = hookkit("validate", cwd=project)
-    assert (done.returncode, done.stdout.decode()) == (0, "There is no hookkit.toml here.\n")
+    assert (done.returncode, done.stdout.decode()) == (0, f"{NOTHING}\n")
 
 
 def test_files_given_by_name_are_not_held_against_each_other(hookkit: Run, project: Path) -> None:
@@ -124,7 +125,7 @@ def test_an_unreadable_file_does_not_hide_the_mistakes_of_others(hookkit: Run, p
     (project / "README.md").write_text("# Title\n")
     done = hookkit("validate", "hookkit.toml", "gone.toml", "README.md", cwd=project)
     assert done.returncode == 2
-    assert done.stdout.decode() == "hookkit.toml:2:1 unknown setting nudge.fuzy did you mean nudge.fuzzy?\n"
+    assert done.stdout.decode() == "hookkit.toml:2:1 unknown setting nudge.fuzy; did you mean nudge.fuzzy?\n"
     assert done.stderr.decode() == (
         "gone.toml: No such file or directory\n"
         "README.md: neither hookkit.toml, genesis.key, hooks.toml nor settings.json\n"
@@ -149,7 +150,7 @@ def test_a_long_line_is_shown_around_the_caret(hookkit: Run, project: Path) -> N
     rules = ", ".join(['"Read(x)"'] * 40 + ['"Bash(ls"'] + ['"Read(x)"'] * 40)
     (project / "settings.json").write_text(f'{{"permissions": {{"ask": [{rules}]}}}}')
     row, line, caret = hookkit("validate", "settings.json", cwd=project).stdout.decode().splitlines()
-    assert row == "settings.json:1:474 Bash(ls: expected ) at the end did you mean Bash(ls)?"
+    assert row == "settings.json:1:474 Bash(ls: expected ) at the end; did you mean Bash(ls)?"
     assert line[caret.index("^") - 9 : caret.index("^") + 1] == ', "Bash(ls'[1:] + '"'
     assert len(line) <= 104
 
