@@ -19,7 +19,7 @@ type = "approval_gate"
 reason = "A review is due"
 config = { condition = "git.dirty and len(git.files) > 0", approvers = ["human:rashid"] }
 """
-GIVE = "Give it with: hookkit approve {id} (or --deny)"
+GIVE = "Give it with: hookkit approve {id} --as human:rashid (or --deny)"
 
 
 @pytest.fixture
@@ -105,7 +105,7 @@ def test_an_approval_is_waited_for_once_and_then_let_go(dirty: Path) -> None:
     assert first == {
         "decision": "block",
         "reason": f"Waiting for approval {found['id']} by human:rashid: A review is due.\n"
-        f"Only a person can give it, with: hookkit approve {found['id']}\n"
+        f"Only a person can give it, with: hookkit approve {found['id']} --as human:rashid\n"
         "Tell the person what there is to approve, then stop. Do not approve it yourself and do not work around it.",
         "systemMessage": f"hookkit: approval needed by human:rashid: A review is due. {GIVE.format(id=found['id'])}",
     }
