@@ -55,18 +55,16 @@ def _hook_help(name: str) -> str:
     )
 
 
-def _register() -> list[str]:
+def _register(hooks: list[str], commands: list[str]) -> None:
     """A file in cli/ is a command; a file in hooks/ is one too, for its help (the pipeline runs it)."""
-    for name in ["run", *registry.names("hooks")]:
+    for name in hooks:
         app.command(name, help=_hook_help(name), rich_help_panel=AGENTS)(lambda: None)
-    commands = registry.names("cli")
     for name in commands:
         command = registry.find("cli", name).command
         if isinstance(command, typer.Typer):
             app.add_typer(command, name=_name(name), rich_help_panel=PEOPLE)
         else:
             app.command(_name(name), rich_help_panel=PEOPLE)(command)
-    return ["run", *registry.names("hooks"), *(_name(name) for name in commands)]
 
 
 def main() -> None:
@@ -74,11 +72,19 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal that knows no ✓ still gets an answer
-    known = _register()
+    hooks, commands = ["run", *registry.names("hooks")], registry.names("cli")
     name = next(iter(sys.argv[1:]), "--help")
-    if not name.startswith("-") and name not in known:
-        close = difflib.get_close_matches(name, known, 1)
-        hint = f"Did you mean {close[0]}?" if close else "See: hookkit --help"
-        sys.stderr.write(f"hookkit: no command {name!r}. {hint}\n")
-        sys.exit(1)
+    if not name.startswith("-"):
+        _check(name, [*hooks, *(_name(each) for each in commands)])
+        hooks, commands = ([each for each in group if _name(each) == name] for group in (hooks, commands))
+    _register(hooks, commands)
     app()
+
+
+def _check(name: str, known: list[str]) -> None:
+    if name in known:
+        return
+    close = difflib.get_close_matches(name, known, 1)
+    hint = f"Did you mean {close[0]}?" if close else "See: hookkit --help"
+    sys.stderr.write(f"hookkit: no command {name!r}. {hint}\n")
+    sys.exit(1)
