@@ -1,12 +1,14 @@
 """The people's commands: one file each, and the only place that knows typer and rich."""
 
 import difflib
+import os
 import sys
 from typing import Annotated
 
 import typer
 
 from hookkit import __version__, registry
+from hookkit.errors import HookkitError
 
 AGENTS = "For agents: read an event as JSON on stdin, answer on stdout, never fail"
 PEOPLE = "For people"
@@ -78,7 +80,15 @@ def main() -> None:
         _check(name, [*hooks, *(_name(each) for each in commands)])
         hooks, commands = ([each for each in group if _name(each) == name] for group in (hooks, commands))
     _register(hooks, commands)
-    app()
+    try:
+        app()
+    except BrokenPipeError:  # `… | head` has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except (HookkitError, OSError, OverflowError) as error:
+        said = error.strerror if isinstance(error, OSError) else str(error)
+        sys.stderr.write(f"hookkit: {said or type(error).__name__}\n")
+        sys.exit(2)
 
 
 def _check(name: str, known: list[str]) -> None:

@@ -1,6 +1,5 @@
-"""How the ledger is opened for a person, and how its rows look."""
+"""How the ledger is opened for a person, and what a person may ask of it."""
 
-import json
 import os
 import re
 import time
@@ -8,29 +7,27 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from enum import Enum
 from sqlite3 import Connection
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from rich.console import Group
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
-from rich.syntax import Syntax
-from rich.table import Table
-from rich.text import Text
 
-from hookkit.cli._output import NOTHING, STYLES, console, short, stop
+from hookkit.cli._output import console, stop
 from hookkit.errors import HookkitError
-from hookkit.state import db, health
+from hookkit.events import EVENTS
+from hookkit.findings.finding import did_you_mean
+from hookkit.state import db, health, reading
 from hookkit.state.ledger import Ledger, path_of
-from hookkit.state.reading import Entry, Filters, values
+from hookkit.state.reading import Filters
 
 WAIT = 2.0  # seconds for another's lock
 PATIENCE = 1.0  # seconds before a progress bar is more of a help than a distraction
 UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 DATES = ("%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M")
-STATES = {"done": "green", "failed": "red", "denied": "red", "asked": "yellow", "unfinished": "bold yellow"}
-HEADER = ("id", "when", "what", "verdict", "outcome", "by", "ms", "about")
-WIDTHS = {"when": 14, "verdict": 7}
-WIDE = 100  # columns
+VERDICTS = ("none", "allow", "ask", "deny", "defer")
+# Columns whose values are the ledger's own: a word that is none of them is said with those that are.
+TOLD = ("kind", "tool", "actor")
+SHOWN = 20  # of them
 Tell = Callable[[int], None]
 
 
@@ -132,80 +129,28 @@ def moment(text: str) -> int:
 def filters_of(connection: Connection, since: str, text: str, columns: dict[str, str], *, unfinished: bool) -> Filters:
     filters = Filters(since=moment(since), text=text, unfinished=unfinished)
     for column, wanted in columns.items():
-        if wanted:
-            said = os.path.abspath(wanted) if column == "project" and "*" not in wanted else wanted
-            filters.columns[column] = values(connection, column, said) or [said]
+        if not wanted:
+            continue
+        _check(connection, column, wanted)
+        if (column, wanted) == ("verdict", "none"):
+            filters.silent = True
+            continue
+        said = os.path.abspath(wanted) if column == "project" and "*" not in wanted else wanted
+        filters.columns[column] = reading.values(connection, column, said) or [said]
     return filters
 
 
-# -- for a person ----------------------------------------------------------------------------------------------------
-
-
-def when(at: Any, form: str = "%m-%d %H:%M:%S") -> str:
-    try:
-        return time.strftime(form, time.localtime(at / 1000))
-    except (TypeError, ValueError, OverflowError, OSError):
-        return NOTHING
-
-
-def table(entries: list[Entry], columns: int) -> Table:
-    """On a narrow terminal without who let it pass: what it is about needs the room more."""
-    names = [name for name in HEADER if name != "by" or columns >= WIDE]
-    grid = Table.grid(padding=(0, 2, 0, 0))
-    for name in names[:-1]:
-        grid.add_column(no_wrap=True, min_width=WIDTHS.get(name), justify="right" if name in ("id", "ms") else "left")
-    grid.add_column(no_wrap=True, overflow="ellipsis", ratio=1)
-    grid.add_row(*(Text(name, "dim") for name in names))
-    for entry in entries:
-        cells = _cells(entry, columns)
-        grid.add_row(*(cells[name] for name in names))
-    return grid
-
-
-def _cells(entry: Entry, columns: int) -> dict[str, Text]:
-    verdict, state, ms = str(entry.get("verdict") or NOTHING), entry.state, entry.get("ms")
-    return {
-        "id": Text(str(entry.id), "dim"),
-        "when": Text(when(entry.body.get("at"))),
-        "what": Text(short(str(entry.body.get("tool") or entry.body.get("event") or NOTHING), 24)),
-        "verdict": Text(verdict, STYLES.get(verdict, "")),
-        "outcome": Text(state or NOTHING, STATES.get(state, "dim")),
-        "by": Text(short(str(entry.get("approved") or NOTHING), 20)),
-        "ms": Text(f"{ms:.0f}" if isinstance(ms, (int, float)) else NOTHING),
-        "about": Text(short(entry.subject, columns)),
-    }
-
-
-def card(entry: Entry) -> Group:
-    """Everything that is known of a call, or of an event."""
-    grid = Table.grid(padding=(0, 2, 0, 0))
-    grid.add_column(style="dim", no_wrap=True)
-    grid.add_column(overflow="fold")
-    for name, value in facts(entry).items():
-        if value not in ("", None, [], {}) and name != "diff":
-            said = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-            grid.add_row(name, Text(said))
-    diff = entry.get("diff")
-    parts: list[Any] = [grid]
-    if isinstance(diff, str) and diff:
-        parts += [Text("diff", "dim"), Syntax(diff, "diff", theme="ansi_dark", background_color="default")]
-    return Group(*parts)
-
-
-def facts(entry: Entry) -> dict[str, Any]:
-    """A call's row for machines: its request's fields, then its outcome's."""
-    outcome = entry.outcome.body if entry.outcome is not None else {}
-    merged = {**outcome, **entry.body}
-    took = {**(outcome.get("took") or {}), **(entry.body.get("took") or {})}
-    own = ("n", "w", "v", "at", "took", "same", "outcome")
-    return {
-        "id": entry.id,
-        "at": when(entry.body.get("at"), "%Y-%m-%dT%H:%M:%S%z"),
-        "state": entry.state,
-        **{name: value for name, value in merged.items() if name not in own},
-        "took_ms": took,
-        "writer": entry.body.get("w"),
-        "n": entry.body.get("n"),
-        "hash": entry.hash,
-        "outcome_id": entry.outcome.id if entry.outcome is not None else None,
-    }
+def _check(connection: Connection, column: str, wanted: str) -> None:
+    """A word that nothing can match is a mistake; one that only nothing matches yet is worth a word."""
+    if column == "verdict" and wanted not in VERDICTS:
+        stop(f"--verdict {wanted}: there is no such verdict; write one of {', '.join(VERDICTS)}")
+    if column not in ("event", *TOLD) or "*" in wanted or reading.has(connection, column, wanted):
+        return
+    if column in TOLD:
+        known = reading.values(connection, column, "*")
+        more = f" and {len(known) - SHOWN} more" if len(known) > SHOWN else ""
+        there = f"there are: {', '.join(known[:SHOWN])}{more}" if known else "no row has one"
+        warn(f"--{column} {wanted}: no row has this {column}; {there}")
+    elif wanted not in EVENTS:
+        meant = did_you_mean(wanted, tuple(EVENTS)) or f"write one of {', '.join(EVENTS)}"
+        stop(f"--event {wanted}: there is no such event; {meant}")

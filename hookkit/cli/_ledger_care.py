@@ -7,13 +7,20 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from hookkit.cli._ledger import Output, Printed, fix, opened, progress, when
+from hookkit.cli._ledger import Output, Printed, fix, opened, progress
+from hookkit.cli._ledger_rows import when
 from hookkit.cli._output import Here, console, echo_json, stop
 from hookkit.errors import ConfigError
 from hookkit.evidence import setting
 from hookkit.state import chain, db, health, reading
+from hookkit.state.health import counted
 from hookkit.state.ledger import path_of
 from hookkit.state.repair import repair as rebuild
+
+WHOLE = """The ledger is not damaged: SQLite finds nothing wrong with it.
+With --force it is made anew all the same; rows that were changed or taken out are then had again from their journals,
+as far as these are still there."""
+AGAIN = "What is still in a journal can be had again from there: hookkit ledger repair --force"
 
 
 def verify(output: Printed = Output.table) -> None:
@@ -38,8 +45,11 @@ def verify(output: Printed = Output.table) -> None:
         for row in named:
             place = " ".join(f"{key} {row[key]}" for key in ("row", "writer", "n", "at", "tool") if row[key])
             out.print(Text.assemble((row["what"], "red"), (f"  {place}" if place else "")), soft_wrap=True)
-        said = f"{chains.rows:,} rows in {len(chains.ends):,} chains"
-        out.print(Text(f"{said}: {len(named)} findings" if named else f"{said}: nothing was changed", "bold"))
+        said = f"{counted(chains.rows, 'row')} in {counted(len(chains.ends), 'chain')}"
+        found = counted(len(named), "finding") if named else "nothing was changed"
+        out.print(Text(f"{said}: {found}", "bold"))
+        if any(finding.writer in chains.kept for finding in findings):
+            out.print(Text(AGAIN, "dim"), soft_wrap=True)
     raise typer.Exit(1 if named else 0)
 
 
@@ -53,28 +63,43 @@ def _named(connection: Any, finding: chain.Finding) -> dict[str, Any]:
 
 
 def prune(
-    days: Annotated[int | None, typer.Option(min=0, help="Keep this many days; 0 keeps all.")] = None,
-    megabytes: Annotated[int | None, typer.Option(min=0, help="Keep this much; 0 has no limit.")] = None,
+    days: Annotated[int | None, typer.Option(min=0, max=1_000_000, help="Keep this many days; 0 keeps all.")] = None,
+    megabytes: Annotated[int | None, typer.Option(min=0, max=1_000_000, help="Keep this much; 0 has no limit.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say how many rows would go.")] = False,  # noqa: FBT002
 ) -> None:
-    """Let go of the oldest rows now, by age and by size, as the settings say or as you do.
+    """Let go of the oldest rows now, by age and by size, as the settings say or as you do; no more than needed.
 
-    Example: hookkit ledger prune --days 90
+    Example: hookkit ledger prune --days 90 --dry-run
     """
+    now, kept = time.time(), _kept(days, megabytes)
+    with opened() as (connection, ledger):
+        if ledger is None:
+            stop("nothing can be let go as long as the ledger cannot be opened")
+        (rows,) = connection.execute("SELECT count(*) FROM entries").fetchone()
+        if dry_run:
+            gone, is_certain = ledger.preview(**kept, now=now)
+            size, about = _megabytes(ledger.size()), "" if is_certain else "about "
+            console().print(f"Of {counted(rows, 'row')} in {size}, {about}{gone:,} would be let go.")
+            return
+        with progress("letting go", 0) as tell:
+            gone = ledger.prune(**kept, now=now, tell=tell)
+        ledger.retire(now)
+        left = f"{counted(rows - gone, 'row')} in {_megabytes(ledger.size())} left"
+    console().print(f"{counted(gone, 'row')} let go; {left}.")
+
+
+def _kept(days: int | None, megabytes: int | None) -> dict[str, int]:
+    """What was said, or else what the settings say."""
     try:
         settings = Here().settings
     except ConfigError as error:
         stop(error)
-    now = time.time()
-    with opened() as (_, ledger):
-        if ledger is None:
-            stop("nothing can be let go as long as the ledger cannot be opened")
-        gone = ledger.prune(
-            days=setting(settings, "days") if days is None else days,
-            megabytes=setting(settings, "megabytes") if megabytes is None else megabytes,
-            now=now,
-        )
-        ledger.retire(now)
-    console().print(f"{gone:,} rows let go.")
+    given = {"days": days, "megabytes": megabytes}
+    return {name: setting(settings, name) if value is None else value for name, value in given.items()}
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e6:,.1f} MB"
 
 
 def status(output: Printed = Output.table) -> None:
@@ -104,13 +129,10 @@ def _tell(found: health.Health) -> None:
             if numbers["rows"]
             else ""
         )
-        out.print(
-            f"{numbers['rows']:,} rows, {numbers['bytes'] / 1e6:,.1f} MB{span}; {numbers['unfinished']:,} unfinished"
-        )
-        out.print(
-            f"{numbers['waiting_journals']} of {numbers['journals']} journals have"
-            f" {numbers['waiting_bytes']:,} bytes to take in"
-        )
+        size = _megabytes(numbers["bytes"])
+        out.print(f"{counted(numbers['rows'], 'row')}, {size}{span}; {numbers['unfinished']:,} unfinished")
+        waiting = f"{counted(numbers['waiting_bytes'], 'byte')} to take in from {numbers['waiting_journals']:,}"
+        out.print(f"{waiting} of {counted(numbers['journals'], 'journal')}")
     for trouble in found.troubles:
         out.print(
             Text.assemble((f"{trouble.what}: ", "red" if trouble.is_wrong else "yellow"), trouble.text), soft_wrap=True
@@ -127,7 +149,7 @@ def repair(
     """
     environ = dict(os.environ)
     if not force and not health.damage_of(path_of(environ)):
-        console().print("The ledger is not damaged. With --force it is made anew all the same.")
+        console().print(WHOLE, soft_wrap=True)
         return
     try:
         with progress("taking in rows", 0) as tell:
@@ -136,6 +158,9 @@ def repair(
         stop(fix(error))
     out = console()
     out.print(f"The old one is {done.aside}", markup=False, soft_wrap=True)
-    lost = f"; {done.lost:,} places could not be read" if done.lost else ""
-    out.print(f"{done.folded:,} rows from journals, {done.salvaged:,} from the old one{lost}.")
-    out.print("See what is missing: hookkit ledger verify")
+    out.print(f"{counted(done.folded, 'row')} from journals, {done.salvaged:,} only from the old one.")
+    if done.has_new_ids:
+        out.print("The rows have new ids: with those that they had they would be out of order.")
+    if done.findings:
+        lost = f" {counted(done.lost, 'place')} of the old one could not be read." if done.lost else ""
+        out.print(f"Not all is as it was written.{lost} See what is wrong: hookkit ledger verify", soft_wrap=True)

@@ -6,15 +6,18 @@ import os
 import sqlite3
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import IO
 
+from hookkit.cli._ledger_rows import iso
 from hookkit.cli._output import plain, stop
 from hookkit.state import reading
+from hookkit.state.entry import fields
 
 COLUMNS = (
     "id", "at", "event", "session", "call", "tool", "verdict", "rule", "hook", "reason", "approved", "outcome", "ms",
-    "error", "path", "actor", "agent", "effort", "kind", "project", "cwd", "mode", "input", "w", "n", "hash",
+    "error", "path", "actor", "agent", "effort", "kind", "project", "cwd", "mode", "prompt", "input", "changed", "diff",
+    "w", "n", "hash",
 )  # fmt: skip
 FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 
@@ -23,8 +26,7 @@ def write(connection: sqlite3.Connection, form: str, filters: reading.Filters, t
     """How many rows went out; a file is new, and for nobody else to read."""
     if form == "sqlite":
         return _copy(connection, to)
-    with _target(to) as file:
-        rows = reading.rows(connection, filters)
+    with _target(to) as file, closing(reading.rows(connection, filters)) as rows:
         return _csv(rows, file) if form == "csv" else _jsonl(rows, file)
 
 
@@ -56,9 +58,14 @@ def _csv(rows: Iterator[tuple[int, str, str]], file: IO[str]) -> int:
     out.writerow(COLUMNS)
     count = 0
     for count, (number, digest, body) in enumerate(rows, 1):  # noqa: B007 - what is left is how many
-        fields = {**json.loads(body), "id": number, "hash": digest}
-        out.writerow([_cell(fields.get(name)) for name in COLUMNS])
+        found = {**fields(body), "id": number, "hash": digest}
+        found |= {"at": iso(found.get("at")), "prompt": _prompt(found.get("more"))}
+        out.writerow([_cell(found.get(name)) for name in COLUMNS])
     return count
+
+
+def _prompt(more: object) -> object:
+    return more.get("prompt") if isinstance(more, dict) else None
 
 
 def _cell(value: object) -> object:

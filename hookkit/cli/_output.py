@@ -25,6 +25,7 @@ STYLES = {
 }
 LONGEST = 200
 PICTURES = {chr(code): chr(0x2400 + code) for code in range(0x20)}  # ESC is shown as \u241b
+HIGHEST = 2**62  # of a row's number: a database holds no larger ones
 
 
 def plain(text: str) -> str:

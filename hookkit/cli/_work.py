@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from hookkit import budget, files, settings
-from hookkit.cli._output import console, stop
+from hookkit.cli._output import HIGHEST, console, stop
 from hookkit.errors import ConfigError
 from hookkit.masking import mask
 from hookkit.state import db, efforts
@@ -30,8 +30,12 @@ class Output(str, Enum):
 
 
 Printed = Annotated[Output, typer.Option("--output", "-o", help="How to print.")]
-Number = Annotated[int | None, typer.Argument(metavar="ID", help="Which effort; without it, the one of this place.")]
-Meant = Annotated[int | None, typer.Option("--effort", metavar="ID", help="Another than the one of this place.")]
+Number = Annotated[
+    int | None, typer.Argument(metavar="ID", max=HIGHEST, help="Which effort; without it, the one of this place.")
+]
+Meant = Annotated[
+    int | None, typer.Option("--effort", metavar="ID", max=HIGHEST, help="Another than the one of this place.")
+]
 # A text may begin with a dash, as lists do: then no letter in it is an option.
 SAID = {"ignore_unknown_options": True, "help_option_names": ["--help"]}
 Given = Annotated[list[str] | None, typer.Argument(metavar="TEXT", help="Without it, standard input is read.")]

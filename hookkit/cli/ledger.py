@@ -1,15 +1,20 @@
+import json
 import time
 from enum import Enum
-from typing import Annotated, Any
+from sqlite3 import Connection
+from typing import Annotated
 
 import typer
 from rich.text import Text
 
 from hookkit.cli import _ledger, _ledger_charts, _ledger_export
-from hookkit.cli._ledger import Output, Printed, card, facts, filters_of, fix, opened, progress, table, when
+from hookkit.cli._ledger import Output, Printed, filters_of, fix, opened, progress
 from hookkit.cli._ledger_care import prune, repair, status, verify
-from hookkit.cli._output import console, echo_json, stop
+from hookkit.cli._ledger_rows import LISTED, TAILED, Lines, card, facts, when
+from hookkit.cli._output import HIGHEST, console, echo_json, stop
 from hookkit.state import db, reading, stats
+from hookkit.state.entry import Entry
+from hookkit.state.health import counted
 
 HELP = """Look into the ledger: every tool call with its verdict, outcome and duration, and every other event.
 
@@ -29,7 +34,7 @@ class Format(str, Enum):
 
 Event = Annotated[str, typer.Option(help="Only this event, as in Stop.")]
 Tool = Annotated[str, typer.Option(help="Only this tool; mcp__* stands for many.")]
-Verdict = Annotated[str, typer.Option(help="Only what hookkit answered so: allow, ask, deny.")]
+Verdict = Annotated[str, typer.Option(help="Only what hookkit answered so: none, allow, ask, deny or defer.")]
 Actor = Annotated[str, typer.Option(help="Only this actor, as in agent:executor.")]
 Session = Annotated[str, typer.Option(help="Only this session; the beginning of its id is enough.")]
 Project = Annotated[str, typer.Option(help="Only this project's directory.")]
@@ -57,8 +62,8 @@ def list_(  # noqa: PLR0913, PLR0917 - a command's options
     since: Since = "",
     text: Words = "",
     unfinished: Unfinished = False,  # noqa: FBT002
-    limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many rows.")] = 50,
-    before: Annotated[int, typer.Option(help="Go on after this row, the last of the page before.")] = 0,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="How many rows.")] = 50,
+    before: Annotated[int, typer.Option(max=HIGHEST, help="Go on after this row, the last of the page before.")] = 0,
     output: Printed = Output.table,
 ) -> None:
     """List the newest rows: one a tool call, one for every other event.
@@ -78,13 +83,16 @@ def list_(  # noqa: PLR0913, PLR0917 - a command's options
     if not found:
         out.print(Text("No rows.", "dim"))
         return
-    out.print(table(found[:limit], out.width))
+    lines = Lines(LISTED, out)
+    body = lines.of(found[:limit])
+    for line in (lines.header(), *body):
+        out.print(line, soft_wrap=True)
     if more:
-        out.print(Text(f"There are more: add --before {more}", "dim"))
+        console(stderr=True).print(Text(f"There are more: add --before {more}", "dim"))
 
 
 @command.command()
-def show(number: Annotated[int, typer.Argument(metavar="ID")], output: Printed = Output.table) -> None:
+def show(number: Annotated[int, typer.Argument(metavar="ID", max=HIGHEST)], output: Printed = Output.table) -> None:
     """Show all that is known of one call or event.
 
     Example: hookkit ledger show 42
@@ -105,8 +113,8 @@ def stats_(since: Since = "7d", output: Printed = Output.table) -> None:
 
     Example: hookkit ledger stats --since 30d
     """
+    start = _ledger.moment(since)
     with opened() as (connection, _):
-        start = _ledger.moment(since)
         (total,) = connection.execute("SELECT count(*) FROM entries WHERE at >= ?", (start,)).fetchone()
         with progress("adding up", total) as tell:
             found = stats.of(connection, start, tell)
@@ -115,44 +123,71 @@ def stats_(since: Since = "7d", output: Printed = Output.table) -> None:
         return
     out = console()
     _ledger_charts.show(out, found)
-    out.print(Text(f"{total:,} rows" + (f" since {when(start, '%Y-%m-%d %H:%M')}" if start else ""), "dim"))
+    span = f" since {when(start, '%Y-%m-%d %H:%M')}" if start else ""
+    out.print(Text(f"{counted(total, 'row') if total else 'No rows'}{span}", "dim"))
 
 
 @command.command()
-def tail(
+def tail(  # noqa: PLR0913, PLR0917 - a command's options
+    event: Event = "",
+    tool: Tool = "",
+    verdict: Verdict = "",
+    actor: Actor = "",
+    session: Session = "",
+    project: Project = "",
+    kind: Kind = "",
+    since: Since = "",
+    text: Words = "",
+    unfinished: Unfinished = False,  # noqa: FBT002
     count: Annotated[int, typer.Option("--last", "-n", min=0, help="How many of the newest to begin with.")] = 10,
     follow: Annotated[bool, typer.Option("--follow", "-f", help="Wait for more.")] = False,  # noqa: FBT002
+    output: Printed = Output.table,
 ) -> None:
     """Print the newest rows as they come in, oldest first; an outcome is a row of its own here.
 
-    Example: hookkit ledger tail -f
+    Example: hookkit ledger tail -f --tool Bash
     """
+    columns = {"event": event, "tool": tool, "verdict": verdict, "actor": actor, "session": session,
+               "project": project, "kind": kind}  # fmt: skip
+    printed = _Tail(output)
     with opened() as (connection, ledger):
-        (last,) = connection.execute("SELECT coalesce(max(id), 0) FROM entries").fetchone()
-        seen = max(0, last - count)
+        filters = filters_of(connection, since, text, columns, unfinished=unfinished)
+        (seen,) = connection.execute("SELECT coalesce(max(id), 0) FROM entries").fetchone()
+        printed.print(reading.latest(connection, filters, count))
         try:
-            while True:
-                seen = _print_after(connection, seen)
-                if not follow or ledger is None:
-                    break
+            while follow and ledger is not None:
                 time.sleep(POLL)
                 ledger.fold()
+                seen = printed.follow(connection, seen, filters)
         except KeyboardInterrupt:
             return
         except db.StateError as error:
             stop(fix(error))
 
 
-def _print_after(connection: Any, seen: int) -> int:
-    out = console()
-    while rows := list(reading.after(connection, seen, 1_000)):
-        for entry in rows:
-            body = entry.body
-            parts = [when(body.get("at")), str(body.get("event")), str(body.get("tool") or ""),
-                     str(body.get("verdict") or body.get("outcome") or ""), entry.subject]  # fmt: skip
-            out.print("  ".join(part for part in parts if part), markup=False, no_wrap=True, overflow="ellipsis")
-        seen = rows[-1].id
-    return seen
+class _Tail:
+    """Rows as they come, under those before."""
+
+    def __init__(self, output: Output) -> None:
+        self.out = console()
+        self.lines = Lines(TAILED, self.out)
+        self.is_json = output is Output.json
+
+    def print(self, entries: list[Entry]) -> None:
+        if self.is_json:
+            for entry in entries:
+                typer.echo(json.dumps(facts(entry)))  # a line each, as it goes on and on
+            return
+        for line in self.lines.of(entries):
+            self.out.print(line, soft_wrap=True)
+
+    def follow(self, connection: Connection, seen: int, filters: reading.Filters) -> int:
+        """The number of the last row that was there to be looked at."""
+        (last,) = connection.execute("SELECT coalesce(max(id), 0) FROM entries").fetchone()
+        while rows := reading.after(connection, seen, 1_000, filters):
+            self.print(rows)
+            seen = rows[-1].id
+        return max(seen, int(last))
 
 
 @command.command()
@@ -182,7 +217,7 @@ def export(  # noqa: PLR0913, PLR0917 - a command's options
         filters = filters_of(connection, since, text, columns, unfinished=unfinished)
         count = _ledger_export.write(connection, form.value, filters, to)
     if to:
-        console(stderr=True).print(Text(f"{count:,} rows to {to}", "dim"))
+        console(stderr=True).print(Text(f"{counted(count, 'row')} to {to}", "dim"), soft_wrap=True)
 
 
 for _care in (verify, prune, status, repair):

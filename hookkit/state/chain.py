@@ -4,7 +4,7 @@ import os
 from hashlib import sha256
 
 from hookkit.state import db, heads, journal
-from hookkit.state.ledger import Ledger, heads_of
+from hookkit.state.ledger import Ledger
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 EACH = 20_000  # rows between two words of progress
 MAPPED = 1 << 32  # bytes of the file that are read without a copy
+LONGEST = 18  # digits of a row's number
 MOST = 1_000  # findings: after that it is one finding, that nothing is right
 
 
@@ -36,13 +37,15 @@ class Chains:
         self.ends: dict[bytes, tuple[int, bytes]] = {}
         self.begins: dict[str, tuple[int, str]] = {}
         self.firsts: dict[bytes, bytes] = {}  # the hash that a journal begins with, and whose it is
+        self.doubts: dict[bytes, tuple[int, bytes]] = {}  # a row that was changed, and the hash that its text has
+        self.kept: set[str] = set()  # writers whose journals are still there
         self.rows = 0
         self.findings: list[Finding] = []
 
     def verify(self, tell: "Callable[[int], None] | None" = None) -> list[Finding]:
         with db.said(self.ledger.path):
             self.connection.execute(f"PRAGMA mmap_size = {MAPPED}")
-            lines, wrong = heads.read(heads_of(self.ledger.environ))
+            lines, wrong = heads.read(self.ledger.heads)
             self.findings += [Finding(f"the file of heads: {said}") for said in wrong]
             self.begins = {w: (n, digest) for w, n, digest in self.connection.execute("SELECT w, n, hash FROM pruned")}
             self._check_begins(lines)
@@ -55,6 +58,7 @@ class Chains:
     def _walk(self, tell: "Callable[[int], None] | None") -> None:
         """Two hundred thousand rows a second: so the number and the writer are cut out of the text, not parsed."""
         ends, first = self.ends, (0, journal.FIRST.encode())
+        before: bytes | None
         for number, digest, body in self._rows():
             self.rows += 1
             middle = body.find(b',"w":"', 5, 40)
@@ -64,8 +68,8 @@ class Chains:
                 last, before = self._misplaced(number, n, writer, last, before)
             elif not last:
                 self.firsts[digest] = writer
-            if sha256(before + body).hexdigest().encode() != digest:
-                self._found("changed", writer, n, number)
+            if before is not None and sha256(before + body).hexdigest().encode() != digest:
+                self._changed(number, writer, (last + 1, before, digest, body))
             if last + 1 > ends.get(writer, first)[0]:
                 ends[writer] = (last + 1, digest)
             if tell is not None and not self.rows % EACH:
@@ -75,9 +79,9 @@ class Chains:
         sql = "SELECT id, CAST(hash AS BLOB), CAST(body AS BLOB) FROM entries ORDER BY id"
         return iter(self.connection.execute(sql))
 
-    def _misplaced(self, number: int, n: bytes, writer: bytes, last: int, before: bytes) -> tuple[int, bytes]:
+    def _misplaced(self, number: int, n: bytes, writer: bytes, last: int, before: bytes) -> tuple[int, bytes | None]:
         """A number that does not follow: where the chain was pruned that is right, everywhere else it is a finding."""
-        if not n.isdigit():
+        if not n.isdigit() or len(n) > LONGEST:
             self._found("changed", writer, n, number)
             return last - 1, before
         here = int(n)
@@ -86,17 +90,35 @@ class Chains:
             return here - 1, pruned[1].encode()
         if here <= last:
             self._found("out of order, or twice", writer, n, number)
-        else:
-            missing = f"{last + 1} to {here - 1} are" if here - 1 > last + 1 else f"{here - 1} is"
-            begin = "the beginning" if not last else "rows"
-            self._found(f"{begin} missing before it: {missing} gone", writer, n, number)
+        elif missing := self._missing(writer, last + 1, here - 1):
+            said = f"{missing} missing before it" if last else f"its beginning: {missing} missing"
+            self._found(said, writer, n, number)
         return here - 1, self._before(writer, here)
 
-    def _before(self, writer: bytes, here: int) -> bytes:
-        """The hash of the row before, if it stands somewhere else: then only the order is wrong, and not the row."""
+    def _missing(self, writer: bytes, first: int, last: int) -> str:
+        """A row that stands somewhere else is not missing: it is out of order, and is found where it stands."""
+        sql = "SELECT count(*) FROM entries WHERE w = ? AND n BETWEEN ? AND ?"
+        (there,) = self.connection.execute(sql, (writer.decode("utf-8", "replace"), first, last)).fetchone()
+        if there > last - first:
+            return ""
+        some = "some of " if there else ""
+        return f"{some}rows {first} to {last} are" if last > first else f"row {first} is"
+
+    def _changed(self, number: int, writer: bytes, row: tuple[int, bytes, bytes, bytes]) -> None:
+        """After a row with a wrong hash, the next is right by the right one; if it is not, either may be wrong."""
+        n, before, digest, body = row
+        last, right = self.doubts.get(writer, (0, b""))
+        is_next = last == n - 1 and bool(right)
+        self.doubts[writer] = (n, sha256(before + body).hexdigest().encode())
+        if is_next and sha256(right + body).hexdigest().encode() == digest:
+            return
+        self._found("changed, or only the row before it" if is_next else "changed", writer, b"%d" % n, number)
+
+    def _before(self, writer: bytes, here: int) -> bytes | None:
+        """The hash of the row before, if it stands somewhere else; where it is gone, nobody can judge this row's."""
         sql = "SELECT hash FROM entries WHERE w = ? AND n = ?"
         row = self.connection.execute(sql, (writer.decode("utf-8", "replace"), here - 1)).fetchone()
-        return str(row[0]).encode() if row is not None else b""
+        return str(row[0]).encode() if row is not None else None
 
     def _found(self, what: str, writer: bytes, n: bytes, number: int) -> None:
         if len(self.findings) < MOST:
@@ -138,6 +160,7 @@ class Chains:
             finally:
                 os.close(handle)
             if last is not None:
+                self.kept.add(last[2])
                 self._reaches(last[2], last[1], last[0], f"{os.path.basename(path)} has")
         self._check_gone(known)
 

@@ -96,7 +96,8 @@ def _migrate(connection: sqlite3.Connection, migrations: "Sequence[str]") -> Non
             connection.execute(f"PRAGMA user_version = {number}")
         connection.execute("COMMIT")
     except sqlite3.Error:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
         raise
 
 

@@ -35,7 +35,8 @@ def note(path: str, what: str, digest: str, number: int, writer: str) -> None:
         whole = size - (len(tail) - tail.rfind(b"\n") - 1)
         if whole < size:
             os.ftruncate(file.fileno(), whole)  # half a line of somebody who was stopped
-        before = tail[: tail.rfind(b"\n")].rpartition(b"\n")[2][:64].decode("ascii", "replace") or journal.FIRST
+        ended = tail[: max(0, tail.rfind(b"\n"))]
+        before = ended.rpartition(b"\n")[2][:64].decode("ascii", "replace") or journal.FIRST
         body = f"{what} {digest} {number} {writer}".encode()
         file.write(f"{journal.chained(before, body)} ".encode() + body + b"\n")
 
@@ -57,7 +58,7 @@ def read(path: str) -> tuple[list[Head], list[str]]:
     """The lines in their order, and what is wrong with them."""
     try:
         with open(journal.open_(path), "rb") as file:
-            lines = file.read().splitlines()
+            lines = file.read().split(b"\n")[:-1]  # what has no end was never noted
     except FileNotFoundError:
         return [], []
     except OSError as error:

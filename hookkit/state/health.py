@@ -18,6 +18,11 @@ FIXES: dict[type[db.StateError], str] = {
 }
 
 
+def counted(count: int, noun: str) -> str:
+    """`1 row`, `2 rows`."""
+    return f"{count:,} {noun}" + "s" * (count != 1)
+
+
 class Trouble:
     """Something to know; `is_wrong` is something to act on."""
 
@@ -76,7 +81,7 @@ class Health:
             "unreadable_lines": bad,
         }  # fmt: skip
         if bad:
-            text = f"{bad} lines of journals were not ours and were left out"
+            text = f"{counted(bad, 'line')} in journals, not written by us, left out"
             self.troubles.append(
                 Trouble("spoilt", text, "hookkit ledger verify says which chains are short", is_wrong=False)
             )
@@ -94,7 +99,8 @@ class Health:
         kept = [path for path in journal.paths(self.environ) if os.path.dirname(path) in aside]
         if kept:
             text = (
-                f"{len(kept)} journals were kept aside in {os.path.dirname(kept[0])}: the usual place was not to be had"
+                f"{counted(len(kept), 'journal')} kept aside in {os.path.dirname(kept[0])}:"
+                " the usual place was not to be had"
             )
             self.troubles.append(Trouble("aside", text, "nothing: they are taken in with the others", is_wrong=False))
 

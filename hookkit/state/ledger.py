@@ -23,9 +23,6 @@ QUICK = 0.4  # seconds that a hook may spend on folding
 MANY = 50_000  # rows after which SQLite looks at its indexes again
 PAGES = 2_000  # of the write-ahead log before it goes into the database
 CACHE = 64_000  # KB
-PIECE = 2_000  # rows that are let go in one transaction
-SOME = 20_000  # rows that are looked at to find out whose turn it is
-LOW = 0.9  # of the size to keep: room for a day's rows
 MILLION = 1_000_000
 TAKE = "INSERT OR IGNORE INTO entries (hash, body) SELECT ?, ? WHERE json_valid(?)"
 FOREVER = float("inf")
@@ -35,6 +32,7 @@ class Ledger:
     def __init__(self, environ: dict[str, str], *, wait: float = db.WAIT) -> None:
         self.environ = environ
         self.path = path_of(environ)
+        self.heads = heads_of(environ)
         files.private_dir(os.path.dirname(os.path.dirname(self.path)))
         self.connection: Connection = db.open_(self.path, MIGRATIONS, wait=wait)
 
@@ -143,23 +141,31 @@ class Ledger:
                 return
         except (BlockingIOError, journal.SpoiltError):
             return
-        heads.note(heads_of(self.environ), heads.HEAD, *last)
+        heads.note(self.heads, heads.HEAD, *last)
         os.unlink(path)
         with db.write(self.connection) as connection:
             connection.execute("DELETE FROM journals WHERE path = ?", (path,))
 
-    def prune(self, *, days: int, megabytes: int, now: float, seconds: float = 0) -> int:
+    def prune(
+        self, *, days: int, megabytes: int, now: float, seconds: float = 0, tell: "Callable[[int], None] | None" = None
+    ) -> int:
         """Let go of the oldest rows of each chain, by age and by size; where a chain now begins is kept."""
-        end = time.monotonic() + seconds if seconds else FOREVER
+        from hookkit.state.pruning import Pruning  # once a day
+
         with db.said(self.path):
-            gone = self._prune_before(int((now - days * DAY) * 1000), end) if days else 0
-            size, limit = self.size(), megabytes * MILLION
-            if limit and size > limit:
-                gone += self._prune_before(self._oldest(1 - limit * LOW / size), end)
-            if time.monotonic() < end:
-                self._fact("pruned", str(int(now)))
-            self.connection.execute(f"PRAGMA incremental_vacuum({PAGES if seconds else 0})").fetchall()
+            pruning = Pruning(self, seconds, tell)
+            gone = pruning.by_age(before(now, days)) if days else 0
+            gone += pruning.by_size(megabytes * MILLION) if megabytes else 0
+            if pruning.finish():
+                self.note("pruned", str(int(now)))
         return gone
+
+    def preview(self, *, days: int, megabytes: int, now: float) -> tuple[int, bool]:
+        """How many rows `prune` would let go, and whether that is certain or about right."""
+        from hookkit.state.pruning import Pruning
+
+        with db.said(self.path):
+            return Pruning(self).preview(before(now, days) if days else 0, megabytes * MILLION)
 
     def size(self) -> int:
         """Bytes in use, without pages that are free."""
@@ -169,47 +175,16 @@ class Ledger:
         )
         return int((pages - free) * size)
 
-    def _oldest(self, share: float) -> int:
-        """The time before which so many of the rows were written, whatever else the clocks said."""
-        (count,) = self.connection.execute("SELECT count(*) FROM entries").fetchone()
-        found = self.connection.execute("SELECT at FROM entries ORDER BY at LIMIT 1 OFFSET ?", (int(count * share),))
-        (at,) = found.fetchone() or (0,)
-        return at + 1 if isinstance(at, int) else 0
+    def fact(self, name: str) -> str:
+        found = self.connection.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
+        return str(found[0]) if found is not None else ""
 
-    def _prune_before(self, at: int, end: float) -> int:
-        """Some of the oldest rows at a time, so that a hook with little time gets on, too."""
-        some = f"SELECT w, n FROM entries WHERE at < ? ORDER BY at LIMIT {SOME}"  # noqa: S608 - a number of ours
-        gone, before = 0, -1
-        while gone > before and time.monotonic() < end:
-            before = gone
-            found = self.connection.execute(f"SELECT w, max(n) FROM ({some}) GROUP BY w", (at,)).fetchall()  # noqa: S608
-            for writer, number in found:
-                while time.monotonic() < end and (done := self._prune_piece(writer, number)):
-                    gone += done
-        return gone
-
-    def _prune_piece(self, writer: str, number: int) -> int:
-        """From the chain's beginning, never from its middle."""
-        with db.write(self.connection) as connection:
-            (first,) = connection.execute("SELECT min(n) FROM entries WHERE w = ?", (writer,)).fetchone()
-            if first is None or first > number:
-                return 0
-            key = (writer, min(number, first + PIECE - 1))
-            (digest,) = connection.execute("SELECT hash FROM entries WHERE w = ? AND n = ?", key).fetchone()
-            heads.note(heads_of(self.environ), heads.PRUNED, digest, key[1], writer)
-            connection.execute("INSERT OR REPLACE INTO pruned VALUES (?, ?, ?)", (*key, digest))
-            chosen = "FROM entries WHERE w = ? AND n <= ?"
-            connection.execute(f"INSERT INTO texts(texts, rowid, text) SELECT 'delete', {MARK}, {TEXT} {chosen}", key)
-            connection.execute(f"DELETE FROM unfinished WHERE id IN (SELECT id {chosen})", key)  # noqa: S608
-            return connection.execute(f"DELETE {chosen}", key).rowcount
-
-    def _fact(self, name: str, value: str) -> None:
+    def note(self, name: str, value: str) -> None:
         self.connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
 
     def is_due(self, now: float) -> bool:
         """Whether a day has gone since rows were last let go."""
-        found = self.connection.execute("SELECT value FROM facts WHERE name = 'pruned'").fetchone()
-        return found is None or now - int(found[0]) > DAY
+        return now - int(self.fact("pruned") or 0) > DAY
 
 
 def index(connection: "Connection", last: int) -> None:
@@ -235,23 +210,29 @@ def path_of(environ: dict[str, str]) -> str:
     return os.path.join(state, "ledger", "ledger.db")
 
 
+def before(now: float, days: int) -> int:
+    """Rows from before then are too old, in their own measure of time."""
+    return int((now - days * DAY) * 1000)
+
+
 def heads_of(environ: dict[str, str]) -> str:
     return os.path.join(os.path.dirname(path_of(environ)), "heads")
 
 
 def fold_quickly(environ: dict[str, str], *, days: int, megabytes: int) -> None:
     """What a hook may do between two events: a bounded wait, a bounded time. What is busy is left for the next one."""
+    end = time.monotonic() + QUICK
     try:
-        ledger = Ledger(environ, wait=QUICK / 2)
+        ledger = Ledger(environ, wait=QUICK / 4)
     except db.BusyError:
         return
     try:
-        ledger.fold(seconds=QUICK)
+        ledger.fold(seconds=QUICK / 2)
         now = time.time()
         with db.said(ledger.path):
-            if ledger.is_due(now) and not ledger.waiting():
-                ledger.prune(days=days, megabytes=megabytes, now=now, seconds=QUICK)
-                ledger.retire(now, seconds=QUICK)
+            if time.monotonic() < end and ledger.is_due(now) and not ledger.waiting():
+                ledger.prune(days=days, megabytes=megabytes, now=now, seconds=QUICK / 4)
+                ledger.retire(now, seconds=QUICK / 4)
     except db.BusyError:
         return
     finally:

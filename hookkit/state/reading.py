@@ -3,34 +3,34 @@
 A filter is about a row's text; of a call, its request is asked first and its outcome where the request does not match.
 """
 
-import json
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from fnmatch import fnmatchcase
 from heapq import merge
 from sqlite3 import Connection
 from typing import Any
 
+from hookkit.state.entry import Entry
 from hookkit.state.tables import ENDED, ENDINGS, REQUEST, text_of
 from hookkit.state.texts import holder, query, words
 
 ENOUGH = 5_000  # rows after which a filter counts as a wide one: no need to know how wide
-COLUMNS = (
-    "verdict",
-    "kind",
-    "session",
-    "tool",
-    "actor",
-    "project",
-    "event",
-)  # of equally wide ones, which to begin with
+# Of equally wide ones, which to begin with; and what else its index holds, so that no row need be read for it.
+COVERS = {
+    "verdict": {"tool", "actor", "event", "project"},
+    "kind": set(),
+    "session": set(),
+    "tool": {"verdict", "actor", "event"},
+    "actor": {"tool", "verdict", "event"},
+    "project": {"tool", "actor", "event"},
+    "event": {"tool", "verdict", "actor"},
+}
 NAMED = 200  # values that a pattern may stand for
-OUTCOMES = {"deny": "denied", "ask": "asked", "defer": "deferred"}
 
 
 class Filters:
-    """What to look for: each column's values, a time, a text."""
+    """What to look for: each column's values, a time, a text; `silent` is what hookkit had no verdict on."""
 
-    __slots__ = ("columns", "since", "text", "unfinished", "until")
+    __slots__ = ("columns", "silent", "since", "text", "unfinished", "until")
 
     def __init__(self, *, since: int = 0, until: int = 0, text: str = "", unfinished: bool = False) -> None:
         self.columns: dict[str, list[str]] = {}
@@ -38,124 +38,92 @@ class Filters:
         self.until = until
         self.text = text
         self.unfinished = unfinished
-
-
-class Entry:
-    """A row; of a call's request, also the row that ended it."""
-
-    __slots__ = ("anchor", "body", "hash", "id", "outcome")
-
-    def __init__(self, number: int, digest: str, body: str) -> None:
-        self.id = self.anchor = number  # the row that was found, which may be the outcome's
-        self.hash = digest
-        self.body = _fields(body)
-        self.outcome: Entry | None = None
-
-    def get(self, name: str) -> Any:
-        """A field of the request, or where it has none, of the outcome."""
-        value = self.body.get(name)
-        return value if value is not None or self.outcome is None else self.outcome.body.get(name)
-
-    @property
-    def state(self) -> str:
-        """What came of a call; nothing for an event that is none."""
-        last = self.outcome if self.outcome is not None else self
-        event = last.body.get("event")
-        if event in ENDINGS:
-            return "denied" if event == "PermissionDenied" else str(last.body.get("outcome", "done"))
-        if event == REQUEST:
-            return OUTCOMES.get(str(self.body.get("verdict")), "unfinished")
-        return ""
-
-    @property
-    def subject(self) -> str:
-        """What it was about, in a line."""
-        given = self.body.get("input")
-        more = self.body.get("more")
-        for text in (
-            given.get("command") if isinstance(given, dict) else None,
-            self.get("path"),
-            json.dumps(given, ensure_ascii=False) if given else None,
-            next((value for value in more.values() if isinstance(value, str)), None)
-            if isinstance(more, dict)
-            else None,
-        ):
-            if isinstance(text, str) and text:
-                return text
-        return ""
-
-
-def _fields(body: str) -> dict[str, Any]:
-    """A row that somebody changed need not be JSON any more; it is shown all the same."""
-    try:
-        found = json.loads(body)
-    except ValueError:
-        found = None
-    return found if isinstance(found, dict) else {"event": "unreadable", "more": {"text": body}}
+        self.silent = False
 
 
 def find(connection: Connection, filters: Filters, limit: int, before: int = 0) -> list[Entry]:
-    """The newest rows that match, newest first; `before` is the last row of the page before."""
+    """The newest calls and events that match, newest first; `before` is the last row of the page before."""
     place = connection.execute("SELECT at, id FROM entries WHERE id = ?", (before,)).fetchone() if before else None
     if before and place is None:
         return []
-    connection.create_function("holds", 1, holder(filters.text), deterministic=True)
-    if filters.unfinished:
-        streams = [_unfinished(connection, filters, place)]
-    elif filters.text and _driver(connection, filters)[1] >= ENOUGH:
-        streams = [_by_text(connection, filters, place)]
-    else:
-        streams = _by_column(connection, filters, place)
-    found = merge(*streams, reverse=True)
-    numbers = [number for _, (_, number) in zip(range(limit), found, strict=False)]
+    numbers = Search(connection, filters, place).numbers(limit)
     return [entry for number in numbers if (entry := one(connection, number)) is not None]
+
+
+def latest(connection: Connection, filters: Filters, limit: int) -> list[Entry]:
+    """The newest rows that match by themselves, oldest first; an outcome is a row of its own here."""
+    numbers = Search(connection, filters, None, by_call=False).numbers(limit)
+    sql = "SELECT id, hash, body FROM entries WHERE id = ?"
+    return [Entry(*connection.execute(sql, (number,)).fetchone()) for number in reversed(numbers)]
 
 
 Place = tuple[int, int] | None
 Stream = Iterator[tuple[int, int]]
 
 
-def _by_column(connection: Connection, filters: Filters, place: Place) -> list[Stream]:
-    """Along the index of the narrowest filter, one stream for each of its values, so that each is in order of time."""
-    column, _ = _driver(connection, filters)
-    if not column:
-        return [_stream(connection, "entries e INDEXED BY entries_at", filters, place, [], [])]
-    table = f"entries e INDEXED BY entries_{column}"
-    values = filters.columns[column]
-    return [_stream(connection, table, filters, place, [f"e.{column} = ?"], [value]) for value in values]
+class Search:
+    """Rows by time and number, newest first, along the index that leaves the fewest to look at."""
 
+    def __init__(self, connection: Connection, filters: Filters, place: Place, *, by_call: bool = True) -> None:
+        self.connection = connection
+        self.filters = filters
+        self.place = place
+        self.by_call = by_call
+        connection.create_function("holds", 1, holder(filters.text), deterministic=True)
 
-def _by_text(connection: Connection, filters: Filters, place: Place) -> Stream:
-    """The texts are in order of time themselves; the row is looked up by the time that a text's number begins with."""
-    last = place[0] if place else filters.until
-    start = f" AND texts.rowid >= {filters.since << 20}" + (f" AND texts.rowid < {last + 1 << 20}" if last else "")
-    table = "texts CROSS JOIN entries e INDEXED BY entries_at"
-    own = [f"texts MATCH ?{start}", "e.at = texts.rowid >> 20", "(e.id & 1048575) = (texts.rowid & 1048575)"]
-    return _stream(connection, table, filters, place, own, [query(filters.text)], order="texts.rowid DESC")
+    def numbers(self, limit: int) -> list[int]:
+        found = merge(*self._streams(), reverse=True)
+        return [number for _, (_, number) in zip(range(limit), found, strict=False)]
 
+    def _streams(self) -> list[Stream]:
+        if self.filters.unfinished:
+            table, order = "unfinished u CROSS JOIN entries e", "u.at DESC, u.id DESC"
+            return [self._stream(table, ["e.id = u.id"], [], order)]
+        column, count = _driver(self.connection, self.filters)
+        if self.filters.text and count >= ENOUGH:
+            return [self._by_text(column)]
+        if not column:
+            return [self._stream("entries e INDEXED BY entries_at", [], [])]
+        table, values = f"entries e INDEXED BY entries_{column}", self.filters.columns[column]
+        return [self._stream(table, [f"e.{column} = ?"], [value]) for value in values]  # each is in order of time
 
-def _unfinished(connection: Connection, filters: Filters, place: Place) -> Stream:
-    table = "unfinished u CROSS JOIN entries e"
-    return _stream(connection, table, filters, place, ["e.id = u.id"], [], order="u.at DESC, u.id DESC")
+    def _by_text(self, column: str) -> Stream:
+        """The texts are in order of time themselves; a row is looked up by the time that its text's number begins with.
 
+        In the index of a column, if one is asked for: what does not match is out before it is read.
+        """
+        filters = self.filters
+        last = self.place[0] if self.place else filters.until
+        start = f" AND texts.rowid >= {filters.since << 20}" + (f" AND texts.rowid < {last + 1 << 20}" if last else "")
+        table = f"texts CROSS JOIN entries e INDEXED BY entries_{column or 'at'}"
+        own = [f"texts MATCH ?{start}", "e.at = texts.rowid >> 20", "(e.id & 1048575) = (texts.rowid & 1048575)"]
+        given = filters.columns.get(column, [])
+        if given:
+            own.append(f"e.{column} IN ({', '.join('?' * len(given))})")
+        return self._stream(table, own, [query(filters.text), *given], "texts.rowid DESC")
 
-def _stream(
-    connection: Connection, table: str, filters: Filters, place: Place, own: list[str], values: list[Any],
-    order: str = "e.at DESC, e.id DESC",
-) -> Stream:  # fmt: skip
-    wanted, more = _conditions(filters, "e", has_text="texts" not in table)
-    again, last = _conditions(filters, "r")
-    where = [*own, *wanted]
-    if place:
-        where.append("(e.at, e.id) < (?, ?)")
-        more += place
-    where.append(
-        f"NOT (+e.event IN ({ENDED}) AND e.call IS NOT NULL AND EXISTS"  # noqa: S608 - names of ours alone
-        f" (SELECT 1 FROM entries r INDEXED BY entries_call"
-        f" WHERE {' AND '.join(['r.call = e.call', f'r.event = {REQUEST!r}', 'r.session IS e.session', *again])}))"
-    )
-    sql = f"SELECT e.at, e.id FROM {table} WHERE {' AND '.join(where)} ORDER BY {order}"  # noqa: S608 - names of ours
-    yield from connection.execute(sql, [*values, *more, *last])
+    def _stream(self, table: str, own: list[str], values: list[Any], order: str = "e.at DESC, e.id DESC") -> Stream:
+        where, more = _conditions(self.filters, "e", has_text="texts" not in table)
+        if self.place:
+            where.append("(e.at, e.id) < (?, ?)")
+            more += self.place
+        if self.by_call:
+            said, last = self._once()
+            where += said
+            more += last
+        sql = f"SELECT e.at, e.id FROM {table} WHERE {' AND '.join([*own, *where] or ['1'])} ORDER BY {order}"  # noqa: S608 - names of ours
+        yield from self.connection.execute(sql, [*values, *more])
+
+    def _once(self) -> tuple[list[str], list[Any]]:
+        """An outcome is left to its request if that matches, too; a call is silent if neither of them has a verdict."""
+        again, values = _conditions(self.filters, "r")
+        same = "SELECT 1 FROM entries r INDEXED BY entries_call WHERE r.call = e.call AND r.session IS e.session"
+        request = " AND ".join([f"r.event = '{REQUEST}'", *again])
+        said = [f"NOT (+e.event IN ({ENDED}) AND e.call IS NOT NULL AND EXISTS ({same} AND {request}))"]
+        if self.filters.silent:
+            ours = f"r.event IN ('{REQUEST}', {ENDED}) AND r.verdict IS NOT NULL"
+            said.append(f"NOT EXISTS ({same} AND {ours})")
+        return said, values
 
 
 def _conditions(filters: Filters, row: str, *, has_text: bool = True) -> tuple[list[str], list[Any]]:
@@ -165,6 +133,8 @@ def _conditions(filters: Filters, row: str, *, has_text: bool = True) -> tuple[l
     for column, wanted in filters.columns.items():
         said.append(f"+{row}.{column} IN ({', '.join('?' * len(wanted))})")
         values += wanted
+    if filters.silent:
+        said.append(f"+{row}.verdict IS NULL")
     for sign, at in ((">=", filters.since), ("<", filters.until)):
         if at:
             said.append(f"{row}.at {sign} ?")
@@ -178,14 +148,18 @@ def _conditions(filters: Filters, row: str, *, has_text: bool = True) -> tuple[l
 
 
 def _driver(connection: Connection, filters: Filters) -> tuple[str, int]:
-    """The column whose values are the rarest, as far as is worth counting."""
-    best, least = "", ENOUGH + 1
-    for column in COLUMNS:
-        if column in filters.columns:
-            count = sum(_count(connection, column, value, filters) for value in filters.columns[column])
-            if count < least:
-                best, least = column, count
-    return best, least
+    """The column to go along: the rarest, or of wide ones, whose index tells most of the others."""
+    counts = {
+        column: sum(_count(connection, column, value, filters) for value in filters.columns[column])
+        for column in COVERS
+        if column in filters.columns
+    }
+    if not counts:
+        return "", ENOUGH
+    rarest = min(counts, key=lambda column: counts[column])
+    if counts[rarest] < ENOUGH:
+        return rarest, counts[rarest]
+    return max(counts, key=lambda column: len(COVERS[column] & counts.keys())), ENOUGH
 
 
 def _count(connection: Connection, column: str, value: str, filters: Filters) -> int:
@@ -206,6 +180,11 @@ def values(connection: Connection, column: str, wanted: str) -> list[str]:
         found += [at] if not starred or fnmatchcase(at, wanted) else []
         (at,) = connection.execute(sql, (at,)).fetchone()
     return found
+
+
+def has(connection: Connection, column: str, value: str) -> bool:
+    sql = f"SELECT 1 FROM entries INDEXED BY entries_{column} WHERE {column} = ? LIMIT 1"  # noqa: S608 - a name of ours
+    return connection.execute(sql, (value,)).fetchone() is not None
 
 
 def one(connection: Connection, number: int) -> Entry | None:
@@ -231,18 +210,23 @@ def _linked(connection: Connection, call: str, session: str | None, events: str)
     return Entry(*row) if row is not None else None
 
 
-def after(connection: Connection, number: int, limit: int) -> Iterator[Entry]:
-    """Rows that came in after this one, in the order in which they came."""
-    sql = "SELECT id, hash, body FROM entries WHERE id > ? ORDER BY id LIMIT ?"
-    for row in connection.execute(sql, (number, limit)):
-        yield Entry(*row)
+def after(connection: Connection, number: int, limit: int, filters: Filters) -> list[Entry]:
+    """Rows that came in after this one and match by themselves, in the order in which they came."""
+    where, given = _alone(connection, filters)
+    sql = f"SELECT e.id, e.hash, e.body FROM entries e WHERE {' AND '.join(['e.id > ?', *where])} ORDER BY e.id LIMIT ?"  # noqa: S608
+    return [Entry(*row) for row in connection.execute(sql, (number, *given, limit))]
 
 
-def rows(connection: Connection, filters: Filters) -> Iterator[tuple[int, str, str]]:
+def rows(connection: Connection, filters: Filters) -> "Generator[tuple[int, str, str], None, None]":
     """Every row that matches by itself, in the order in which it came in: number, hash and text as written."""
+    where, given = _alone(connection, filters)
+    chosen = f" WHERE {' AND '.join(where)}" if where else ""
+    yield from connection.execute(f"SELECT e.id, e.hash, e.body FROM entries e{chosen} ORDER BY e.id", given)  # noqa: S608
+
+
+def _alone(connection: Connection, filters: Filters) -> tuple[list[str], list[Any]]:
     connection.create_function("holds", 1, holder(filters.text), deterministic=True)
     where, given = _conditions(filters, "e")
     if filters.unfinished:
         where.append("e.id IN (SELECT id FROM unfinished)")
-    chosen = f" WHERE {' AND '.join(where)}" if where else ""
-    yield from connection.execute(f"SELECT e.id, e.hash, e.body FROM entries e{chosen} ORDER BY e.id", given)  # noqa: S608
+    return where, given

@@ -3,24 +3,30 @@
 import sqlite3
 
 from hookkit.state import db, health
-from hookkit.state.ledger import TAKE, Ledger, index, path_of
+from hookkit.state.chain import Chains
+from hookkit.state.ledger import Ledger, index, path_of
+from hookkit.state.numbering import Numbers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-STEP = 512  # rows that are asked for at once; where that fails, half of them
-SMALLEST = 200  # bytes of a row: what a file of a size can hold at most
+AFTER = "SELECT id, hash, body FROM entries NOT INDEXED WHERE id > ? ORDER BY id"
+MOST = 1 << 60  # no row has a number like that
+# A row that no journal has any more: changed or not, it is all that is left of it.
+TAKE = "INSERT OR IGNORE INTO entries (hash, body) SELECT hash, body FROM old WHERE json_valid(body) ORDER BY id"
 
 
 class Repaired:
-    __slots__ = ("aside", "folded", "lost", "salvaged")
+    __slots__ = ("aside", "findings", "folded", "has_new_ids", "lost", "salvaged")
 
     def __init__(self) -> None:
         self.aside = ""
         self.folded = 0
         self.salvaged = 0
-        self.lost = 0  # places in the damaged file that could not be read
+        self.lost = 0  # places in the damaged file that could not be read; not each has to be a row's
+        self.findings = 0  # what is wrong with the chains now
+        self.has_new_ids = False
 
 
 def repair(environ: dict[str, str], tell: "Callable[[int], None] | None" = None) -> Repaired:
@@ -31,6 +37,7 @@ def repair(environ: dict[str, str], tell: "Callable[[int], None] | None" = None)
     try:
         done.folded = ledger.fold(tell=tell)
         _salvage(done, ledger)
+        done.findings = len(Chains(ledger).verify())
     finally:
         ledger.close()
     return done
@@ -43,56 +50,75 @@ def _salvage(done: Repaired, ledger: Ledger) -> None:
         return
     old.text_factory = bytes
     try:
-        _take(done, ledger, Rows(old))
+        with db.said(ledger.path):
+            _take(done, ledger, Rows(old))
     finally:
         old.close()
 
 
 def _take(done: Repaired, ledger: Ledger, rows: "Rows") -> None:
-    with db.said(ledger.path), db.write(ledger.connection) as connection:
-        last = connection.execute("SELECT coalesce(max(id), 0) FROM entries").fetchone()[0]
+    """What was read stands in a table of its own first; a row that is known from a journal gives only its number."""
+    ledger.connection.execute("CREATE TEMP TABLE old (id INTEGER PRIMARY KEY, hash TEXT, body TEXT)")
+    with db.write(ledger.connection) as connection:
+        connection.executemany("INSERT INTO old VALUES (?, ?, ?)", rows.texts())
         before = connection.total_changes
-        connection.executemany(TAKE, ((digest, body, body) for digest, body in rows.texts()))
+        last = connection.execute("SELECT coalesce(max(id), 0) FROM entries").fetchone()[0]
+        connection.execute(TAKE)
         done.salvaged = connection.total_changes - before
-        index(connection, last)
+        numbers = Numbers(connection)
+        done.has_new_ids = not numbers.keep()
+        if numbers.moved:
+            connection.execute("INSERT INTO texts(texts) VALUES ('delete-all')")
+            connection.execute("DELETE FROM unfinished")
+        index(connection, 0 if numbers.moved else last)
         connection.executemany("INSERT OR IGNORE INTO pruned VALUES (?, ?, ?)", rows.pruned())
     done.lost = rows.lost
 
 
 class Rows:
-    """What a damaged file still gives: asked for in ranges, so that a bad page costs the rows that are on it."""
+    """What a damaged file still gives: a bad page costs the rows that are on it, and no others."""
 
     def __init__(self, old: sqlite3.Connection) -> None:
         self.old = old
         self.lost = 0
 
-    def texts(self) -> "Iterator[tuple[str, str]]":
-        for start in range(1, self._most() + 1, STEP):
-            for digest, body in self._range(start, start + STEP - 1):
-                if isinstance(digest, bytes) and isinstance(body, bytes) and (digest + body).isascii():
-                    yield digest.decode(), body.decode()
+    def texts(self) -> "Iterator[tuple[int, str, str]]":
+        """Row after row; where that fails, on behind the place where it failed."""
+        last: int | None = 0
+        while last is not None:
+            try:
+                for number, digest, body in self.old.execute(AFTER, (last,)):
+                    if number <= last:
+                        break  # pages that lead back to themselves
+                    last = number
+                    if isinstance(digest, bytes) and isinstance(body, bytes) and (digest + body).isascii():
+                        yield number, digest.decode(), body.decode()
+                else:
+                    return
+            except sqlite3.Error:
+                pass
+            self.lost += 1
+            last = self._past(last)
 
-    def _most(self) -> int:
-        try:
-            return int(self.old.execute("SELECT coalesce(max(id), 0) FROM entries NOT INDEXED").fetchone()[0])
-        except sqlite3.Error:
-            pass
-        try:
-            pages, size = (self.old.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
-        except sqlite3.Error:
-            return 0
-        return int(pages * size // SMALLEST)
+    def _past(self, last: int) -> int | None:
+        """The first number behind this one from which on something can be read: a bad page holds one row or many."""
+        step = 1
+        while not self._reads(last + step):
+            step *= 2
+            if step > MOST:
+                return None
+        low, high = last + step // 2, last + step
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if self._reads(middle) else (middle, high)
+        return high
 
-    def _range(self, first: int, last: int) -> "list[tuple[object, object]]":
-        sql = "SELECT hash, body FROM entries NOT INDEXED WHERE id BETWEEN ? AND ? ORDER BY id"
+    def _reads(self, last: int) -> bool:
         try:
-            return self.old.execute(sql, (first, last)).fetchall()
+            self.old.execute(f"{AFTER} LIMIT 1", (last,)).fetchone()
         except sqlite3.Error:
-            if first == last:
-                self.lost += 1
-                return []
-        middle = (first + last) // 2
-        return self._range(first, middle) + self._range(middle + 1, last)
+            return False
+        return True
 
     def pruned(self) -> "list[tuple[str, int, str]]":
         try:

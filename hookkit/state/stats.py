@@ -1,10 +1,11 @@
 """What the rows add up to: denied most, slowest hooks, failure rates, calls a day."""
 
-import json
 import time
 from collections import Counter, defaultdict
 from sqlite3 import Connection
 from typing import Any
+
+from hookkit.state.entry import fields
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,10 +76,11 @@ def _hooks(connection: Connection, since: int, tell: "Callable[[int], None] | No
     times: defaultdict[str, Times] = defaultdict(Times)
     failed: Counter[str] = Counter()
     for count, (body,) in enumerate(connection.execute("SELECT body FROM entries WHERE at >= ?", (since,)), 1):
-        row = json.loads(body)
-        for hook, ms in (row.get("took") or {}).items():
-            times[hook].add(ms)
-        failed.update(row.get("failed") or ())
+        row = fields(body)
+        took, broken = row.get("took"), row.get("failed")
+        for hook, ms in took.items() if isinstance(took, dict) else ():
+            times[hook].add(ms if isinstance(ms, (int, float)) else 0)
+        failed.update(hook for hook in broken if isinstance(hook, str)) if isinstance(broken, list) else None
         if tell is not None and not count % EACH:
             tell(count)
     slowest = sorted(times.items(), key=lambda item: (-item[1].total / item[1].count, item[0]))

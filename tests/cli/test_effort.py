@@ -73,9 +73,11 @@ def test_an_effort_has_a_task_a_mode_and_an_agent(on: None, command: Command, pr
     assert tuple(second.values()) == (str(project), "a1", "fix", "careful", 2, "active")
 
 
-def test_a_task_must_be_a_directory(command: Command) -> None:
-    said = "hookkit: nowhere is no directory. Make it: hookkit task new nowhere\n"
-    assert command("effort", "start", "fix", "--task", "nowhere") == (2, "", said)
+def test_a_task_is_a_directory(command: Command, project: Path) -> None:
+    assert command("effort", "start", "fix", "--task", "tickets/42").code == 0
+    assert (project / "tickets" / "42").is_dir()
+    (project / "file").touch()
+    assert command("effort", "start", "fix", "--task", "file") == (2, "", "hookkit: file: File exists\n")
 
 
 @pytest.mark.parametrize("name", ["", "x" * 101, " \n "])

@@ -4,15 +4,19 @@ import csv
 import io
 import json
 import os
+import re
 import sqlite3
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
-from hookkit.cli import _ledger
-from hookkit.state import journal
+from hookkit.cli import _ledger, _ledger_charts
+from hookkit.cli._ledger_rows import LISTED, Lines
+from hookkit.events import EVENTS
+from hookkit.state import journal, reading
 from hookkit.state.ledger import Ledger
 from tests.cli.conftest import Command
 from tests.state.conftest import _every_database_is_closed  # noqa: F401 - a fixture
@@ -65,8 +69,9 @@ def test_list_shows_one_row_a_call(command: Command) -> None:
 @pytest.mark.usefixtures("filled")
 def test_list_says_how_to_get_more(command: Command) -> None:
     first = command("ledger", "list", "--limit", "2")
-    assert first.out.splitlines()[-1] == "There are more: add --before 6"
-    second = command("ledger", "list", "--limit", "2", "--before", "6", "--output", "json")
+    assert (len(first.out.splitlines()), first.err) == (3, "There are more: add --before 6\n")
+    assert command("ledger", "list", "-n", "2") == first
+    second = command("ledger", "list", "-n", "2", "--before", "6", "--output", "json")
     value = json.loads(second.out)
     assert [row["id"] for row in value["rows"]] == [4, 3]
     assert value["before"] == 3
@@ -77,13 +82,16 @@ FOUND: list[tuple[list[str], list[int]]] = [
     (["--event", "UserPromptSubmit"], [7]),
     (["--tool", "Edit"], [4]),
     (["--verdict", "deny"], [3]),
+    (["--verdict", "none"], [7, 6, 4, 1]),
+    (["--verdict", "defer"], []),
+    (["--event", "Post*"], [4, 1]),
+    (["--event", "Stop"], []),
     (["--actor", "agent:executor"], [1]),
     (["--session", "s2"], [7, 6]),
     (["--project", "/p"], [6, 4, 3, 1]),
     (["--project", "/p*"], [6, 4, 3, 1]),
     (["--text", "improve"], [7]),
     (["--unfinished"], [6]),
-    (["--kind", "deploy"], []),
     (["--since", "2026-09-21"], [7, 6, 4, 3, 1]),
     (["--since", "2026-09-21T14:13:23"], [7, 6, 4]),
     (["--since", "2026-09-22"], []),
@@ -95,6 +103,92 @@ FOUND: list[tuple[list[str], list[int]]] = [
 def test_list_filters(words: list[str], found: list[int], command: Command) -> None:
     done = command("ledger", "list", "-o", "json", *words)
     assert [row["id"] for row in json.loads(done.out)["rows"]] == found
+
+
+# A word that stands for nothing, the exit code, and what is said about it.
+WRONG = [
+    (["--verdict", "foo"], 2, "--verdict foo: there is no such verdict; write one of none, allow, ask, deny, defer"),
+    (["--verdict", "d*"], 2, "--verdict d*: there is no such verdict; write one of none, allow, ask, deny, defer"),
+    (["--event", "pretooluse"], 2, "--event pretooluse: there is no such event; did you mean PreToolUse?"),
+    (["--event", "PostTool"], 2, "--event PostTool: there is no such event; did you mean PostToolUse?"),
+    (["--event", "foo"], 2, f"--event foo: there is no such event; write one of {', '.join(EVENTS)}"),
+    (["--kind", "foo"], 0, "--kind foo: no row has this kind; there are: deploy, secret"),
+    (["--tool", "bash"], 0, "--tool bash: no row has this tool; there are: Bash, Edit"),
+    (["--actor", "me"], 0, "--actor me: no row has this actor; there are: agent:executor"),
+]
+
+
+@pytest.mark.parametrize(("words", "code", "said"), WRONG, ids=[" ".join(row[0]) for row in WRONG])
+@pytest.mark.parametrize("name", ["list", "tail", "export"])
+def test_a_filter_that_stands_for_nothing_is_said(
+    name: str, words: list[str], code: int, said: str, command: Command, filled: dict[str, str]
+) -> None:
+    write(filled, request(8, kind="secret"), request(9, kind="deploy"))
+    done = command("ledger", name, *words)
+    out = {"list": "No rows.\n"}.get(name, "") if not code else ""
+    assert (done.code, done.out, done.err) == (code, out, f"{said}\n")
+
+
+@pytest.mark.usefixtures("filled")
+def test_where_no_row_has_a_kind_that_is_said(command: Command) -> None:
+    assert command("ledger", "list", "--kind", "x") == (
+        0,
+        "No rows.\n",
+        "--kind x: no row has this kind; no row has one\n",
+    )
+
+
+@pytest.mark.usefixtures("environ")
+def test_an_event_that_a_newer_client_has_can_be_asked_for(command: Command, environ: dict[str, str]) -> None:
+    write(environ, request(1, event="BrandNew"))
+    assert [
+        row["id"] for row in json.loads(command("ledger", "list", "--event", "BrandNew", "-o", "json").out)["rows"]
+    ] == [1]
+
+
+COMMAND = "npm run test -- --watch=false --reporter=verbose src/checkout"
+LONG = "mcp__claude_ai_Google_Drive__read_file_content"
+WIDE = [
+    request(1, input={"command": COMMAND}),
+    outcome(1, ms=1234, approved="rule Bash(npm *)"),
+    request(2, tool=LONG, verdict="deny", input={"command": "x"}),
+]
+# How many columns the screen has (none: a pipe), and what is on it.
+SCREENS = {
+    None: (
+        "id  when            what  verdict  outcome  by                  ms  about\n"
+        f" 3  09-21 14:13:22  {LONG}  deny     denied   -                    -  x\n"
+        f" 1  09-21 14:13:21  Bash  -        done     rule Bash(npm *)  1234  {COMMAND}"
+    ),
+    120: (
+        "id  when            what  verdict  outcome  by                  ms  about\n"
+        f" 3  09-21 14:13:22  {LONG}  deny     denied   -                    -  x\n"
+        f" 1  09-21 14:13:21  Bash  -        done     rule Bash(npm *)  1234  {COMMAND[:51]}…"
+    ),
+    80: (
+        "id  when            what  verdict  outcome    ms  about\n"
+        f" 3  09-21 14:13:22  {LONG}  deny     denied      -\n"
+        f" 1  09-21 14:13:21  Bash  -        done     1234  {COMMAND[:29]}…"
+    ),
+    60: (
+        "id  when            what  verdict  outcome  about\n"
+        f" 3  09-21 14:13:22  {LONG}  deny     denied\n"
+        f" 1  09-21 14:13:21  Bash  -        done     {COMMAND[:15]}…"
+    ),
+    20: (
+        "id  when            what  verdict  outcome\n"
+        f" 3  09-21 14:13:22  {LONG}  deny     denied\n"
+        " 1  09-21 14:13:21  Bash  -        done"
+    ),
+}
+
+
+@pytest.mark.parametrize("width", SCREENS)
+def test_only_what_a_row_is_about_is_cut(width: int | None, environ: dict[str, str]) -> None:
+    found = reading.find(folded(environ, *WIDE).connection, reading.Filters(), 50)
+    lines = Lines(LISTED, Console(width=width or 80, force_terminal=width is not None))
+    body = list(lines.of(found))
+    assert "\n".join(line.plain for line in (lines.header(), *body)) == SCREENS[width]
 
 
 def test_an_empty_list_says_so(command: Command, environ: dict[str, str]) -> None:
@@ -121,7 +215,7 @@ def test_show_has_request_and_outcome(command: Command) -> None:
     assert value.pop("writer").startswith("s1-")
     assert len(value.pop("hash")) == 64
     assert value == {
-        "id": 1, "at": "2026-09-21T14:13:21+0000", "state": "done", "event": "PreToolUse", "session": "s1",
+        "id": 1, "at": "2026-09-21T14:13:21.000+00:00", "state": "done", "event": "PreToolUse", "session": "s1",
         "call": "call-1", "tool": "Bash", "project": "/p", "ms": 40, "approved": "mode default",
         "diff": "@@ -1,1 +1,1 @@\n-a\n+b", "actor": "agent:executor", "input": {"command": "make 1"},
         "took_ms": {"guard": 2.0, "redirect": 1.0}, "n": 1, "outcome_id": 2,
@@ -155,24 +249,82 @@ def test_stats_add_up(command: Command) -> None:
         f"failures, of the calls of a tool\n  Bash                                  0.0% of 1\n"
         f"  Edit  {bar}  100.0% of 1\n\n"
         f"slowest hooks, mean ms\n  guard     {bar}  3.00, at most 4.00, 2 runs\n"
-        f"  hint      {'█' * 10}                      1.00, at most 1.00, 1 runs, 1 failed\n"
-        f"  redirect  {'█' * 10}                      1.00, at most 1.00, 1 runs\n\n"
+        f"  hint      {'█' * 10}                      1.00, at most 1.00, 1 run, 1 failed\n"
+        f"  redirect  {'█' * 10}                      1.00, at most 1.00, 1 run\n\n"
         "7 rows since 2026-09-01 00:00\n"
     )
 
 
+def test_stats_of_nothing_say_so(command: Command, environ: dict[str, str]) -> None:
+    assert command("ledger", "stats", "--since", "2026-09-01").out == "No rows since 2026-09-01 00:00\n"
+    assert command("ledger", "stats", "--since", "").out == "No rows\n"
+
+
+CHARTS: list[tuple[int, dict[str, Any], str]] = [
+    (80, {"days": {"2026-02-27": 8, "2026-03-02": 4}},
+     (f"calls a day\n  2026-02-27  {'█' * 30}  8\n  2026-02-28  {' ' * 30}  0\n  2026-03-01  {' ' * 30}  0\n"
+      f"  2026-03-02  {'█' * 15}{' ' * 15}  4\n\n")),
+    (80, {"days": {"1970-01-01": 1, "2026-03-02": 1}},
+     f"calls a day\n  1970-01-01  {'█' * 30}  1\n  2026-03-02  {'█' * 30}  1\n\n"),
+    (80, {"denied": [{"rule": "Bash(rm *)", "tool": "Bash", "count": 2}, {"rule": "*", "tool": "Edit", "count": 1},
+                     {"rule": "", "tool": "", "count": 1}]},
+     (f"denied most\n  Bash(rm *)  {'█' * 30}  2\n  * on Edit   {'█' * 15}{' ' * 15}  1\n"
+      f"  no rule     {'█' * 15}{' ' * 15}  1\n\n")),
+    (80, {"tools": [{"tool": "Bash", "calls": 2, "failed": 1}]},
+     f"failures, of the calls of a tool\n  Bash  {'█' * 15}{' ' * 15}  50.0% of 2\n\n"),
+    (80, {"hooks": [{"hook": "h" * 60, "runs": 1462, "mean_ms": 30, "most_ms": 31, "failed": 0}]},
+     f"slowest hooks, mean ms\n  {'h' * 33}…  {'█' * 8}  30.00, at most 31.00, 1,462 runs\n\n"),
+    (0, {"hooks": [{"hook": "h" * 60, "runs": 1, "mean_ms": 30, "most_ms": 31, "failed": 0}]},
+     f"slowest hooks, mean ms\n  {'h' * 60}  {'█' * 30}  30.00, at most 31.00, 1 run\n\n"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("width", "found", "shown"), CHARTS)
+def test_charts_fit_the_screen(width: int, found: dict[str, Any], shown: str) -> None:
+    printed = io.StringIO()
+    out = Console(width=width or 80, force_terminal=bool(width), color_system=None, file=printed)
+    empty: dict[str, Any] = {"days": {}, "verdicts": {}, "denied": [], "tools": [], "hooks": []}
+    _ledger_charts.show(out, empty | found)
+    assert printed.getvalue() == shown
+
+
 def test_tail_prints_what_comes_in(command: Command, filled: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    assert command("ledger", "tail", "-n", "2").out == (
-        "09-21 14:13:24  PreToolUse  Bash  make 4\n09-21 14:13:25  UserPromptSubmit  improve it␛[31m\n"
+    assert command("ledger", "tail", "-n", "3").out == (
+        " 5  09-21 14:13:23  PostToolUseFailure  Edit      failed  /p/a.py\n"
+        " 6  09-21 14:13:24  PreToolUse          Bash      -       make 4\n"
+        " 7  09-21 14:13:25  UserPromptSubmit    -         -       improve it␛[31m\n"
     )
 
     def wait(seconds: float) -> None:
-        if os.path.getsize(journal.paths(filled, "s3")[0]) if journal.paths(filled, "s3") else 0:
+        if journal.paths(filled, "s3"):
             raise KeyboardInterrupt
-        write(filled, request(9, session="s3"))
+        write(filled, request(8, session="s3", tool="Edit"), request(9, session="s3"))
 
     monkeypatch.setattr(time, "sleep", wait)
-    assert command("ledger", "tail", "-f", "-n", "0") == (0, "09-21 14:13:29  PreToolUse  Bash  make 9\n", "")
+    assert command("ledger", "tail", "-f", "-n", "0", "--tool", "Bash") == (
+        0, " 9  09-21 14:13:29  PreToolUse          Bash      -       make 9\n", "",
+    )  # fmt: skip
+
+
+TAILED: list[tuple[list[str], list[int]]] = [
+    ([], [1, 2, 3, 4, 5, 6, 7]),
+    (["-n", "2"], [6, 7]),
+    (["--tool", "Edit"], [4, 5]),
+    (["--verdict", "deny"], [3]),
+    (["--verdict", "none", "-n", "1", "--session", "s1"], [5]),
+    (["--text", "make", "--since", "2026-09-21T14:13:22"], [3, 6]),
+    (["--unfinished"], [6]),
+    (["--event", "Post*"], [2, 5]),
+]
+
+
+@pytest.mark.usefixtures("filled")
+@pytest.mark.parametrize(("words", "found"), TAILED, ids=[" ".join(row[0]) for row in TAILED])
+def test_tail_has_the_filters_of_list_and_a_line_of_json_each(
+    words: list[str], found: list[int], command: Command
+) -> None:
+    done = command("ledger", "tail", "--output", "json", *words)
+    assert [json.loads(line)["id"] for line in done.out.splitlines()] == found
 
 
 def test_export_jsonl_has_every_row_as_it_was_written(command: Command, filled: dict[str, str]) -> None:
@@ -196,6 +348,28 @@ def test_export_csv_holds_no_formula(command: Command, environ: dict[str, str], 
     assert (again.code, again.err) == (2, f"{target}: File exists\n")
 
 
+def test_export_csv_has_what_was_asked_changed_and_done(command: Command, environ: dict[str, str]) -> None:
+    write(
+        environ,
+        request(1, changed={"command": "make -j 1"}),
+        outcome(1, diff="@@ -1 +1 @@\n-a\n+b"),
+        {"at": START + 2000, "event": "UserPromptSubmit", "session": "s1", "more": {"prompt": "improve it"}},
+        {"at": "never", "event": "Stop", "session": "s1", "more": "x"},
+    )
+    out = command("ledger", "export", "--format", "csv").out
+    assert out.splitlines()[0] == (
+        "id,at,event,session,call,tool,verdict,rule,hook,reason,approved,outcome,ms,error,path,actor,agent,effort,kind,"
+        "project,cwd,mode,prompt,input,changed,diff,w,n,hash"
+    )
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert [[row[name] for name in ("at", "prompt", "changed", "diff")] for row in rows] == [
+        ["2026-09-21T14:13:21.000+00:00", "", '{"command": "make -j 1"}', ""],
+        ["2026-09-21T14:13:21.500+00:00", "", "", "'@@ -1 +1 @@\n-a\n+b"],
+        ["2026-09-21T14:13:22.000+00:00", "improve it", "", ""],
+        ["never", "", "", ""],
+    ]
+
+
 def test_export_sqlite_is_a_copy(command: Command, filled: dict[str, str], tmp_path: Path) -> None:
     target = tmp_path / "copy.db"
     assert command("ledger", "export", "--format", "sqlite", "--to", str(target)).code == 0
@@ -211,9 +385,9 @@ def test_verify_names_the_row(command: Command, filled: dict[str, str]) -> None:
     database.commit()
     done = command("ledger", "verify")
     (writer,) = database.execute("SELECT w FROM entries WHERE id = 1").fetchone()
-    assert done == (
-        1, f"changed  row 1 writer {writer} n 1 at 2026-09-21T14:13:21 tool Bash\n7 rows in 2 chains: 1 findings\n", "",
-    )  # fmt: skip
+    again = "What is still in a journal can be had again from there: hookkit ledger repair --force\n"
+    said = f"changed  row 1 writer {writer} n 1 at 2026-09-21T14:13:21 tool Bash\n7 rows in 2 chains: 1 finding\n"
+    assert done == (1, said + again, "")
     value = json.loads(command("ledger", "verify", "-o", "json").out)
     assert value == {
         "rows": 7, "chains": 2,
@@ -224,11 +398,29 @@ def test_verify_names_the_row(command: Command, filled: dict[str, str]) -> None:
 
 
 def test_prune_lets_rows_go(command: Command, filled: dict[str, str]) -> None:
-    assert command("ledger", "prune", "--days", "0", "--megabytes", "0").out == "0 rows let go.\n"
+    done = command("ledger", "prune", "--days", "0", "--megabytes", "0")
+    assert done.out == "0 rows let go; 7 rows in 0.1 MB left.\n"
     write(filled, request(1, "old", at=1_000_000_000_000))
-    assert command("ledger", "prune", "--days", "5000").out == "1 rows let go.\n"
+    would = command("ledger", "prune", "--days", "5000", "--dry-run")
+    assert (would.code, would.out) == (0, "Of 8 rows in 0.1 MB, 1 would be let go.\n")
+    assert command("ledger", "prune", "--days", "5000").out == "1 row let go; 7 rows in 0.1 MB left.\n"
     assert len(json.loads(command("ledger", "list", "-o", "json").out)["rows"]) == 5
     assert command("ledger", "verify").code == 0
+
+
+def test_prune_by_size_says_about_how_many_and_makes_the_file_smaller(
+    command: Command, environ: dict[str, str]
+) -> None:
+    database = closed(environ, *(request(number, output="x" * 8000) for number in range(300)))
+    would = command("ledger", "prune", "--days", "0", "--megabytes", "1", "--dry-run").out
+    found = re.fullmatch(r"Of 300 rows in 2\.\d MB, about (\d+) would be let go\.\n", would)
+    assert found is not None
+    done = command("ledger", "prune", "--days", "0", "--megabytes", "1").out
+    real = re.fullmatch(r"(\d+) rows let go; (\d+) rows in (0\.9|1\.0) MB left\.\n", done)
+    assert real is not None
+    assert int(real[1]) + int(real[2]) == 300
+    assert abs(int(found[1]) - int(real[1])) < 20
+    assert database.stat().st_size <= 1_000_000
 
 
 def test_status_of_a_ledger_that_is_well(command: Command, filled: dict[str, str]) -> None:
@@ -237,7 +429,7 @@ def test_status_of_a_ledger_that_is_well(command: Command, filled: dict[str, str
     lines = done.out.splitlines()
     assert (done.code, lines[0]) == (0, str(path(filled)))
     assert lines[1].startswith("0 rows, ")
-    assert lines[2:] == [f"2 of 2 journals have {waiting:,} bytes to take in"]
+    assert lines[2:] == [f"{waiting:,} bytes to take in from 2 of 2 journals"]
     command("ledger", "list")
     assert command("ledger", "status").out.splitlines()[1].endswith(" MB, 2026-09-21 to 2026-09-21; 1 unfinished")
 
@@ -270,9 +462,8 @@ def test_a_damaged_ledger_is_named_and_made_anew(command: Command, environ: dict
     done = command("ledger", "repair")
     assert (done.code, done.err) == (0, "")
     (aside,) = database.parent.glob("ledger.db.damaged-????????-??????")
-    assert done.out.splitlines()[0] == f"The old one is {aside}"
-    assert done.out.splitlines()[1].startswith("300 rows from journals, 0 from the old one")
-    assert command("ledger", "verify").out == "300 rows in 1 chains: nothing was changed\n"
+    assert done.out == f"The old one is {aside}\n300 rows from journals, 0 only from the old one.\n"
+    assert command("ledger", "verify").out == "300 rows in 1 chain: nothing was changed\n"
     assert troubles(command) == (0, [])
 
 
@@ -285,11 +476,15 @@ def test_what_is_only_in_a_damaged_ledger_is_salvaged(command: Command, environ:
     ledger.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     ledger.close()
     damage(database)
-    command("ledger", "repair")
+    done = command("ledger", "repair")
     value = json.loads(command("ledger", "verify", "-o", "json").out)
     assert 300 < value["rows"] <= 400
     missing = 400 - value["rows"]
     assert bool(value["findings"]) == bool(missing)
+    said = [f"0 rows from journals, {value['rows']} only from the old one."]
+    lost = "Not all is as it was written. 1 place of the old one could not be read."
+    wrong = f"{lost} See what is wrong: hookkit ledger verify"
+    assert done.out.splitlines()[1:] == [*said, *([wrong] if missing else [])]
 
 
 def test_a_ledger_that_is_no_database_is_made_anew(command: Command, environ: dict[str, str]) -> None:
@@ -300,16 +495,41 @@ def test_a_ledger_that_is_no_database_is_made_anew(command: Command, environ: di
     said = f"{database}: damaged (file is not a database). Fix: hookkit ledger repair\n"
     assert (done.code, done.out, done.err) == (2, "", said)
     assert command("ledger", "repair").code == 0
-    assert command("ledger", "verify").out == "1 rows in 1 chains: nothing was changed\n"
+    assert command("ledger", "verify").out == "1 row in 1 chain: nothing was changed\n"
 
 
 def test_repair_leaves_a_whole_ledger_alone(command: Command, environ: dict[str, str]) -> None:
     database = closed(environ, request(1))
-    said = "The ledger is not damaged. With --force it is made anew all the same.\n"
+    said = (
+        "The ledger is not damaged: SQLite finds nothing wrong with it.\n"
+        "With --force it is made anew all the same; rows that were changed or taken out are then had again from their"
+        " journals,\nas far as these are still there.\n"
+    )
     assert command("ledger", "repair") == (0, said, "")
     assert sorted(database.parent.glob("*damaged*")) == []
-    assert command("ledger", "repair", "--force").code == 0
-    assert len(sorted(database.parent.glob("*.damaged-????????-??????"))) == 1
+
+
+def test_repair_by_force_has_changed_rows_again_under_their_ids(command: Command, filled: dict[str, str]) -> None:
+    before = command("ledger", "list").out
+    with sqlite3.connect(path(filled)) as database:
+        database.execute("UPDATE entries SET body = replace(body, 'make 1', 'make 7') WHERE id = 1")
+        database.execute("DELETE FROM entries WHERE id = 3")
+    database.close()
+    assert command("ledger", "verify").code == 1
+    done = command("ledger", "repair", "--force")
+    (aside,) = path(filled).parent.glob("*.damaged-????????-??????")
+    assert done == (0, f"The old one is {aside}\n7 rows from journals, 0 only from the old one.\n", "")
+    assert command("ledger", "list").out == before
+    assert command("ledger", "verify").code == 0
+
+
+def test_repair_says_when_rows_have_new_ids(command: Command, filled: dict[str, str]) -> None:
+    command("ledger", "list")
+    with sqlite3.connect(path(filled)) as database:
+        database.execute("UPDATE entries SET id = 99 WHERE id = 1")
+    database.close()
+    said = "The rows have new ids: with those that they had they would be out of order."
+    assert command("ledger", "repair", "--force").out.splitlines()[2:] == [said]
 
 
 def test_a_locked_ledger_shows_what_is_in_it(

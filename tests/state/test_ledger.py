@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from hookkit.state import db, heads, journal, tables
-from hookkit.state import ledger as ledger_
 from hookkit.state.chain import Chains
 from hookkit.state.ledger import DAY, Ledger, fold_quickly, heads_of
 from tests.state.making import START, folded, outcome, request, write
@@ -93,43 +92,6 @@ def test_a_journal_with_rows_that_are_not_in_here_stays(environ: dict[str, str])
     assert len(journal.paths(environ)) == 1
 
 
-def test_rows_are_let_go_by_age_and_the_chain_still_holds(environ: dict[str, str]) -> None:
-    rows = [request(number, at=int((NOW - number * DAY) * 1000)) for number in range(10, 0, -1)]
-    ledger = folded(environ, *rows)
-    assert ledger.prune(days=4, megabytes=0, now=NOW) == 6
-    assert numbers(ledger) == [7, 8, 9, 10]
-    assert ledger.connection.execute("SELECT count(*) FROM unfinished").fetchone() == (4,)
-    assert intact(ledger)
-    assert ledger.prune(days=1, megabytes=0, now=NOW) == 3
-    assert intact(ledger)
-
-
-def test_rows_are_let_go_by_size_the_oldest_first(environ: dict[str, str]) -> None:
-    ledger = folded(environ, *(request(number, output="x" * 8000) for number in range(400)))
-    size = ledger.size()
-    assert size > 3_000_000
-    gone = ledger.prune(days=0, megabytes=2, now=NOW)
-    assert 0 < gone < 400
-    assert numbers(ledger) == list(range(gone + 1, 401))
-    assert ledger.size() < 2_000_000
-    assert intact(ledger)
-
-
-def test_a_row_from_the_future_does_not_take_the_others_with_it(environ: dict[str, str]) -> None:
-    rows = [request(number, output="x" * 8000) for number in range(400)]
-    ledger = folded(environ, *rows, request(1, "s2", at=4_000_000_000_000))
-    ledger.prune(days=0, megabytes=2, now=NOW)
-    assert len(numbers(ledger)) > 150
-
-
-def test_texts_of_rows_that_were_let_go_are_forgotten(environ: dict[str, str]) -> None:
-    ledger = folded(environ, request(1, input={"command": "zebra"}), request(50))
-    ledger.prune(days=1, megabytes=0, now=START / 1000 + 2 + DAY)
-    count = "SELECT count(*) FROM texts WHERE texts MATCH ?"
-    assert ledger.connection.execute(count, ("zebra",)).fetchone() == (0,)
-    assert ledger.connection.execute(count, ("make",)).fetchone() == (1,)
-
-
 @pytest.mark.parametrize("version", range(len(tables.MIGRATIONS)))
 def test_every_earlier_version_is_brought_up_with_its_rows(version: int, environ: dict[str, str]) -> None:
     write(environ, request(1), outcome(1), request(2))
@@ -198,22 +160,6 @@ def test_half_a_line_of_heads_is_cut_off_before_the_next(environ: dict[str, str]
     found, wrong = heads.read(path)
     assert [(head.writer, head.n) for head in found] == [("w1", 1), ("w2", 2)]
     assert wrong == []
-
-
-def test_what_a_hook_has_no_time_for_is_let_go_the_next_time(
-    environ: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(ledger_, "PIECE", 3)
-    monkeypatch.setattr(ledger_, "SOME", 5)
-    ledger = folded(environ, *(request(number) for number in range(20)))
-    clock = iter(range(1000))
-    monkeypatch.setattr(time, "monotonic", lambda: next(clock))
-    gone = ledger.prune(days=1, megabytes=0, now=NOW + 10 * DAY, seconds=5)
-    assert 0 < gone < 20
-    assert ledger.is_due(NOW + 10 * DAY)
-    assert intact(ledger)
-    assert ledger.prune(days=1, megabytes=0, now=NOW + 10 * DAY) == 20 - gone
-    assert not ledger.is_due(NOW + 10 * DAY)
 
 
 def test_a_hook_is_done_in_time_however_much_there_is_to_do(environ: dict[str, str]) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from hookkit.state import reading
+from hookkit.state.entry import Entry
 from hookkit.state.ledger import Ledger
 from hookkit.state.reading import Filters
 from tests.state.making import START, folded, outcome, request
@@ -33,7 +34,7 @@ def ledger(environ: dict[str, str]) -> Ledger:
     return folded(environ, *ROWS)
 
 
-def names(entries: list[reading.Entry]) -> str:
+def names(entries: list[Entry]) -> str:
     return "".join(NAMES[entry.body.get("call")] for entry in entries)
 
 
@@ -51,6 +52,16 @@ FOUND: list[tuple[dict[str, Any], str]] = [
     ({"tool": "edit"}, ""),
     ({"verdict": "deny"}, "53"),
     ({"verdict": "ask"}, "4"),
+    ({"verdict": "none"}, "98.621"),
+    ({"verdict": "none", "tool": "Bash"}, "981"),
+    ({"verdict": "none", "text": "make"}, "61"),
+    ({"verdict": "none", "unfinished": True}, "6"),
+    ({"verdict": "deny", "project": "/p"}, "53"),
+    ({"actor": "agent:executor", "project": "/p"}, "2"),
+    ({"actor": "agent:executor", "project": "/q"}, ""),
+    ({"event": "PostToolUse", "text": "make"}, ""),
+    ({"event": "PreToolUse", "tool": "mcp__*", "text": "make"}, "65"),
+    ({"kind": "deploy", "tool": "Edit"}, ""),
     ({"actor": "agent:executor"}, "2"),
     ({"actor": "agent:*"}, "2"),
     ({"kind": "deploy"}, "4"),
@@ -86,17 +97,24 @@ FOUND: list[tuple[dict[str, Any], str]] = [
 ]
 
 
+def asked(ledger: Ledger, wanted: dict[str, Any]) -> Filters:
+    own = ("since", "text", "unfinished")
+    filters = Filters(**{name: value for name, value in wanted.items() if name in own})
+    for column, value in wanted.items():
+        if (column, value) == ("verdict", "none"):
+            filters.silent = True
+        elif column not in own:
+            filters.columns[column] = reading.values(ledger.connection, column, value) or [value]
+    return filters
+
+
 @pytest.mark.parametrize("enough", [reading.ENOUGH, 1], ids=["few rows", "as if there were many"])
 @pytest.mark.parametrize(("wanted", "found"), FOUND, ids=[str(row[0]) for row in FOUND])
 def test_filters_find_each_call_once(
     wanted: dict[str, Any], found: str, enough: int, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reading, "ENOUGH", enough)
-    own = ("since", "text", "unfinished")
-    filters = Filters(**{name: value for name, value in wanted.items() if name in own})
-    for column, value in wanted.items():
-        if column not in own:
-            filters.columns[column] = reading.values(ledger.connection, column, value) or [value]
+    filters = asked(ledger, wanted)
     assert names(reading.find(ledger.connection, filters, 50)) == found
     paged, before = "", 0
     while page := reading.find(ledger.connection, filters, 2, before):
@@ -152,5 +170,48 @@ def test_rows_come_out_as_they_were_written(ledger: Ledger) -> None:
     assert [row[0] for row in reading.rows(ledger.connection, Filters(text="zebra"))] == [3, 4]
 
 
-def test_rows_after_a_row(ledger: Ledger) -> None:
-    assert [entry.id for entry in reading.after(ledger.connection, 10, 50)] == [11, 12]
+# Rows by themselves, by their number: requests and outcomes each have one.
+ALONE: list[tuple[dict[str, Any], list[int]]] = [
+    ({}, list(range(1, 13))),
+    ({"event": "PostToolUse"}, [2, 8, 11]),
+    ({"verdict": "deny"}, [5, 8]),
+    ({"verdict": "none"}, [1, 2, 3, 4, 9, 10, 11, 12]),
+    ({"text": "make"}, [1, 5, 6, 7, 9]),
+    ({"text": "make", "session": "s2"}, [6, 7, 9]),
+    ({"unfinished": True}, [9]),
+    ({"tool": "mcp__*", "since": START + 5400}, [8, 9]),
+]
+
+
+@pytest.mark.parametrize("enough", [reading.ENOUGH, 1], ids=["few rows", "as if there were many"])
+@pytest.mark.parametrize(("wanted", "found"), ALONE, ids=[str(row[0]) for row in ALONE])
+def test_rows_by_themselves(
+    wanted: dict[str, Any], found: list[int], enough: int, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "ENOUGH", enough)
+    filters, connection = asked(ledger, wanted), ledger.connection
+    assert [entry.id for entry in reading.latest(connection, filters, 50)] == found
+    assert [entry.id for entry in reading.latest(connection, filters, 2)] == found[-2:]
+    assert [entry.id for entry in reading.after(connection, 0, 50, filters)] == found
+    assert [entry.id for entry in reading.after(connection, 8, 1, filters)] == [id_ for id_ in found if id_ > 8][:1]
+    assert [row[0] for row in reading.rows(connection, filters)] == found
+
+
+# What is asked for, if all of it is wide; along which index that goes.
+DRIVERS = [
+    ({"event": "PostToolUse", "verdict": "deny"}, "verdict"),
+    ({"project": "/p", "verdict": "deny"}, "verdict"),
+    ({"project": "/p", "actor": "agent:executor"}, "project"),
+    ({"tool": "Bash", "actor": "agent:executor"}, "tool"),
+    ({"kind": "deploy", "tool": "Bash", "event": "PreToolUse"}, "tool"),
+    ({"kind": "deploy", "session": "s1"}, "kind"),
+    ({}, ""),
+]
+
+
+@pytest.mark.parametrize(("wanted", "column"), DRIVERS, ids=[str(row[0]) for row in DRIVERS])
+def test_of_wide_filters_the_one_whose_index_tells_the_others_is_gone_along(
+    wanted: dict[str, Any], column: str, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "ENOUGH", 0)
+    assert reading._driver(ledger.connection, asked(ledger, wanted)) == (column, 0)
