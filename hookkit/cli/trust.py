@@ -16,7 +16,7 @@ def command(
     directory: Annotated[str, typer.Argument(help="The project; by default the one you are in.")] = ".",
     revoke: Annotated[bool, typer.Option("--revoke", help="Take the trust back.")] = False,  # noqa: FBT002
 ) -> None:
-    """Let a project's own hookkit.toml rewrite commands, as it is now.
+    """Let a project's own files allow, rewrite and run things, as they are now.
 
     Its content is pinned: changed by one byte, the file is a stranger's again. Until then it can only make things
     stricter.
