@@ -1,10 +1,9 @@
 """An event as a row of the ledger: what was asked and what came of it, without its secrets and within bounds."""
 
-import os
 import time
 
-from hookkit import jsons
-from hookkit.masking import MASK, mask
+from hookkit import jsons, masking
+from hookkit.masking import MASK
 from hookkit.model import Event, combine
 from hookkit.state.journal import chained
 
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
 DEFAULTS = {"enabled": True, "content": True, "output": 0, "days": 30, "megabytes": 200}
 FORMAT = 1  # of a row: readers tell by it what to expect
 ROOM = 40_000  # bytes of a row's texts together
+LOOKED = 200_000  # characters of an event that are searched for secrets, of texts that leave little in the row too
 LONGEST = 4_000  # characters of one text
 DIFF = 8_000
 PATH = 1_000
@@ -30,6 +30,11 @@ COMMON = frozenset(
     " tool_response duration_ms error agent_type agent_id tool_calls permission_suggestions".split()
 )
 PATHS = ("file_path", "notebook_path", "path")
+# Of a tool that works on a file, what is none of its content.
+BESIDE = frozenset({*PATHS, *"pattern glob output_mode command description mode type cell_type edit_mode".split()})
+# What a field is called, and what stands in it.
+CALLED = ("name", "key", "field", "element", "label", "header", "type", "selector")
+HOLDING = frozenset("value values text".split())
 FAILED = "PostToolUseFailure"
 
 
@@ -38,43 +43,78 @@ class Room:
 
     def __init__(self, size: int = ROOM) -> None:
         self.left = size
+        self.looked = 0
 
     def text(self, text: str, limit: int = LONGEST) -> str:
         """Masked, then cut: half a secret no longer looks like one."""
-        kept = mask(text[: limit * 4])
-        cut = kept[:limit]
+        if self.looked > LOOKED:
+            return "…"
+        self.looked += min(len(text), limit + masking.WIDE)
+        cut, whole = masking.cut(text, limit)
         cost = len(jsons.dumps(cut))
         if cost > self.left:
-            cut = cut[: max(0, self.left // 12)]
+            cut, whole = cut[: max(0, self.left // 12)], False
             cost = len(jsons.dumps(cut))
         self.left -= cost
-        return cut if cut == text or cut == kept == mask(text) else f"{cut}…"
+        return cut if whole else f"{cut}…"
 
-    def value(self, value: "Any", key: str = "", depth: int = 0) -> "Any":
-        """The same for whatever JSON holds; a text under a telling name is a secret whatever it looks like."""
+    def value(self, value: "Any", key: str = "") -> "Any":
+        """The same for whatever JSON holds; under a telling name it is a secret whatever it looks like."""
+        return self._value(value, masking.weight(key), 0)
+
+    def _value(self, value: "Any", weight: str, depth: int) -> "Any":
         self.left -= SMALL
         if self.left <= 0:
             return "…"
-        if isinstance(value, str):
-            return MASK if _is_secret(key, value) else self.text(value)
         if isinstance(value, dict) and depth < DEEP:
-            some = list(value.items())[:ITEMS]
-            return {self.text(name, 100): self.value(item, name, depth + 1) for name, item in some if self.left > 0}
+            return self._object(value, weight, depth + 1)
         if isinstance(value, list) and depth < DEEP:
-            return [self.value(item, key, depth + 1) for item in value[:ITEMS] if self.left > 0]
+            return self._list(value[:ITEMS], weight, depth + 1)
+        if weight and _is_secret(weight, value):
+            return MASK
+        if isinstance(value, str):
+            return self.text(value)
         if isinstance(value, (int, float)) and not -BIGGEST < value < BIGGEST:
             return None  # no number that JSON could hold, or that fits in here
         return value if value is None or isinstance(value, (bool, int, float)) else "…"
 
+    def _list(self, value: "list[Any]", weight: str, depth: int) -> "list[Any]":
+        """Its items may be the lines of one text or the words of one command: a name is one item, its value another."""
+        known: list[str] = []
+        if len(value) > 1 and all(isinstance(item, str) for item in value) and self.looked <= LOOKED:
+            lines = "\n".join(value)[: LONGEST + masking.WIDE]
+            self.looked += 2 * len(lines)
+            known = masking.secrets(lines) + masking.secrets(lines.replace("\n", " "))
+        found = [self._value(item, weight, depth) for item in value if self.left > 0]
+        return [_without(known, item) for item in found] if known else found
 
-def _is_secret(key: str, value: str) -> bool:
-    """A text that its name gives away; what looks like a secret by itself is masked as any text is."""
-    return bool(key and value) and "\n" not in value and _is_masked(key[-100:], value[:LONGEST])
+    def _object(self, value: "dict[str, Any]", weight: str, depth: int) -> "dict[str, Any]":
+        """A name gives away what is below it, and what a field is called what stands beside: name, value."""
+        called = not HOLDING.isdisjoint(value) and any(masking.is_label(value.get(name)) for name in CALLED)
+        found = {}
+        for name, item in list(value.items())[:ITEMS]:
+            if self.left <= 0:
+                break
+            under = "all" if weight == "all" or (called and name in HOLDING) else masking.weight(name) or weight
+            found[self.text(name, 100)] = self._value(item, under, depth)
+        return found
 
 
-def _is_masked(key: str, value: str) -> bool:
-    said = f'{key}="{value}"'
-    return mask(said) != said and mask(value) == value
+def _without(secrets: list[str], text: str) -> str:
+    for secret in secrets[:ITEMS]:
+        text = text.replace(secret, MASK)
+    return text
+
+
+def _told(event: Event) -> list[str]:
+    """The secrets of a command: what is said of it may quote them without what gave them away."""
+    return masking.secrets(event.command[: LONGEST + masking.WIDE]) if event.command else []
+
+
+def _is_secret(weight: str, value: object) -> bool:
+    from hookkit.masking import keys
+
+    return not isinstance(value, (dict, list)) and keys.is_secret(weight, value)
 
 
 def row(event: Event, settings: "Settings") -> "dict[str, Any]":
@@ -105,7 +145,11 @@ def _answered(event: Event, settings: "Settings", room: Room) -> "dict[str, Any]
     """What hookkit said, by which hook and rule, and how long each took. Alone, the rules are asked once more."""
     if event.answers is None:
         decision = _judged(event, settings)
-        return {"verdict": decision.verdict, "rule": decision.rule[:200], "reason": room.text(decision.reason)}
+        return {
+            "verdict": decision.verdict,
+            "rule": decision.rule[:200],
+            "reason": room.text(_without(_told(event), decision.reason)),
+        }
     said = [answer for answer in event.answers if answer.decision is not None]
     final = combine([answer.decision for answer in said if answer.decision is not None])
     by = next((answer.hook for answer in said if answer.decision and answer.decision.verdict == final.verdict), "")
@@ -113,8 +157,8 @@ def _answered(event: Event, settings: "Settings", room: Room) -> "dict[str, Any]
         "verdict": final.verdict,
         "hook": by if final.verdict else "",
         "rule": final.rule[:200],
-        "reason": room.text(final.reason) if final.verdict else "",
-        "changed": room.value(final.updated_input) if final.updated_input is not None else None,
+        "reason": room.text(_without(_told(event), final.reason)) if final.verdict else "",
+        "changed": room.value(_hidden(final.updated_input)) if final.updated_input is not None else None,
         "took": {answer.hook: round(answer.ms, 2) for answer in event.answers},
         "failed": [answer.hook for answer in event.answers if answer.problem is not None],
     }
@@ -136,10 +180,10 @@ def _judged(event: Event, settings: "Settings") -> "Any":
 
 def _tool(event: Event, settings: "Settings", room: Room) -> "dict[str, Any]":
     """The request with what it would do to files, or the outcome with what it did."""
-    path = next((str(event.tool_input[name]) for name in PATHS if isinstance(event.tool_input.get(name), str)), "")
+    path = _path(event.tool_input)
     found: dict[str, Any] = {"path": room.text(path, PATH), "same": _sum(event)}
     if event.name in ("PreToolUse", "PermissionRequest", "PermissionDenied"):
-        found["input"] = room.value(_hidden(event.tool_input, path))
+        found["input"] = room.value(_hidden(event.tool_input))
         if event.command and event.name == "PreToolUse":
             found["effects"] = room.value(_effects(event, settings))
         return found
@@ -149,10 +193,10 @@ def _tool(event: Event, settings: "Settings", room: Room) -> "dict[str, Any]":
     if setting(settings, "content"):
         from hookkit import diffs
 
-        found["diff"] = room.text(_hidden_lines(diffs.of(event), path), DIFF)
+        found["diff"] = room.text(_content(diffs.of(event), path), DIFF)
     kept = setting(settings, "output")
     if kept:
-        found["output"] = room.text(_output(event.fields.get("tool_response")), kept)
+        found["output"] = room.text(_shown(event, path), kept)
     return found
 
 
@@ -161,23 +205,32 @@ def _sum(event: Event) -> str:
     return chained("", repr((event.tool_name, event.tool_input)).encode("utf-8", "surrogatepass"))[:16]
 
 
-def _is_environment(path: str) -> bool:
-    name = os.path.basename(path)
-    return name.startswith(".env") or name.endswith(".env")
+def _path(tool_input: "dict[str, Any]") -> str:
+    return next((str(tool_input[name]) for name in PATHS if isinstance(tool_input.get(name), str)), "")
 
 
-def _hidden(tool_input: "dict[str, Any]", path: str) -> "dict[str, Any]":
-    if not _is_environment(path):
-        return tool_input
-    return {key: _hidden_lines(item, path) if isinstance(item, str) else item for key, item in tool_input.items()}
+def _hidden(tool_input: "dict[str, Any]") -> "dict[str, Any]":
+    """The content of an environment file, of a key or of whatever else holds secrets goes, whatever it looks like."""
+    path = _path(tool_input)
+    return {key: value if key in BESIDE else _content(value, path) for key, value in tool_input.items()}
 
 
-def _hidden_lines(text: str, path: str) -> str:
-    """Every value of an environment file is a secret, whatever its name."""
-    if not _is_environment(path):
-        return text
-    lines = (line.partition("=") for line in text.split("\n"))
-    return "\n".join(f"{name}={MASK}" if equals and value else name + equals for name, equals, value in lines)
+def _content(value: "Any", path: str) -> "Any":
+    if not path:
+        return value
+    from hookkit.masking import places
+
+    kind = places.kind(path)
+    return places.content(value, kind) if kind else value
+
+
+def _shown(event: Event, path: str) -> str:
+    said = _output(event.fields.get("tool_response"))
+    if path or not event.command:
+        return str(_content(said, path))
+    from hookkit.masking import places
+
+    return places.shown(said, places.read(event.command))
 
 
 def _effects(event: Event, settings: "Settings") -> list[list[str]]:
@@ -188,14 +241,15 @@ def _effects(event: Event, settings: "Settings") -> list[list[str]]:
         return []
     from hookkit.policy import judge, traces
 
-    return traces.of(judge.Judge(settings.policy, settings.environ).call(event))[:ITEMS]
+    found, told = traces.of(judge.Judge(settings.policy, settings.environ).call(event))[:ITEMS], _told(event)
+    return [[_without(told, word) for word in trace] for trace in found] if told else found
 
 
 def _output(response: "Any") -> str:
     if isinstance(response, dict) and isinstance(response.get("stdout"), str):
         return str(response["stdout"])
     try:
-        return response if isinstance(response, str) else jsons.dumps(response)
+        return response if isinstance(response, str) else jsons.dumps(Room().value(response))
     except (ValueError, RecursionError):  # a NaN, or as deep as the interpreter goes
         return ""
 

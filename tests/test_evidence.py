@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from hookkit import evidence
 from hookkit.hooks import record
-from hookkit.model import Event
+from hookkit.model import Answer, Decision, Event
 from hookkit.settings import Settings
 from hookkit.state import journal
+from tests.test_masking import FILLED, SECRETS, filled, rows
 
 LETTERS = string.ascii_letters + string.digits
 quick = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -93,6 +94,89 @@ def test_a_planted_secret_is_never_written(
     hidden = shape[1].replace("{U}", upper).replace("{}", secret)
     assert hidden not in said
     assert hidden[:12] not in said
+
+
+@st.composite
+def values(draw: st.DrawFn) -> dict[str, str]:
+    """Something random for each that stands for a secret in the cases."""
+    sizes = {"S": 12, "T": 20, "H": 40, "U": 16, "N": 8}
+    alphabets = {"H": "0123456789abcdef", "U": string.ascii_uppercase + string.digits, "N": "123456789"}
+    drawn = {
+        name: draw(st.text(alphabets.get(name, LETTERS), min_size=size, max_size=size)) for name, size in sizes.items()
+    }
+    return {name: text if name in alphabets else f"9K{text[2:-2]}k7" for name, text in drawn.items()}
+
+
+PLANTED = [row for row in SECRETS if filled(row["text"]) != row["text"]]
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    row=st.sampled_from(PLANTED),
+    secrets=values(),
+    place=st.sampled_from(PLACES),
+    before=st.sampled_from(["", "make\n"]),
+)
+def test_no_secret_of_any_case_is_in_a_row(
+    row: dict[str, str], secrets: dict[str, str], place: Any, before: str, environ: dict[str, str]
+) -> None:
+    name, fields = place(before + filled(row["text"], secrets))
+    layers = Settings(environ)
+    layers.values = {"ledger.output": 4000}
+    said = evidence.row(Event(name, {"session_id": "s", "cwd": "/p", **fields}), layers)
+    told = json.dumps({key: value for key, value in said.items() if key != "same"})
+    assert not [secret for key, secret in secrets.items() if f"{{{key}}}" in row["text"] and secret[:8] in told]
+
+
+@pytest.mark.parametrize("row", rows("inputs.jsonl"), ids=lambda row: row["id"])
+def test_an_input_is_shown_without_what_its_names_or_its_file_give_away(
+    row: dict[str, Any], environ: dict[str, str]
+) -> None:
+    asked, shown = (json.loads(filled(json.dumps(row[name]))) for name in ("input", "shown"))
+    said = evidence.row(Event("PreToolUse", {"tool_name": row["tool"], "tool_input": asked}), Settings(environ))
+    assert said["input"] == shown
+
+
+def test_a_reason_that_quotes_the_command_is_masked_as_the_command_is(environ: dict[str, str]) -> None:
+    """The policy's reason begins with the command's words, and nothing there gives the secret away."""
+    command = f"echo 'h:5432:db:me:{FILLED['S']}' > ~/.pgpass"
+    said = evidence.row(
+        Event("PreToolUse", {"tool_name": "Bash", "tool_input": {"command": command}}), Settings(environ)
+    )
+    assert said["verdict"] == "deny"
+    assert said["reason"].startswith("echo [masked]: ")
+
+
+def test_what_a_command_shows_of_a_secret_file_is_hidden(environ: dict[str, str]) -> None:
+    layers = Settings(environ)
+    layers.values = {"ledger.output": 4000}
+    shown = []
+    for tool, asked, response in (
+        ("Bash", {"command": "cat .env && make"}, {"stdout": f"A={FILLED['S']}\nmake: done"}),
+        ("Bash", {"command": "cat ~/.netrc"}, {"stdout": FILLED["S"]}),
+        ("Bash", {"command": "ssh -i ~/.ssh/id_rsa host ls"}, {"stdout": "a b"}),
+        ("Read", {"file_path": "/p/id_rsa"}, {"file": {"content": FILLED["S"]}}),
+    ):
+        event = Event("PostToolUse", {"tool_name": tool, "tool_input": asked, "tool_response": response})
+        shown.append(evidence.row(event, layers)["output"])
+    assert shown == ["A=[masked]\nmake: done", "[masked]", "a b", "[masked]"]
+
+
+def test_a_changed_input_is_masked_as_the_input_is(environ: dict[str, str]) -> None:
+    event = Event("PreToolUse", {"tool_name": "Write", "tool_input": {"file_path": "/p/.env", "content": "A=1"}})
+    changed: dict[str, object] = {"file_path": "/p/.env", "content": f"A={FILLED['S']}"}
+    event.answers = [Answer("x", Decision(updated_input=changed), None, 0.0)]
+    said = evidence.row(event, Settings(environ))
+    assert said["changed"] == {"file_path": "/p/.env", "content": "A=[masked]"}
+
+
+def test_texts_that_leave_little_in_the_row_are_not_searched_for_ever(environ: dict[str, str]) -> None:
+    """Each is masked to a word, so that the row's room would last for thousands of them."""
+    text = ("password='" + "x" * 80 + "' ") * 50
+    asked = {f"k{number}": [text] * 50 for number in range(50)}
+    said = evidence.row(Event("PreToolUse", {"tool_name": "x", "tool_input": asked}), Settings(environ))
+    flat = [text for texts in said["input"].values() if isinstance(texts, list) for text in texts]
+    assert sum(text != "…" for text in flat) <= evidence.LOOKED // len(text) + 1
 
 
 KEYS = ["password", "api_key", "ACCESS_TOKEN", "client-secret", "privateKey", "DB_PASS"]

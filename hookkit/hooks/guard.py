@@ -38,9 +38,7 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     return _in_turn(event, settings, decision)
 
 
-def _asked(
-    rules: "list[dict[str, Any]]", decision: Decision | None, judge: "Judge", event: Event
-) -> Decision | None:
+def _asked(rules: "list[dict[str, Any]]", decision: Decision | None, judge: "Judge", event: Event) -> Decision | None:
     """What the user's programs make of it. One that fails takes nothing back of what the rules have said."""
     from hookkit.errors import HandlerError
     from hookkit.handlers import command

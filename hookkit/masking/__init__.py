@@ -8,7 +8,6 @@ Where the same text could be prose, a quote, a digit or the place in the line de
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from re import Pattern
 
     Spans = Iterator[tuple[int, int]]
 
@@ -17,7 +16,9 @@ JOINERS = "\u200c\u200d"  # unprintable by themselves, yet part of words and of 
 WIDE = 1_000  # characters behind a bound that are looked at: what gives a secret away may stand after it
 TOKEN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+/=.~%"  # noqa: S105 - what tokens are made of
 DIGITS = "0123456789"
+SHORTEST = 5  # characters of a secret that is looked for elsewhere
 BLOCK = range(60, 77)  # the length of a line inside a block of base64
+SIGNS = " \t\r+-"  # what may stand around it, of an indent or a diff
 
 # How the tokens of well-known services begin, as it is spelt, and what follows.
 MIXED = r"(?=[\w-]{0,40}[0-9A-Z])"  # words with dashes between them are no token
@@ -27,11 +28,13 @@ PREFIXES = (
     ("secret_", r"[A-Za-z0-9]{40,}"),
     ("AIza", r"[\w-]{30,}"),
     ("sk_live_ rk_live_ pk_live_ sk_test_ rk_test_ pk_test_ ak_live_ ak_test_", "[A-Za-z0-9]{10,}"),
-    ("github_pat_ glsa_ figd_ figdr_ figo_ dckr_pat_ dckr_oat_ sntrys_ sntryu_ glc_ lsv2_ pcsk_ jina_ fm1r_ fm2_"
-     " pscale_tkn_ pscale_pw_ pscale_oauth_ phx_ ops_ sq0csp- NRAK- CFPAT- PMAK- tvly- GOCSPX- ya29. hvs. hvb. hvr."
-     " dp.pt. dt0c01. ATATT ATBB ATCTT whsec_", rf"{MIXED}[\w=.+/-]{{16,}}"),
+    ("github_pat_ glsa_ figd_ figdr_ dckr_pat_ dckr_oat_ sntrys_ sntryu_ glc_ lsv2_ pcsk_ jina_ fm2_ phx_ ops_ whsec_",
+     rf"{MIXED}[\w=.+/-]{{16,}}(?<!\.)"),
+    ("pscale_tkn_ pscale_pw_ pscale_oauth_ sq0csp- NRAK- CFPAT- PMAK- tvly- GOCSPX- ya29. hvs. hvb. hvr.",
+     rf"{MIXED}[\w=.+/-]{{16,}}(?<!\.)"),
+    ("dp.pt. dt0c01. ATATT ATBB ATCTT", rf"{MIXED}[\w=.+/-]{{16,}}(?<!\.)"),
     ("sk- xai- pplx- tskey- glpat- gldt- glrt- glrtr- glcbt- glptt- glft- glimt- glagent- gloas- glsoat-",
-     rf"{MIXED}(?=[\w-]{{0,60}}\d)[\w.-]{{16,}}"),
+     rf"{MIXED}(?=[\w-]{{0,60}}\d)[\w.-]{{16,}}(?<![.-])"),
     ("pypi-", r"[\w-]{50,}"),
     ("dop_v1_ doo_v1_ dor_v1_ rubygems_ sbp_ dapi pul- key-", r"[a-fA-F0-9]{32,}(?:-\d)?"),
     ("shpat_ shpss_ shpca_ shppa_", r"[a-fA-F0-9]{16,}"),
@@ -49,12 +52,13 @@ QUOTED = (
     r"""|'{3}(?:(?!'{3})[\s\S]){0,2000}(?:'{3})?|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|`(?:[^`\\\n]|\\.)*`?)"""
 )
 WORD = r"[^\s\"'`&;|<>]+"
-DIGIT = r"(?=[^\s\"']{0,60}\d)"
+DIGIT = r"(?=[^\s\d\"']{0,60}\d)"
 ASSIGNED = r"\\{0,8}[\"']?\]?\s{0,4}(?:=>|:=|[:=])[\s\u200b]{0,4}"
 # A value that names a secret and holds none: $TOKEN, $(command), a call, the name of an algorithm, or no value at all.
 NOTHING = (
     r"(?!\\{0,8}[\"`]?\$(?:(?-i:[A-Z_][A-Z0-9_]*)\b|[({])|'\$[({]|\\{0,8}[\"']?\{\{)"
-    r"(?!(?:none|null|nil|true|false|undefined|\d{1,3}|(?:u?int|float|sha|utf|base|aes|[hre]s|md)[-_]?\d{1,3})"
+    r"(?!\[masked\]|[\"'`][\s,;:)\]}]{0,9}(?:\n|$))"
+    r"(?!\\{0,8}[\"'`]?(?:none|null|nil|true|false|undefined|include|omit|same-origin|required|\d{1,3}|(?:u?int|float|sha|utf|base|aes|[hre]s|md)[-_]?\d{1,3})"
     r"(?![^\s,;)\"'`\]}\\]))(?!(?-i:[a-z_]+(?:\.[a-z_]+)*)[(\[])"
 )
 PROSE = (
@@ -63,9 +67,10 @@ PROSE = (
 )
 VALUE = rf"{NOTHING}(?:{QUOTED}|{WORD})"
 SCHEME = (
-    r"(?:(?:bearer|basic|token|negotiate|apikey|api-key|key|sso-key|genie-?key|splunk|bot|ntlm)[ ]{1,4}"
+    r"(?!aws4-|hmac)(?:(?:bearer|basic|token|negotiate|apikey|api-key|key|sso-key|genie-?key|splunk|bot|ntlm)[ ]{1,4}"
     rf"|{DIGIT}|(?=[^\s\"']{{16}}))"
 )
+SIGNED = r"(?:aws4-[a-z0-9-]{1,30}|digest|oauth|hmac[a-z0-9-]{0,20}|signature)"  # several values and commas
 LOGIN = rf"[\"']?[^\s:\"'/=]{{1,99}}:(?!//|\d+(?![^\s\"']))({NOTHING}[^\s\"']+)"
 CODE = r"(?:(?<![a-z])(?:otp|pin|cvv)|(?<=\bt)otp|passcode|verification code)"
 
@@ -79,41 +84,42 @@ ROWS = (
     (":aa", r"(?<=\d{8}):(AA[\w-]{30,})"),  # Telegram
     ("q~", r"(?<=[\w.~-]{3}\d)Q~[\w.~-]{30,}"),  # Azure
     ("sig=,signature=", r"(?i)(?<![a-z])(?:sig|signature)=([A-Za-z0-9%+/_-]{16,})"),
-    ("authorization", rf"(?i)authorization{ASSIGNED}\\{{0,8}}[\"']?(?:aws4-[a-z0-9-]{{1,30}}|digest|oauth"
-     r"|hmac[a-z0-9-]{0,20}|signature)[ ]{1,4}([^\n']+)"),
+    ("authorization", rf"(?i)authorization{ASSIGNED}\\{{0,8}}[\"']?{SIGNED}[ ]{{1,4}}([^\n']+)"),
     ("authorization", rf"(?i)authorization{ASSIGNED}\\{{0,8}}[\"']?{SCHEME}({NOTHING}{WORD})"),
     ("bearer", rf"(?i)(?<!\w)bearer[ ]{{1,4}}({DIGIT}[\w.~+/=-]{{8,}}|[\w.~+/=-]{{20,}})"),
     ("x-&:", rf"(?i)(?<!\w)x-[a-z-]{{0,30}}(?:key|token|auth|secret)\\{{0,8}}[\"']?:[\s\u200b]{{0,4}}({VALUE})"),
     ('cookie:,cookie"', r"(?i)cookie\\{0,8}[\"']?:[ ]{0,4}\\{0,8}[\"']?([^\s=;\"']{1,200}=[^\n\"']+)"),
-    ("://&@", rf"://[^\s/:@\"']{{0,100}}:({NOTHING}[^\s@\"'`<>]{{1,300}}(?:@[^\s/@\"'`<>]{{1,99}})?)@(?=[\w.\[$-])"),
+    ("://&@", rf"://[^\s/:@\"']{{0,100}}:(?!\d{{1,5}}/){NOTHING}([^\s@\"'`<>]{{1,300}}(?:@[^\s/@\"'`<>]{{1,99}})?)@(?=[\w.\[$-])"),
     ("://&@", r"://([\w-]{20,200})@"),
     ("-u&:", rf"(?<!\S)-u[ =]?{LOGIN}"),
     ("-user&:", rf"(?<=-)-user[ =]{LOGIN}|(?<=y)-user[ =]{LOGIN}"),
     ("key=", r"(?i)(?<![a-z0-9-])key=[\"']?(?=\w{0,40}\d)(?=\w{0,40}[a-z])(\w{16,})(?![\w.(/-])"),
-    ('otp=,otp:,otp",pin=,pin:,pin",cvv=,cvv:,cvv"', rf"(?i){CODE}\\{{0,8}}[\"']?\s{{0,2}}[:=]\s{{0,2}}[\"']?(\d{{4,8}})(?![\w.])"),
+    ('otp=,otp:,otp",pin=,pin:,pin",cvv=,cvv:,cvv"',
+     rf"(?i){CODE}\\{{0,8}}[\"']?\s{{0,2}}[:=]\s{{0,2}}[\"']?(\d{{4,8}})(?![\w.])"),
     ("otp ,pin ,passcode ,verification code", rf"(?i){CODE}(?: code)?(?: is| was)?:? ?[\"'`]?(\d{{4,8}})(?![\w.]\w)"),
     ("identified", rf"(?i)identified\s{{1,4}}(?:with\s{{1,4}}\S{{1,60}}\s{{1,4}})?(?:by|as)\s{{1,4}}({QUOTED})"),
-    ("login", r"(?i)login\s{1,9}\S{1,99}\s{1,9}password\s{1,9}(\S+)"),
+    ("login", r"(?i)login\s{1,9}\S{1,99}[\s+]{1,9}password\s{1,9}(\S+)"),
 )  # fmt: skip
 
-# What the names that give a value away end with, in lower case: the long ones tell by themselves, the short before these.
+# Names that give a value away, in lower case: the long ones tell by themselves, the short ones before these.
 ENDS = ("=", ":", '"', "'", ">", " =", " :", "_", "\\")
 LONG = "secret token passw passphrase passcode credential mnemonic storepass keypass sshpass -pass _authtoken".split()
+LONG += ["api key", "api_key", "api-key", "apikey"]
 SHORT = "pass pwd pw auth pat key".split()
 NAMES = (*LONG, *(name + end for name in SHORT for end in ENDS))
 # Programs that take a secret where no name stands before it, each with something that only such a line has.
 PROGRAMS = (
     "curl& -&u &:,curl& -b,curl&--cookie,mysql& -p,mariadb& -p,sshpass,docker&login,podman&login,helm&login,crane&login"
     ",skopeo&login,twine& -p,redis-cli& -a,zip& -p,7z& -p,ldap& -w,smb& -u,rpcclient& -u,freerdp&/p:,openssl& -k"
-    ",openssl&pass:,gh secret,vault&login,vault&=,poetry&config,npm&_auth,htpasswd,--from-literal,secrets set,config:set"
-    ",env:set,mongo& -p,az login& -p,sqlcmd& -p,mosquitto_& -p,ssh-keygen& -n,ngrok&authtoken,rclone&obscure,lftp& -u"
-    ",ipmitool& -p,wpa_passphrase,useradd& -p,usermod& -p,configure set,|&passwd,|&sudo -,|&-stdin,|&-with-token"
-    ",|&passphrase-fd,|&secret,sudo&<<<,stdin&<<<,passwd&<<<,alter&password,create&password"
+    ",openssl&pass:,gh secret,vault&login,vault&=,poetry&config,npm&_auth,htpasswd,--from-literal,secrets set"
+    ",config:set,env:set,mongo& -p,az login& -p,sqlcmd& -p,mosquitto_& -p,ssh-keygen& -n,ngrok&authtoken"
+    ",rclone&obscure,lftp& -u,ipmitool& -p,wpa_passphrase,useradd& -p,usermod& -p,configure set,|&passwd,|&sudo -"
+    ",|&-stdin,|&-with-token,|&passphrase-fd,|&secret,sudo&<<<,stdin&<<<,passwd&<<<,alter&password,create&password"
 ).split(",")
 # Files whose very content is secret, as a command would name them; masking.places knows the rest of them.
 WRITTEN = (
-    ".env .netrc .pgpass .npmrc .pypirc .git-credentials .htpasswd id_rsa id_ed25519 id_ecdsa id_dsa .pem .key credentials"
-    " secrets. secret.y .tfvars kubeconfig .kube/config .my.cnf .vault .ppk .p12 .pfx .jks .boto .s3cfg"
+    ".env .netrc .pgpass .npmrc .pypirc .git-credentials .htpasswd id_rsa id_ed25519 id_ecdsa id_dsa .pem .key"
+    " credentials secrets. secret.y .tfvars kubeconfig .kube/config .my.cnf .vault .ppk .p12 .pfx .jks .boto .s3cfg"
 ).split()
 HINTS = "pass pw pwd secret token key cred auth cookie otp pin cvv cvc bearer mnemonic jwt pat seed recovery".split()
 
@@ -121,6 +127,12 @@ HINTS = "pass pw pwd secret token key cred auth cookie otp pin cvv cvc bearer mn
 def mask(text: str) -> str:
     """The text with every secret that we know the look of replaced."""
     return _rendered(text, sorted(_spans(text)), len(text))
+
+
+def secrets(text: str) -> list[str]:
+    """What is masked in a text, word by word: another text about it may say it where nothing gives it away."""
+    hidden = dict.fromkeys(word.strip("\"'`") for start, end in _spans(text) for word in text[start:end].split())
+    return sorted((word for word in hidden if len(word) >= SHORTEST), key=len, reverse=True)
 
 
 def cut(text: str, limit: int) -> tuple[str, bool]:
@@ -155,12 +167,22 @@ def weight(key: str) -> str:
     return keys.weight(key[-200:])
 
 
+def is_label(text: object) -> bool:
+    """A field that is called so is one for a secret: what stands beside it as its value goes."""
+    if not isinstance(text, str) or not any(hint in text[:200].lower() for hint in HINTS):
+        return False
+    from hookkit.masking import keys
+
+    return keys.is_label(text)
+
+
 def _rendered(text: str, spans: "list[tuple[int, int]]", limit: int) -> str:
-    parts, at = [], 0
+    parts: list[str] = []
+    at = 0
     for start, end in spans:
         if start >= limit:
             break
-        if start >= at and (start > at or not parts):
+        if start > at or not parts:
             parts += [text[at:start], MASK]
         at = max(at, end)
     return "".join([*parts, text[at:limit]]) if parts else text[:limit]
@@ -169,12 +191,7 @@ def _rendered(text: str, spans: "list[tuple[int, int]]", limit: int) -> str:
 def _spans(text: str) -> "Spans":
     """Where secrets stand, in no order and perhaps twice. Each part looks for its needles before it loads anything."""
     lower = _lower(text)
-    yield from _prefixed(text)
-    yield from _blocks(text)
-    for needles, pattern in ROWS:
-        for needle in needles.split(","):
-            if _occurs(needle, lower):
-                yield from _matched(pattern, needle.partition("&")[0], text, lower)
+    yield from _shapes(text, lower)
     if any(name in lower for name in NAMES):
         from hookkit.masking import names
 
@@ -195,59 +212,36 @@ def _lower(text: str) -> str:
     return lower if len(lower) == len(text) else "".join(char.lower() if char.isascii() else char for char in text)
 
 
+def _begins(prefix: str, text: str) -> bool:
+    """Where a word begins, that is: there is an `sk-` in task-runner."""
+    at = text.find(prefix)
+    while at >= 0 and text[at - 1 : at].isalnum():
+        at = text.find(prefix, at + 1)
+    return at >= 0
+
+
+def is_base64(text: str) -> bool:
+    return text.isascii() and text.rstrip("=").replace("+", "").replace("/", "").isalnum()
+
+
 def _occurs(needle: str, lower: str) -> bool:
     return all(part in lower for part in needle.split("&"))
 
 
-def _prefixed(text: str) -> "Spans":
-    for prefixes, rest in PREFIXES:
+def _shapes(text: str, lower: str) -> "Spans":
+    for prefixes, pattern in PREFIXES:
         for prefix in prefixes.split(" "):
-            if prefix in text:
-                import re
+            if prefix in text and _begins(prefix, text):
+                from hookkit.masking import search
 
-                yield from _after(prefix, re.compile(rest), text)
+                yield from search.prefixed(prefix, pattern, text)
+    for needles, pattern in ROWS:
+        for needle in needles.split(","):
+            if _occurs(needle, lower):
+                from hookkit.masking import search
 
+                yield from search.matched(needle.partition("&")[0], pattern, text, lower)
+    if "\n" in text and any(is_base64(row.strip(SIGNS)) for row in text.split("\n") if len(row) >= BLOCK.start):
+        from hookkit.masking import search
 
-def _matched(pattern: str, needle: str, text: str, lower: str) -> "Spans":
-    import re
-
-    match = re.compile(pattern).match
-    at = lower.find(needle)
-    while at >= 0:
-        found = match(text, at)
-        if found is not None:
-            yield found.span(found.lastindex or 0)
-        at = lower.find(needle, found.end() if found is not None else at + 1)
-
-
-def _after(prefix: str, rest: "Pattern[str]", text: str) -> "Spans":
-    at = text.find(prefix)
-    while at >= 0:
-        end = at + len(prefix)
-        found = None if text[at - 1 : at].isalnum() else rest.match(text, end)
-        if found is not None:
-            yield at, found.end()
-        at = text.find(prefix, found.end() if found is not None else end)
-
-
-def _blocks(text: str) -> "Spans":
-    """Two or more lines of base64, and the rest of one: the inside of a key whose first line was not shown."""
-    if len(text) < 2 * BLOCK.start or "\n" not in text:
-        return
-    at = first = count = 0
-    for row in text.split("\n"):
-        inside = _is_base64(row.strip(" \t\r+-"), count)
-        first = at if inside and not count else first
-        if not inside and count > 1:
-            yield first, at - 1
-        count = count + 1 if inside else 0
-        at += len(row) + 1
-    if count > 1:
-        yield first, len(text)
-
-
-def _is_base64(row: str, before: int) -> bool:
-    """A full line, or after two of them the last, which may be shorter."""
-    if len(row) not in BLOCK and not (before > 1 and 0 < len(row) < BLOCK.start):
-        return False
-    return row.isascii() and row.rstrip("=").replace("+", "").replace("/", "").isalnum()
+        yield from search.blocks(text)

@@ -1,7 +1,7 @@
 """What is wrong with a value, in words that say what to do: the place, what was expected, what was found."""
 
 from hookkit.jsons import dumps
-from hookkit.masking import line
+from hookkit.masking import line, weight
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +45,18 @@ class Mistake:
     def said(self) -> str:
         wanted = self.wanted if isinstance(self.wanted, str) else self.wanted()
         found = FOUND.get(self.keyword, shape)
+        found = sealed if found is show and self.is_secret else found
         return f"{wanted}, found {found(self.value)}" if found else wanted
+
+    @property
+    def is_secret(self) -> bool:
+        """By the names on the way to it: what is written of a password must not be the password."""
+        weights = {found for step in self.path if isinstance(step, str) and (found := weight(step))}
+        if not weights:
+            return False
+        from hookkit.masking import keys
+
+        return any(keys.is_secret(found, self.value) for found in weights)
 
     def __str__(self) -> str:
         return f"{self.place}: {self.said}" if self.path else self.said
@@ -80,6 +91,11 @@ def show(value: object) -> str:
     if isinstance(value, (dict, list)):
         return shape(value)
     return line(_spelt(value[:TRIED] if isinstance(value, str) else value), SHOWN)
+
+
+def sealed(value: object) -> str:
+    """What can be said of a secret."""
+    return f"text of {len(value):,} characters" if isinstance(value, str) else shape(value)
 
 
 def _spelt(value: object) -> str:
