@@ -47,9 +47,9 @@ def record(environ: dict[str, str], where: str, error: BaseException) -> None:
         return
     files.private_dir(os.path.dirname(log))
     stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    from hookkit.masking import mask
+    from hookkit.masking import cut
 
-    said = mask(f"{stamp} {where}: {describe(error)}"[:ENTRY])
+    said, _ = cut(f"{stamp} {where}: {describe(error)}", ENTRY)
     line = "".join(char if char.isprintable() else " " for char in said) + "\n"
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
     with open(os.open(log, flags, 0o600), "ab") as file:

@@ -25,6 +25,7 @@ STUB = Path(__file__).with_name("stub.py")
 SECONDS = 45
 # What the client's debug log says of hooks; stream-json leaves out PreCompact and SessionEnd.
 FINISHED = re.compile(r"\[DEBUG\] (?:Hooks: )?(\w+)(?::\S+)? \[.*\] (?:finished|completed) with status ")
+OVERTAKEN = re.compile(r"Hooks: PermissionRequest:\w+ \[.*\] cancelled")
 TROUBLE = re.compile(
     r"\] (?:finished|completed) with status [1-9]|\] (?:cancelled|timed out)|\] failed to run"
     r"|Hook JSON output validation failed|Hook output starts with { but is not|\[ERROR\].*\bhook\b",
@@ -73,8 +74,11 @@ class Run:
         return [found[1] for line in self.debug if (found := FINISHED.search(line))]
 
     def hook_trouble(self) -> list[str]:
-        """Every complaint of the client about a hook: a status, a timeout, a reply it would not take."""
-        return [line for line in self.debug if TROUBLE.search(line)]
+        """Every complaint of the client about a hook: a status, a timeout, a reply it would not take.
+
+        Whoever answers the dialog before its hook does has the hook called off: no complaint.
+        """
+        return [line for line in self.debug if TROUBLE.search(line) and not OVERTAKEN.search(line)]
 
     def swallowed(self) -> list[str]:
         """The errors that hookkit kept from the client: a hook that fails open looks healthy from outside."""
