@@ -12,9 +12,12 @@ def main() -> None:
         import gc
 
         gc.disable()  # a process of some milliseconds leaves no garbage worth looking for
-        from hookkit.pipeline import serve
+        try:
+            from hookkit.pipeline import serve
 
-        serve(words[0], words[1:])
+            serve(words[0], words[1:])
+        except KeyboardInterrupt:
+            pass  # the person left the client, and the key reached us too
         os._exit(0)  # nothing is buffered, and taking the interpreter down politely costs a tenth of its life
     from hookkit.cli import main as people
 

@@ -25,6 +25,7 @@ STUB = Path(__file__).with_name("stub.py")
 SECONDS = 45
 # What the client's debug log says of hooks; stream-json leaves out PreCompact and SessionEnd.
 FINISHED = re.compile(r"\[DEBUG\] (?:Hooks: )?(\w+)(?::\S+)? \[.*\] (?:finished|completed) with status ")
+LEFT = "[REPL:unmount]"
 OVERTAKEN = re.compile(r"Hooks: PermissionRequest:\w+ \[.*\] cancelled")
 TROUBLE = re.compile(
     r"\] (?:finished|completed) with status [1-9]|\] (?:cancelled|timed out)|\] failed to run"
@@ -76,9 +77,12 @@ class Run:
     def hook_trouble(self) -> list[str]:
         """Every complaint of the client about a hook: a status, a timeout, a reply it would not take.
 
-        Whoever answers the dialog before its hook does has the hook called off: no complaint.
+        Whoever answers the dialog before its hook does, or leaves while a Stop hook runs, has the hook ended by the
+        client: no complaint.
         """
-        return [line for line in self.debug if TROUBLE.search(line) and not OVERTAKEN.search(line)]
+        left = next((at for at, line in enumerate(self.debug) if LEFT in line), len(self.debug))
+        lines = [line for at, line in enumerate(self.debug) if at < left or "Stop" not in line]
+        return [line for line in lines if TROUBLE.search(line) and not OVERTAKEN.search(line)]
 
     def swallowed(self) -> list[str]:
         """The errors that hookkit kept from the client: a hook that fails open looks healthy from outside."""
