@@ -116,6 +116,16 @@ def session_dir(project: str, environ: dict[str, str]) -> str:
     return private_dir(os.path.join(private_dir(state_dir(environ)), "sessions"))
 
 
+def session_places(project: str, environ: dict[str, str]) -> list[str]:
+    """Where session_dir may have put a marker, without making any of it."""
+    given = environ.get("HOOKKIT_SESSION_DIR")
+    if given:
+        return [given]
+    state = state_dir(environ)
+    local = os.path.join(project, ".claude", "tmp")
+    return [local, os.path.join(state, "sessions")] if state else [local]
+
+
 def write(path: str, data: bytes) -> None:
     """Replace the file whole, or leave it as it was."""
     temporary = _beside(path, data)

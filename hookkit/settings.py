@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookkit.schema import Problem
+    from hookkit.mistakes import Problem
 
 FORMAT = 4  # of the snapshot: another number makes every old one stale
 STRANGERS_LIMIT = 1 << 18  # bytes of a file that came with a checkout
@@ -228,9 +228,9 @@ def check(path: str, content: str) -> "tuple[dict[str, Any], list[Problem]]":
         from hookkit.formats import genesis
 
         return genesis.check(path, content)
-    from hookkit import schema
+    from hookkit import mistakes
 
-    return schema.check(path, content)
+    return mistakes.check(path, content)
 
 
 def _merge(value: "Any", weaker: "Any") -> "Any":

@@ -5,7 +5,7 @@ import sys
 from functools import cached_property
 from typing import Any
 
-from hookkit.schema import Problem
+from hookkit.mistakes import Problem
 
 if sys.version_info >= (3, 11):
     import tomllib

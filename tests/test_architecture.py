@@ -19,7 +19,7 @@ ROOT = Path(hookkit.__file__).parent
 LAYERS = [
     ["errors", "model", "budget", "jsons", "masking"],
     ["files", "events", "registry", "failures"],
-    ["policy", "dialects", "prompts", "notes", "git", "schema", "toml", "contracts", "steps"],
+    ["policy", "dialects", "prompts", "notes", "git", "schema", "mistakes", "toml", "contracts", "steps"],
     ["documents", "findings", "client", "formats"],
     ["settings"],
     ["recipes", "toolchains", "rewriting", "transcripts", "handlers", "state", "diffs", "evidence", "tracking"],

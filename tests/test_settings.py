@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from hookkit import evidence, settings
 from hookkit.errors import ConfigError
+from hookkit.mistakes import check
 from hookkit.pipeline import Call
-from hookkit.schema import BY_NAME, KEYS, check
+from hookkit.schema import BY_NAME, KEYS
 from tests.conftest import Run
 
 

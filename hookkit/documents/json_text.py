@@ -4,7 +4,7 @@ import re
 from json import JSONDecodeError, JSONDecoder
 
 from hookkit.documents.node import DEPTH, Lines, Node, Unreadable, end
-from hookkit.schema import Problem
+from hookkit.mistakes import Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

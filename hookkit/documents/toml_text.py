@@ -3,7 +3,7 @@
 import re
 
 from hookkit.documents.node import DEPTH, Lines, Node, end
-from hookkit.schema import Problem
+from hookkit.mistakes import Problem
 from hookkit.toml import Source
 
 TYPE_CHECKING = False

@@ -1,6 +1,6 @@
 """What a check says: errors are what does not work as written, warnings what works otherwise than it looks."""
 
-from hookkit.schema import Problem
+from hookkit.mistakes import Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookkit.schema import Problem
+    from hookkit.mistakes import Problem
 
 VERSION = "2.0"
 EVENTS = {"pre_tool_use": "PreToolUse", "post_tool_use": "PostToolUse", "stop": "Stop"}
@@ -48,7 +48,7 @@ def claim(path: str, text: str) -> int:
 
 
 def check(path: str, text: str) -> "tuple[dict[str, Any], list[Problem]]":
-    """The file as settings, and every mistake in it at once: what schema.check is for hookkit.toml."""
+    """The file as settings, and every mistake in it at once: what mistakes.check is for hookkit.toml."""
     file = _Genesis(path, text)
     return file.values, [*file.unreadable, *file.errors]
 

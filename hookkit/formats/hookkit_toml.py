@@ -11,9 +11,10 @@ from hookkit.findings.form import text_of
 from hookkit.findings.patterns import remarks
 from hookkit.findings.regexes import wrong_python
 from hookkit.formats import LIKELY, NO, by_name
+from hookkit.mistakes import Problem, check
 from hookkit.policy.pattern import parse
 from hookkit.policy.rules import VERDICTS
-from hookkit.schema import BY_NAME, Problem, check
+from hookkit.schema import BY_NAME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

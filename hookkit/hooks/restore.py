@@ -26,7 +26,7 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     name = f"restore-{files.safe_name(event.session_id)}"
     if not starting:
         return _save(event, settings, root, name)
-    if not any(os.path.lexists(os.path.join(place, name)) for place in _places(root, settings.environ)):
+    if not any(os.path.lexists(os.path.join(place, name)) for place in files.session_places(root, settings.environ)):
         return None
     if not settings["restore.enabled"]:
         return None
@@ -48,16 +48,6 @@ def _save(event: Event, settings: "Settings", root: str, name: str) -> Decision 
     files.write(os.path.join(directory, name), text.encode("utf-8", "replace"))
     files.prune(directory, time.time(), prefix="restore-")
     return Decision(reason="noted where the work stands")
-
-
-def _places(root: str, environ: dict[str, str]) -> list[str]:
-    """Where files.session_dir may have put a note, without making any of it."""
-    given = environ.get("HOOKKIT_SESSION_DIR")
-    if given:
-        return [given]
-    state = files.state_dir(environ)
-    local = os.path.join(root, ".claude", "tmp")
-    return [local, os.path.join(state, "sessions")] if state else [local]
 
 
 def _claim(note: str) -> str:

@@ -9,7 +9,9 @@ PREFIX = "skill-"
 
 def is_told(session: str, sum_: str, project: str, environ: dict[str, str]) -> bool:
     """A cheap look, before the text is made."""
-    return any(os.path.lexists(os.path.join(place, _name(session, sum_))) for place in _places(project, environ))
+    return any(
+        os.path.lexists(os.path.join(place, _name(session, sum_))) for place in files.session_places(project, environ)
+    )
 
 
 def claim(session: str, sum_: str, project: str, environ: dict[str, str]) -> bool:
@@ -25,7 +27,7 @@ def claim(session: str, sum_: str, project: str, environ: dict[str, str]) -> boo
 
 def forget(session: str, project: str, environ: dict[str, str]) -> None:
     """Nothing is told any more: what this session's markers stood for is out of the conversation."""
-    if not any(os.path.isdir(place) for place in _places(project, environ)):
+    if not any(os.path.isdir(place) for place in files.session_places(project, environ)):
         return
     mine = PREFIX + files.safe_name(session)
     with os.scandir(files.session_dir(project, environ)) as entries:
@@ -39,13 +41,3 @@ def forget(session: str, project: str, environ: dict[str, str]) -> None:
 
 def _name(session: str, sum_: str) -> str:
     return f"{PREFIX}{files.safe_name(session)}-{sum_}"
-
-
-def _places(project: str, environ: dict[str, str]) -> list[str]:
-    """Where files.session_dir may have put a marker, without making any of it."""
-    given = environ.get("HOOKKIT_SESSION_DIR")
-    if given:
-        return [given]
-    state = files.state_dir(environ)
-    local = os.path.join(project, ".claude", "tmp")
-    return [local, os.path.join(state, "sessions")] if state else [local]
