@@ -17,9 +17,10 @@ import time
 from collections.abc import Callable
 from typing import NoReturn
 
-from hookkit.state import db, journal
-from hookkit.state.chain import Chains
-from hookkit.state.ledger import Ledger
+from hookkit.ledger import journal
+from hookkit.ledger.chain import Chains
+from hookkit.ledger.store import Ledger
+from hookkit.system import database
 
 SESSIONS = 4
 FOLDERS = 3
@@ -78,7 +79,7 @@ class Storm:
             ledger = Ledger(self.environ)
             try:
                 ledger.fold()
-            except db.BusyError:
+            except database.BusyError:
                 pass
             finally:
                 ledger.close()

@@ -25,11 +25,11 @@ from costs import Sheet
 from peers.adapters import children
 
 import hookkit
-from hookkit import jsons
-from hookkit.state import journal, reading
-from hookkit.state.chain import Chains
-from hookkit.state.ledger import Ledger
-from hookkit.state.reading import Filters
+from hookkit.ledger import journal, reading
+from hookkit.ledger.chain import Chains
+from hookkit.ledger.reading import Filters
+from hookkit.ledger.store import Ledger
+from hookkit.system import jsons
 
 HOOKKIT = str(Path(sys.executable).parent / "hookkit")
 TO_BARE, TO_SMALL, LIST_MS, VERIFIED = 3.0, 1.2, 100.0, 200_000

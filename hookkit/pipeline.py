@@ -3,10 +3,12 @@
 import os
 from time import perf_counter
 
-from hookkit import events, files, jsons, registry, settings
+from hookkit import events, registry
 from hookkit.dialects import claude
 from hookkit.errors import HandlerError, HookkitError
 from hookkit.model import Answer, Decision, Event, combine
+from hookkit.settings import layers
+from hookkit.system import files, jsons
 
 CHUNK = 1 << 20
 LONGEST_NOTE = 600  # of what we tell a person: it may quote a stranger's file
@@ -58,32 +60,32 @@ class Call:
         self.event = event = claude.parse(jsons.loads(raw), self.environ, self._usual(), _here())
         event.answers = self.answers if self.hook == "run" else None
         row = events.EVENTS.get(event.name, events.UNKNOWN)
-        layers = settings.load(event.cwd, self.environ)
-        names = [name for name in row.hooks if not layers.is_idle(name)] if self.hook == "run" else [self.hook]
+        settings = layers.load(event.cwd, self.environ)
+        names = [name for name in row.hooks if not settings.is_idle(name)] if self.hook == "run" else [self.hook]
         for name in names:
             if name != LAST:
-                self._run(name, event, layers)
+                self._run(name, event, settings)
         rewritten = combine([decision for _, decision in self.decisions]).updated_input
         if rewritten is not None and "guard" in names:
-            self._run("guard", event.with_input(rewritten), layers, judged=rewritten)  # as written, and as rewritten
+            self._run("guard", event.with_input(rewritten), settings, judged=rewritten)  # as written, and as rewritten
         if LAST in names:
-            self._run(LAST, event, layers)
-        for said in layers.broken:
+            self._run(LAST, event, settings)
+        for said in settings.broken:
             self._note(f"broken-{files.checksum(said.encode())}", f"left out {said}")
-        for path in layers.untrusted:
+        for path in settings.untrusted:
             self._note(
                 "untrusted",
                 f"{path} is not trusted yet: it can only make things stricter. Read it, then run: hookkit trust",
                 log=False,
             )
 
-    def _run(self, name: str, event: Event, layers: settings.Settings, judged: dict[str, object] | None = None) -> None:
+    def _run(self, name: str, event: Event, settings: layers.Settings, judged: dict[str, object] | None = None) -> None:
         """One hook that fails does not take the others' answers along."""
         decision = problem = None
         start = perf_counter()
         try:
             hook = registry.find("hooks", name)
-            decision = hook.run(event, layers) if event.name in hook.EVENTS else None
+            decision = hook.run(event, settings) if event.name in hook.EVENTS else None
         except Exception as error:  # noqa: BLE001 - law: never break the agent
             self.problems.append(error)
             problem = error
@@ -130,13 +132,13 @@ class Call:
 
     def _note(self, matter: str, text: str, *, log: bool = True) -> None:
         """Tell the person once a session, on an event whose reply gets to be seen; the log hears of it every time."""
-        from hookkit import failures
+        from hookkit.system import error_log
 
         if log:
             _log(self.environ, f"{self.hook} {self.event.name or '-'}", HookkitError(text))
         row = events.EVENTS.get(self.event.name, events.UNKNOWN)
         try:
-            if row.message and failures.first_time(self.environ, self.event.session_id, matter):
+            if row.message and error_log.first_time(self.environ, self.event.session_id, matter):
                 shown = "".join(char if char.isprintable() else " " for char in text[:LONGEST_NOTE])
                 self.decisions.append((self.hook, Decision(message=f"hookkit: {shown}")))
         except OSError as error:
@@ -147,17 +149,17 @@ def _fit(decisions: list[Decision]) -> None:
     """Two hooks, each within the budget, may be over it together."""
     speaking = [decision for decision in decisions if decision.context]
     if sum(len(decision.context) for decision in speaking) > ROOMY:
-        from hookkit import budget
+        from hookkit.system import clipping
 
-        for decision, text in zip(speaking, budget.share([decision.context for decision in speaking]), strict=True):
+        for decision, text in zip(speaking, clipping.share([decision.context for decision in speaking]), strict=True):
             decision.context = text
 
 
 def _log(environ: dict[str, str], where: str, error: Exception) -> None:
-    from hookkit import failures
+    from hookkit.system import error_log
 
     try:
-        failures.record(environ, where, error)
+        error_log.record(environ, where, error)
     except OSError:
         return  # a full or read-only disk: there is nowhere left to say it
 

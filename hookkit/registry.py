@@ -26,6 +26,6 @@ def find(drawer: str, name: str) -> "ModuleType":
     """Load one file of a drawer and nothing else of it."""
     if not exists(drawer, name):
         raise HookkitError(f"no {name!r} in hookkit/{drawer}")
-    module = f"hookkit.{drawer}.{name}"
+    module = f"hookkit.{drawer}.{name}".replace("/", ".")
     __import__(module)
     return sys.modules[module]

@@ -11,30 +11,34 @@ import pytest
 import hookkit
 from hookkit import registry
 from hookkit.events import EVENTS
-from hookkit.rewriting import detectors
+from hookkit.redirect import detectors
 from tests.conftest import HOOKKIT
 
 ROOT = Path(hookkit.__file__).parent
-# From the bottom up: a module imports only from its own row or those before it.
-LAYERS = [
-    ["errors", "model", "budget", "jsons", "masking"],
-    ["files", "events", "registry", "failures"],
-    ["policy", "dialects", "prompts", "notes", "git", "schema", "mistakes", "toml", "contracts", "steps"],
-    ["documents", "findings", "client", "formats"],
-    ["settings"],
-    ["recipes", "toolchains", "rewriting", "transcripts", "handlers", "state", "diffs", "evidence", "tracking"],
-    ["gates"],
-    ["hooks"],
-    ["pipeline"],
-    ["cases"],
-    ["cli"],
-    ["__main__"],
-]
-RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
 MODULES = sorted(ROOT.rglob("*.py"))
+# From the bottom up: a room imports only from its own row or the rows before it. docs/map.md shows the same order.
+ROWS = [
+    "errors model",
+    "registry events",
+    "shell masking",
+    "system",
+    "documents inputs policy",
+    "settings checking",
+    "dialects transcripts redirect hints prompts handlers ledger",
+    "work",
+    "gates",
+    "hooks",
+    "pipeline",
+    "cases",
+    "cli",
+    "__main__",
+]
+ROOMS = {"", *(f".{path.parent.name}" for path in ROOT.glob("*/__init__.py"))}
+RANK = {name: rank for rank, row in enumerate(ROWS) for name in row.split()}
 
 
 def layer(dotted: str) -> str:
+    """The room of a module, or the module itself where it stands in none."""
     return dotted.split(".")[1] if "." in dotted else "hookkit"
 
 
@@ -108,27 +112,28 @@ def test_every_detector_passes_the_quick_check(row: detectors.Detector) -> None:
 
 
 # What each command may load beyond bare python, in the cases that every user pays for on every call.
-PIPELINE = {"", ".__main__", ".dialects", ".dialects.claude", ".errors", ".events", ".files", ".hooks", ".jsons",
-            ".model", ".pipeline", ".registry", ".settings"}  # fmt: skip
-REDIRECT = {".hooks.redirect", ".rewriting", ".rewriting.detectors"}
+PIPELINE = {".__main__", ".dialects.claude", ".errors", ".events", ".system.files", ".system.jsons",
+            ".model", ".pipeline", ".registry", ".settings.layers"}  # fmt: skip
+REDIRECT = {".hooks.redirect", ".redirect.detectors"}
 REWRITE = {
-    ".policy", ".policy.ansi", ".policy.compounds", ".policy.expand", ".policy.expansions", ".policy.lexer",
-    ".policy.programs", ".policy.reader", ".policy.redirections", ".policy.scan", ".policy.syntax", ".policy.walk",
-    ".policy.wrappers", ".recipes", ".rewriting.arguments", ".rewriting.line", ".schema", ".toolchains",
+    ".shell.ansi", ".shell.compounds", ".shell.expand", ".shell.expansions", ".shell.lexer",
+    ".shell.programs", ".shell.reader", ".shell.redirections", ".shell.scan", ".shell.syntax", ".shell.walk",
+    ".shell.wrappers", ".redirect.targets", ".redirect.arguments", ".redirect.line", ".settings.keys",
+    ".redirect.toolchains",
 }  # fmt: skip
-QUIET = {".hooks.guard", ".policy", ".policy.quick", ".policy.shipped"}
+QUIET = {".hooks.guard", ".policy.quick", ".inputs.shipped"}
 ENGINE = {
-    ".policy.acts", ".policy.builtins", ".policy.interpreters",
-    ".policy.decide", ".policy.effects", ".policy.index", ".policy.judge", ".policy.known", ".policy.match",
+    ".shell.commands", ".shell.builtins", ".shell.interpreters",
+    ".policy.decide", ".shell.effects", ".policy.index", ".policy.judge", ".shell.data_programs", ".policy.match",
     ".policy.modify",
-    ".policy.following", ".policy.outputs", ".policy.paths", ".policy.pattern", ".policy.resolve", ".policy.rules",
-    *(REWRITE - {".rewriting.arguments", ".rewriting.line", ".recipes", ".toolchains", ".policy.walk"}),
+    ".shell.following", ".shell.outputs", ".policy.paths", ".policy.pattern", ".shell.resolve", ".policy.rules",
+    *(REWRITE - {".redirect.arguments", ".redirect.line", ".redirect.targets", ".redirect.toolchains", ".shell.walk"}),
 }  # fmt: skip
-SCHEMAS = {".masking", ".policy.inputs", ".policy.schemas", ".policy.schemas.check", ".policy.schemas.examples",
-           ".policy.schemas.keywords", ".policy.schemas.mistake"}  # fmt: skip
-HINT = {".budget", ".failures", ".hooks.hint", ".schema", ".steps"}
-NUDGE = {".hooks.nudge", ".prompts", ".prompts.keywords", ".prompts.prose", ".prompts.wishes", ".schema"}
-RECORD = {".evidence", ".hooks.record", ".masking", ".state", ".state.journal"}
+SCHEMAS = {".inputs.complaint", ".inputs.check", ".inputs.examples",
+           ".inputs.keywords", ".inputs.mistake"}  # fmt: skip
+HINT = {".system.clipping", ".system.error_log", ".hooks.hint", ".settings.keys", ".hints.advice"}
+NUDGE = {".hooks.nudge", ".prompts.keywords", ".prompts.prose", ".prompts.wishes", ".settings.keys"}
+RECORD = {".ledger.evidence", ".hooks.record", ".ledger.journal"}
 JOURNAL = {"fcntl", "_sha256", "_sha2", "errno"}  # a lock, a sum, and no database
 PROMPT = {"hook_event_name": "UserPromptSubmit", "session_id": "s"}
 BASH = {"hook_event_name": "PreToolUse", "tool_name": "Bash"}
@@ -139,9 +144,9 @@ ALLOWED = [
     ("redirect", {**BASH, "tool_input": {"command": "pytest -q"}}, REDIRECT | REWRITE, set()),
     ("nudge", {**PROMPT, "prompt": "improve the parser"}, NUDGE, set()),
     ("nudge", {**PROMPT, "prompt": "hello there"}, NUDGE, set()),
-    ("local", {**PROMPT, "prompt": "hello there"}, {".hooks.local", ".budget"}, set()),
+    ("local", {**PROMPT, "prompt": "hello there"}, {".hooks.local", ".system.clipping"}, set()),
     ("restore", {"hook_event_name": "SessionStart", "source": "compact"},
-     {".hooks.restore", ".budget", ".schema"}, {"binascii"}),
+     {".hooks.restore", ".system.clipping", ".settings.keys"}, {"binascii"}),
     ("guard", {**BASH, "tool_input": {"command": "git status"}}, QUIET, set()),
     ("guard", {**BASH, "tool_input": {"command": "cd x && rm -rf build"}}, QUIET | ENGINE, set()),
     ("guard", {**BASH, "tool_input": {"command": 5}}, QUIET | SCHEMAS, {"itertools"}),
@@ -152,10 +157,10 @@ ALLOWED = [
     ("gate", {"hook_event_name": "SubagentStop", "agent_type": "x"}, {".hooks.gate"}, set()),
     ("gate", {"hook_event_name": "TaskCompleted", "task_id": "1"}, {".hooks.gate"}, set()),
     ("track", {**BASH, "tool_input": {"command": "git status"}}, {".hooks.track"}, set()),
-    ("record", {**BASH, "tool_input": {"command": "git status"}}, RECORD | {".policy", ".policy.quick"}, JOURNAL),
+    ("record", {**BASH, "tool_input": {"command": "git status"}}, RECORD | {".policy.quick"}, JOURNAL),
     ("record", {**BASH, "tool_input": {"command": "cd x && rm -rf build"}},
-     RECORD | QUIET | ENGINE | {".policy.traces"}, JOURNAL),
-    ("record", {**DONE, "tool_response": {"stdout": "ok"}}, RECORD | {".diffs"}, JOURNAL),
+     RECORD | QUIET | ENGINE | {".ledger.side_effects"}, JOURNAL),
+    ("record", {**DONE, "tool_response": {"stdout": "ok"}}, RECORD | {".ledger.diffs"}, JOURNAL),
     ("record", {**PROMPT, "prompt": "hello there"}, RECORD, JOURNAL),
     ("run", {**BASH, "tool_input": {"command": "git status"}}, REDIRECT | QUIET | RECORD, JOURNAL),
 ]  # fmt: skip
@@ -177,7 +182,7 @@ def test_a_hot_command_loads_only_what_it_needs(
     done = subprocess.run(command, input=raw, capture_output=True, check=True, cwd=project)
     bare = subprocess.run([sys.executable, "-X", "importtime", "-c", "pass"], capture_output=True, check=True)
     loaded = names(done.stderr) - names(bare.stderr)
-    mine = {name.removeprefix("hookkit") for name in loaded if name.split(".")[0] == "hookkit"}
+    mine = {name.removeprefix("hookkit") for name in loaded if name.split(".")[0] == "hookkit"} - ROOMS
     assert mine <= PIPELINE | ours
     assert {name for name in loaded if name.split(".")[0] != "hookkit"} <= {"_json", "gc"} | others
 

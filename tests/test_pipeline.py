@@ -14,10 +14,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hookkit import failures, registry
+from hookkit import registry
 from hookkit.events import EVENTS
 from hookkit.model import Decision, Event
 from hookkit.pipeline import Call
+from hookkit.system import error_log
 from tests.conftest import HOOKKIT, Run
 
 HOOKS = ["run", *registry.names("hooks")]
@@ -151,12 +152,12 @@ def test_errors_are_logged_with_their_event_and_without_the_input(hookkit: Run, 
 
 
 def test_the_log_never_fills_the_disk(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(failures, "LIMIT", 2_000)
+    monkeypatch.setattr(error_log, "LIMIT", 2_000)
     for _ in range(200):
-        failures.record(dict(os.environ), "redirect PreToolUse", ValueError("x" * 10_000))
+        error_log.record(dict(os.environ), "redirect PreToolUse", ValueError("x" * 10_000))
     files = sorted((home / ".local/state/hookkit").iterdir())
     assert [file.name for file in files] == ["errors.log", "errors.log.1"]
-    assert sum(file.stat().st_size for file in files) < 2 * (2_000 + failures.ENTRY)
+    assert sum(file.stat().st_size for file in files) < 2 * (2_000 + error_log.ENTRY)
 
 
 def test_a_planted_symlink_is_not_written_through(home: Path, tmp_path: Path) -> None:
@@ -166,7 +167,7 @@ def test_a_planted_symlink_is_not_written_through(home: Path, tmp_path: Path) ->
     state.mkdir(parents=True)
     (state / "errors.log").symlink_to(victim)
     with pytest.raises(OSError, match="symbolic links"):
-        failures.record(dict(os.environ), "redirect", ValueError())
+        error_log.record(dict(os.environ), "redirect", ValueError())
     assert victim.read_text() == "precious"
 
 

@@ -16,7 +16,7 @@ from hookkit.model import Event
 from hookkit.policy.decide import decide
 from hookkit.policy.match import Call
 from hookkit.policy.rules import compile_rules
-from hookkit.settings import Settings
+from hookkit.settings.layers import Settings
 
 MILLION = 1_000_000
 P99 = 0.5  # ms, at a thousand rules

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from hookkit import jsons, registry, settings
+from hookkit import registry
 from hookkit.cases.rooms import Room
 from hookkit.cases.rows import MISSING
 from hookkit.hooks import guard
@@ -15,6 +15,8 @@ from hookkit.policy import match, pattern
 from hookkit.policy.decide import Verdict
 from hookkit.policy.judge import Judge
 from hookkit.policy.rules import VERDICTS, is_for, moments
+from hookkit.settings import layers
+from hookkit.system import jsons
 
 Trace = list[tuple[dict[str, Any], match.Result]]
 
@@ -40,17 +42,17 @@ class Traced(Call):
         super().__init__(hook, words, environ)
 
     @property
-    def layers(self) -> settings.Settings:
-        return settings.load(self.event.cwd, self.environ)
+    def settings(self) -> layers.Settings:
+        return layers.load(self.event.cwd, self.environ)
 
-    def _run(self, name: str, event: Event, layers: settings.Settings, judged: dict[str, object] | None = None) -> None:
+    def _run(self, name: str, event: Event, settings: layers.Settings, judged: dict[str, object] | None = None) -> None:
         if name == LAST:
             return  # what is only played leaves no evidence
         registry.find("hooks", name)
-        _ = layers.policy if name == "guard" else None
+        _ = settings.policy if name == "guard" else None
         said, failed = len(self.decisions), len(self.problems)
         start = perf_counter()
-        super()._run(name, event, layers, judged)
+        super()._run(name, event, settings, judged)
         ms = (perf_counter() - start) * 1000
         decision = self.decisions[said][1] if len(self.decisions) > said else None
         self.ran.append(Ran(name, event, decision, next(iter(self.problems[failed:]), None), ms))
@@ -139,9 +141,9 @@ def _answered(row: dict[str, Any], step: dict[str, Any], room: Room) -> Outcome:
     outcome = Outcome(row, room.unfill(reply), step.get("reply", MISSING), call)
     outcome.raw = reply
     if call.hook in ("run", "guard") and not call.problems:
-        layers = call.layers
+        settings = call.settings
         events = [ran.event for ran in call.ran if ran.hook == "guard"] or [call.event]
-        outcome.judge = Judge(layers.policy, layers.environ)
+        outcome.judge = Judge(settings.policy, settings.environ)
         outcome.trace = [part for event in events for part in trace(event, outcome.judge)]
     return outcome
 

@@ -7,8 +7,9 @@ import shutil
 import tempfile
 from typing import Any
 
-from hookkit import files, settings
 from hookkit.errors import ConfigError
+from hookkit.settings import layers
+from hookkit.system import files
 
 PLACES = re.compile(r"(?<!\$)\{(project|home)\}")
 
@@ -71,8 +72,8 @@ class Room:
 
     def _bring_trust(self) -> None:
         """What the person trusts holds in a simulation, too."""
-        pins = settings.trust_file(dict(os.environ))
+        pins = layers.trust_file(dict(os.environ))
         if os.path.isfile(pins):
-            copy = settings.trust_file(self.environ)
+            copy = layers.trust_file(self.environ)
             os.makedirs(os.path.dirname(copy), mode=0o700)
             shutil.copyfile(pins, copy)

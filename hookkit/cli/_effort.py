@@ -5,12 +5,12 @@ from typing import Any
 
 from rich.text import Text
 
-from hookkit import budget
 from hookkit.cli._output import short
 from hookkit.cli._work import Desk, ago
-from hookkit.state import efforts
-from hookkit.state.work import facts, listed
-from hookkit.tracking.pulse import strict_rules
+from hookkit.system import clipping
+from hookkit.work import efforts
+from hookkit.work.pulse import strict_rules
+from hookkit.work.store import facts, listed
 
 
 def known(here: Desk, effort: dict[str, Any]) -> list[tuple[str, str]]:
@@ -21,7 +21,7 @@ def known(here: Desk, effort: dict[str, Any]) -> list[tuple[str, str]]:
     rules = "\n".join(f"{rule['type']} {rule['match']}  {rule.get('reason', '')}" for rule in strict_rules(metadata))
     entries = efforts.messages(work, number, "log", 1)
     last = [f"{ago(entry['at'])} ago: {short(str(entry['body'].get('text', '')))}" for entry in entries]
-    dehydrated = budget.length(effort["dehydrated"])
+    dehydrated = clipping.length(effort["dehydrated"])
     return [
         ("effort", f"{number} {title(effort)}"),
         ("state", f"{effort['lifecycle']}, {ago(effort['finished'] or effort['created'])}"),

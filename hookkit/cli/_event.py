@@ -9,11 +9,12 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from hookkit import cases, events, settings
+from hookkit import cases, events
 from hookkit.cli._output import NOTHING, Here, console, echo_json, given, head, rule_row, short, stop, verdict
 from hookkit.errors import HookkitError
-from hookkit.failures import describe
 from hookkit.policy.match import NO, UNSURE, Result
+from hookkit.settings import layers
+from hookkit.system.error_log import describe
 
 LIMIT = 1 << 24
 
@@ -38,7 +39,7 @@ def fields_of(event: str, tool: str, args: str | None) -> dict[str, Any]:
 
 def _read(path: str) -> dict[str, Any]:
     try:
-        text = sys.stdin.read() if path == "-" else settings.text(path)
+        text = sys.stdin.read() if path == "-" else layers.text(path)
         value = json.loads(text)
     except HookkitError as error:
         close = difflib.get_close_matches(path, [*events.EVENTS], 1)

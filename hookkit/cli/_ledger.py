@@ -13,12 +13,13 @@ import typer
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
 from hookkit.cli._output import console, stop
+from hookkit.documents.finding import did_you_mean
 from hookkit.errors import HookkitError
 from hookkit.events import EVENTS
-from hookkit.findings.finding import did_you_mean
-from hookkit.state import db, health, reading
-from hookkit.state.ledger import Ledger, path_of
-from hookkit.state.reading import Filters
+from hookkit.ledger import health, reading
+from hookkit.ledger.reading import Filters
+from hookkit.ledger.store import Ledger, path_of
+from hookkit.system import database
 
 WAIT = 2.0  # seconds for another's lock
 PATIENCE = 1.0  # seconds before a progress bar is more of a help than a distraction
@@ -44,7 +45,9 @@ def warn(message: str) -> None:
 
 
 def fix(error: Exception) -> str:
-    found = next((words for kind, words in health.FIXES.items() if type(error) is kind), health.FIXES[db.StateError])
+    found = next(
+        (words for kind, words in health.FIXES.items() if type(error) is kind), health.FIXES[database.StateError]
+    )
     return f"{error}. Fix: {found}"
 
 
@@ -54,8 +57,8 @@ def opened() -> Iterator[tuple[Connection, Ledger | None]]:
     environ = dict(os.environ)
     try:
         ledger = Ledger(environ, wait=WAIT)
-    except (db.StateError, OSError) as error:
-        if isinstance(error, (db.NewerError, db.DamagedError)):
+    except (database.StateError, OSError) as error:
+        if isinstance(error, (database.NewerError, database.DamagedError)):
             stop(fix(error))
         with _only_read(path_of(environ), error) as connection:
             yield connection, None
@@ -63,12 +66,12 @@ def opened() -> Iterator[tuple[Connection, Ledger | None]]:
     try:
         with progress("taking in rows", 0) as tell:
             ledger.fold(tell=tell)
-    except db.StateError as error:
+    except database.StateError as error:
         warn(f"not all rows are in here yet: {fix(error)}")
     try:
-        with db.said(ledger.path):
+        with database.said(ledger.path):
             yield ledger.connection, ledger
-    except db.StateError as error:
+    except database.StateError as error:
         stop(fix(error))
     finally:
         ledger.close()
@@ -77,14 +80,14 @@ def opened() -> Iterator[tuple[Connection, Ledger | None]]:
 @contextmanager
 def _only_read(path: str, error: Exception) -> Iterator[Connection]:
     try:
-        connection = db.open_to_read(path)
+        connection = database.open_to_read(path)
     except HookkitError:
         stop(fix(error))
     warn(f"only what is in the database already: {fix(error)}")
     try:
-        with db.said(path):
+        with database.said(path):
             yield connection
-    except db.StateError as trouble:
+    except database.StateError as trouble:
         stop(fix(trouble))
     finally:
         connection.close()

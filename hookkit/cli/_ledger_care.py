@@ -11,11 +11,12 @@ from hookkit.cli._ledger import Output, Printed, fix, opened, progress
 from hookkit.cli._ledger_rows import when
 from hookkit.cli._output import Here, console, echo_json, stop
 from hookkit.errors import ConfigError
-from hookkit.evidence import setting
-from hookkit.state import chain, db, health, reading
-from hookkit.state.health import counted
-from hookkit.state.ledger import path_of
-from hookkit.state.repair import repair as rebuild
+from hookkit.ledger import chain, health, reading
+from hookkit.ledger.evidence import setting
+from hookkit.ledger.health import counted
+from hookkit.ledger.repair import repair as rebuild
+from hookkit.ledger.store import path_of
+from hookkit.system import database
 
 WHOLE = """The ledger is not damaged: SQLite finds nothing wrong with it.
 With --force it is made anew all the same; rows that were changed or taken out are then had again from their journals,
@@ -154,7 +155,7 @@ def repair(
     try:
         with progress("taking in rows", 0) as tell:
             done = rebuild(environ, tell)
-    except (db.StateError, OSError) as error:
+    except (database.StateError, OSError) as error:
         stop(fix(error))
     out = console()
     out.print(f"The old one is {done.aside}", markup=False, soft_wrap=True)

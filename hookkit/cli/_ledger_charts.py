@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from hookkit.cli._output import plain
-from hookkit.state.health import counted
+from hookkit.ledger.health import counted
 
 WIDEST, NARROWEST = 30, 8  # columns of the longest bar
 LONGEST = 100  # characters of a name where there is room

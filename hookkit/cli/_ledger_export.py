@@ -11,8 +11,8 @@ from typing import IO
 
 from hookkit.cli._ledger_rows import iso
 from hookkit.cli._output import plain, stop
-from hookkit.state import reading
-from hookkit.state.entry import fields
+from hookkit.ledger import reading
+from hookkit.ledger.entry import fields
 
 COLUMNS = (
     "id", "at", "event", "session", "call", "tool", "verdict", "rule", "hook", "reason", "approved", "outcome", "ms",

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from hookkit.cli._output import NOTHING, STYLES, plain
-from hookkit.state.entry import Entry
+from hookkit.ledger.entry import Entry
 
 STATES = {"done": "green", "failed": "red", "denied": "red", "asked": "yellow", "unfinished": "bold yellow"}
 LISTED = ("id", "when", "what", "verdict", "outcome", "by", "ms", "about")

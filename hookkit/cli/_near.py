@@ -4,11 +4,11 @@ import copy
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from hookkit.policy.acts import Act
-from hookkit.policy.effects import DELETE, READ, WRITE
 from hookkit.policy.match import TOUCHES, YES, Call, matches
 from hookkit.policy.pattern import ALL, SUBJECTS, Pattern, parse, split
-from hookkit.policy.programs import is_option
+from hookkit.shell.commands import Act
+from hookkit.shell.effects import DELETE, READ, WRITE
+from hookkit.shell.programs import is_option
 
 ANY_WORD = "**"  # as a word of its own: one word, whatever it is
 VERBS = {READ: "reads", WRITE: "writes", DELETE: "deletes"}

@@ -9,7 +9,8 @@ from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook,
 from rich.segment import Segment
 from rich.text import Text
 
-from hookkit import files, settings
+from hookkit.settings import layers
+from hookkit.system import files
 
 NOTHING = "-"
 STYLES = {
@@ -101,9 +102,9 @@ class Here:
         self.environ = dict(os.environ)
         self.cwd = os.getcwd()
         self.project = files.repository(self.cwd)
-        self.settings = settings.load(self.cwd, self.environ)
-        self.layers = {path: layer for layer, path in settings.layers(self.project, self.environ)}
-        self.layers.update({path: "genesis" for path in self.layers if path.endswith(settings.GENESIS)})
+        self.settings = layers.load(self.cwd, self.environ)
+        self.layers = {path: layer for layer, path in layers.layers(self.project, self.environ)}
+        self.layers.update({path: "genesis" for path in self.layers if path.endswith(layers.GENESIS)})
 
     def layer(self, rule: dict[str, Any]) -> str:
         """The layer that a rule stands in; of what is no layer, its own name."""

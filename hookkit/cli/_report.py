@@ -14,7 +14,7 @@ from rich.text import Text
 from hookkit import cases
 from hookkit.cli._coverage import Coverage
 from hookkit.cli._output import NOTHING, STYLES, console, echo_json, head, plain
-from hookkit.failures import describe
+from hookkit.system.error_log import describe
 
 
 class Report:

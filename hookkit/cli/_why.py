@@ -10,15 +10,15 @@ from typing import Any, NamedTuple
 from hookkit.cli import _near
 from hookkit.cli._output import Here, rule_row
 from hookkit.model import Decision, Event
-from hookkit.policy.acts import Act
 from hookkit.policy.decide import Verdict, candidates, decide
-from hookkit.policy.effects import DELETE, WRITE
-from hookkit.policy.expand import UNKNOWN
 from hookkit.policy.index import beside, has_files
 from hookkit.policy.judge import Judge
 from hookkit.policy.match import NO, UNSURE, YES, Result, matches
 from hookkit.policy.pattern import parse
 from hookkit.policy.rules import VERDICTS, is_for
+from hookkit.shell.commands import Act
+from hookkit.shell.effects import DELETE, WRITE
+from hookkit.shell.expand import UNKNOWN
 
 MOST = 200  # commands of one line that a person may want to see
 SPECIAL = set(" \t\n'\";|&<>()$`\\#!")

@@ -12,12 +12,13 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from hookkit import budget, files, settings
 from hookkit.cli._output import HIGHEST, console, stop
 from hookkit.errors import ConfigError
 from hookkit.masking import mask
-from hookkit.state import db, efforts
-from hookkit.state.work import Work
+from hookkit.settings import layers
+from hookkit.system import clipping, database, files
+from hookkit.work import efforts
+from hookkit.work.store import Work
 
 LIMIT = 8_000  # characters of a text: with what goes around it, that is what a session can be handed at once
 UNITS = ((86_400, "d"), (3_600, "h"), (60, "m"), (1, "s"))
@@ -51,17 +52,17 @@ class Desk:
         self.cwd = os.path.realpath(os.getcwd())
         self.project = efforts.project_of(self.cwd)
         self.work = Work(self.environ)
-        self._settings: settings.Settings | None = None
+        self._settings: layers.Settings | None = None
 
     @property
-    def settings(self) -> settings.Settings:
+    def settings(self) -> layers.Settings:
         """A mistake in a settings file is no reason not to write down what somebody has to say."""
         if self._settings is None:
             try:
-                self._settings = settings.load(self.cwd, self.environ)
+                self._settings = layers.load(self.cwd, self.environ)
             except ConfigError as error:
                 whisper(f"the settings are left out: {error}")
-                self._settings = settings.Settings(self.environ)
+                self._settings = layers.Settings(self.environ)
         return self._settings
 
     def effort(self, number: int | None) -> dict[str, Any]:
@@ -94,9 +95,9 @@ def desk(agent: str | None = None) -> Iterator[Desk]:
             yield made
         finally:
             made.work.close()
-    except db.DamagedError as error:
+    except database.DamagedError as error:
         stop(f"hookkit: {error}. Move it away, and a new one is made.")
-    except (db.StateError, OSError) as error:
+    except (database.StateError, OSError) as error:
         stop(f"hookkit: {error}")
 
 
@@ -122,8 +123,8 @@ def text_given(words: list[str] | None, what: str) -> str:
     text = mask(given).strip()
     if not text:
         stop(f"hookkit: there is nothing in {what}")
-    if budget.length(text) > LIMIT:
-        stop(f"hookkit: {what} has {budget.length(text):,} characters, and {LIMIT:,} is the most. Shorten it.")
+    if clipping.length(text) > LIMIT:
+        stop(f"hookkit: {what} has {clipping.length(text):,} characters, and {LIMIT:,} is the most. Shorten it.")
     return text
 
 

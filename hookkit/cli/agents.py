@@ -8,7 +8,7 @@ from rich.text import Text
 
 from hookkit.cli._output import console, echo_json
 from hookkit.cli._work import Desk, Output, Printed, ago, cells, desk, fail, grid, say
-from hookkit.state import efforts
+from hookkit.work import efforts
 
 HELP = """Agents: who works, who waits for you, whose work broke; the most urgent first, until Ctrl-C.
 

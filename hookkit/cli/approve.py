@@ -7,9 +7,9 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from hookkit import files
 from hookkit.cli._output import console, echo_json, stop
 from hookkit.gates import approvals
+from hookkit.system import files
 
 AGENTS = "CLAUDECODE"  # in the environment of whatever the client's agent runs
 STYLES = {approvals.OPEN: "bold yellow", approvals.APPROVED: "bold green", approvals.DENIED: "bold red"}

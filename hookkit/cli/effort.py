@@ -5,30 +5,16 @@ from typing import Annotated
 
 import typer
 
-from hookkit import budget
 from hookkit.cli._effort import known, plain_row, said, title
 from hookkit.cli._output import console, echo_json, short, stop
-from hookkit.cli._work import (
-    SAID,
-    Given,
-    Meant,
-    Number,
-    Output,
-    Printed,
-    ago,
-    cells,
-    desk,
-    fail,
-    grid,
-    say,
-    text_given,
-)
+from hookkit.cli._work import SAID, Given, Meant, Number, Output, Printed, ago, cells, desk, fail, grid, say, text_given
 from hookkit.errors import PatternError
-from hookkit.evidence import Room
+from hookkit.ledger.evidence import Room
 from hookkit.masking import line, mask
 from hookkit.policy.pattern import parse
-from hookkit.state import efforts
-from hookkit.state.work import listed
+from hookkit.system import clipping
+from hookkit.work import efforts
+from hookkit.work.store import listed
 
 HELP = """Efforts: work that goes on across sessions until it is finished. Show them, and change them.
 
@@ -170,7 +156,7 @@ def dehydrate(text: Given = None, number: Meant = None) -> None:
         effort = here.effort(number)
         efforts.update(here.work, effort["id"], "dehydrated", kept)
         instead = ", in place of what waited before" if effort["dehydrated"] else ""
-        count = f"{budget.length(kept):,} characters"
+        count = f"{clipping.length(kept):,} characters"
         say(f"Kept {count} for effort {effort['id']}{instead}; handed over when its next session starts")
         here.warn_off("sessions.dehydration", "nothing will be handed over")
 

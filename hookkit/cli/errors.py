@@ -4,7 +4,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from hookkit import failures
+from hookkit.system import error_log
 
 
 def command(
@@ -18,7 +18,7 @@ def command(
     Example: hookkit errors -n 5
     """
     console = Console(highlight=False, soft_wrap=True)
-    path = failures.path(dict(os.environ))
+    path = error_log.path(dict(os.environ))
     if clear:
         for name in (path, path + ".1"):
             if os.path.lexists(name):

@@ -12,9 +12,10 @@ from hookkit.cli._ledger import Output, Printed, filters_of, fix, opened, progre
 from hookkit.cli._ledger_care import prune, repair, status, verify
 from hookkit.cli._ledger_rows import LISTED, TAILED, Lines, card, facts, when
 from hookkit.cli._output import HIGHEST, console, echo_json, stop
-from hookkit.state import db, reading, stats
-from hookkit.state.entry import Entry
-from hookkit.state.health import counted
+from hookkit.ledger import reading, stats
+from hookkit.ledger.entry import Entry
+from hookkit.ledger.health import counted
+from hookkit.system import database
 
 HELP = """Look into the ledger: every tool call with its verdict, outcome and duration, and every other event.
 
@@ -161,7 +162,7 @@ def tail(  # noqa: PLR0913, PLR0917 - a command's options
                 seen = printed.follow(connection, seen, filters)
         except KeyboardInterrupt:
             return
-        except db.StateError as error:
+        except database.StateError as error:
             stop(fix(error))
 
 

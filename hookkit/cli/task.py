@@ -6,7 +6,7 @@ import typer
 from hookkit.cli._output import console, echo_json
 from hookkit.cli._work import Output, Printed, ago, cells, desk, fail, grid, say
 from hookkit.masking import line
-from hookkit.state import efforts
+from hookkit.work import efforts
 
 HELP = """Tasks: directories that efforts are about. A task never ends; it is active while one of its efforts is.
 

@@ -4,9 +4,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from hookkit import files
 from hookkit.errors import PatternError
 from hookkit.policy import match, pattern
+from hookkit.system import files
 
 
 def command(

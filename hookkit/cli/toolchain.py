@@ -5,8 +5,10 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from hookkit import files, settings, toolchains
 from hookkit.errors import ConfigError
+from hookkit.redirect import toolchains
+from hookkit.settings import layers
+from hookkit.system import files
 
 
 def command(
@@ -21,7 +23,7 @@ def command(
         typer.echo(f"hookkit: no directory {directory}", err=True)
         raise typer.Exit(2)
     try:
-        rows = settings.load(here, dict(os.environ))["toolchains"]
+        rows = layers.load(here, dict(os.environ))["toolchains"]
     except ConfigError as error:
         typer.echo(f"hookkit: {error}", err=True)
         raise typer.Exit(2) from None

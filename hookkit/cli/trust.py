@@ -5,9 +5,10 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from hookkit import files, settings
 from hookkit.errors import ConfigError
-from hookkit.schema import BY_NAME
+from hookkit.settings import layers
+from hookkit.settings.keys import BY_NAME
+from hookkit.system import files
 
 WIDE = 80  # characters of a value that still fit a line
 
@@ -26,14 +27,14 @@ def command(
     console = Console(highlight=False)
     environ = dict(os.environ)
     project = files.repository(os.path.abspath(directory))
-    paths = [path for layer, path in settings.layers(project, environ) if layer in ("project", "local")]
+    paths = [path for layer, path in layers.layers(project, environ) if layer in ("project", "local")]
     paths = [path for path in paths if os.path.isfile(path)]
     if not paths:
         console.print(f"There is no hookkit.toml in {project}.", style="red")
         raise typer.Exit(2)
-    known = settings.trusted(environ)
-    had = [path for path in paths if settings.trust_key(path) in known]
-    settings.pin(environ, {settings.trust_key(path): None if revoke else _pin(console, path) for path in paths})
+    known = layers.trusted(environ)
+    had = [path for path in paths if layers.trust_key(path) in known]
+    layers.pin(environ, {layers.trust_key(path): None if revoke else _pin(console, path) for path in paths})
     if revoke:
         console.print("Trust taken back." if had else "Nothing here was trusted.", style="green")
     else:
@@ -43,11 +44,11 @@ def command(
 def _pin(console: Console, path: str) -> str:
     """Show what is being trusted, and refuse what does not even hold together."""
     try:
-        text = settings.text(path)
+        text = layers.text(path)
     except ConfigError as error:
         console.print(str(error), style="red", markup=False)
         raise typer.Exit(2) from None
-    values, problems = settings.check(path, text)
+    values, problems = layers.check(path, text)
     for problem in problems:
         console.print(str(problem), style="red", markup=False)
     if problems:
@@ -55,7 +56,7 @@ def _pin(console: Console, path: str) -> str:
     console.print(path, style="bold", markup=False)
     for name, value in values.items():
         console.print(_shown(name, value), markup=False, style="yellow" if BY_NAME[name].trust else "dim")
-    return settings.digest(text)
+    return layers.digest(text)
 
 
 def _shown(name: str, value: object) -> str:

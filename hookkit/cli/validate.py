@@ -8,12 +8,13 @@ import typer
 from rich.cells import cell_len
 from rich.console import Console
 
-from hookkit import files, settings
+from hookkit.checking.formats import recognise
+from hookkit.checking.review import review
+from hookkit.documents.finding import ERROR, WARNING, Finding, Report
 from hookkit.documents.node import Lines
 from hookkit.errors import ConfigError
-from hookkit.findings.finding import ERROR, WARNING, Finding, Report
-from hookkit.findings.review import review
-from hookkit.formats import recognise
+from hookkit.settings import layers
+from hookkit.system import files
 
 FILES = "By default every layer, and the project's .claude/settings*.json."
 CLIENT = ("settings.json", "settings.local.json")
@@ -61,7 +62,7 @@ def command(
 def _own() -> list[str]:
     """Every file that has a say here."""
     project = files.repository(os.getcwd())
-    own = [path for _, path in settings.layers(project, dict(os.environ))]
+    own = [path for _, path in layers.layers(project, dict(os.environ))]
     own += [os.path.join(project, ".claude", name) for name in CLIENT]
     return [path for path in own if os.path.isfile(path)]
 
@@ -69,7 +70,7 @@ def _own() -> list[str]:
 def _read(path: str, texts: dict[str, str], reports: list[Report]) -> None:
     """A file that cannot be read does not keep the others from being checked."""
     try:
-        text = settings.text(path)
+        text = layers.text(path)
     except ConfigError as error:
         _complain(str(error))
         return

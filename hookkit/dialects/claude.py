@@ -4,8 +4,8 @@ import os
 
 from hookkit import events
 from hookkit.errors import EventError
-from hookkit.jsons import dumps
 from hookkit.model import Decision, Event
+from hookkit.system.jsons import dumps
 
 LONGEST_PATH = 4096
 LONGEST_ID = 512

@@ -3,8 +3,8 @@
 import re
 from json import JSONDecodeError, JSONDecoder
 
+from hookkit.documents.finding import Problem
 from hookkit.documents.node import DEPTH, Lines, Node, Unreadable, end
-from hookkit.mistakes import Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

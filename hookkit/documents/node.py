@@ -1,6 +1,6 @@
 """A value of a file with its place, whatever the language of the file: what is checked is written once."""
 
-from hookkit.mistakes import Problem
+from hookkit.documents.finding import Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,9 +2,9 @@
 
 import re
 
+from hookkit.documents.finding import Problem
 from hookkit.documents.node import DEPTH, Lines, Node, end
-from hookkit.mistakes import Problem
-from hookkit.toml import Source
+from hookkit.documents.toml_source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

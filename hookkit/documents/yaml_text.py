@@ -5,8 +5,8 @@ A file of a stranger's project is read here: its size, its depth and what its al
 
 import yaml
 
+from hookkit.documents.finding import Problem
 from hookkit.documents.node import DEPTH, Lines, Node, Unreadable
-from hookkit.mistakes import Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,13 +1,14 @@
 """All gates of an event, and their answers as one: held back for every reason at once, or let go."""
 
-from hookkit import events, failures, registry
+from hookkit import events, registry
 from hookkit.errors import HookkitError
 from hookkit.gates.state import State, together
 from hookkit.model import Decision, Event
+from hookkit.system import error_log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookkit.settings import Settings
+    from hookkit.settings.layers import Settings
 
 # Which gates an event has, in the order in which they speak.
 GATES = {
@@ -24,7 +25,7 @@ def answer(event: Event, settings: "Settings") -> Decision | None:
     try:
         decision = _asked(state) if state.limit else None
         if decision is not None and decision.message and not events.EVENTS[event.name].message:
-            failures.record(settings.environ, f"gate {event.name}", HookkitError(decision.message))
+            error_log.record(settings.environ, f"gate {event.name}", HookkitError(decision.message))
     except (OSError, HookkitError) as error:
         return Decision(message=f"hookkit: the gates let go: {getattr(error, 'strerror', None) or error}")
     return decision

@@ -3,18 +3,18 @@
 Waiting never means a hook that hangs, nor an agent that goes round and round: it is held back once for each approval.
 """
 
-from hookkit import files, jsons
 from hookkit.gates import approvals, facts
 from hookkit.gates.state import OWN, together
 from hookkit.model import Decision, Event
 from hookkit.policy import conditions
+from hookkit.system import files, jsons
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from hookkit.gates.state import State
-    from hookkit.settings import Settings
+    from hookkit.settings.layers import Settings
 
 TOLD = 1  # how often an agent is held back for the same approval
 WAITING = (

@@ -3,8 +3,8 @@
 import os
 import time
 
-from hookkit import files, jsons
 from hookkit.errors import HookkitError
+from hookkit.system import files, jsons
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

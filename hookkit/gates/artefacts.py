@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookkit.gates.state import State
-    from hookkit.settings import Settings
+    from hookkit.settings.layers import Settings
 
 RETRIES = 2
 

@@ -1,16 +1,16 @@
 """Commands of the user's own that must pass before the agent is done; what they say is the reason to go on."""
 
-from hookkit import files
 from hookkit.gates import commands
 from hookkit.gates.state import together
 from hookkit.model import Decision, Event
+from hookkit.system import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hookkit.gates.state import State
-    from hookkit.settings import Settings
+    from hookkit.settings.layers import Settings
 
 
 def run(event: Event, settings: "Settings", state: "State") -> Decision | None:

@@ -7,7 +7,7 @@ import subprocess
 import time
 from contextlib import suppress
 
-from hookkit import jsons
+from hookkit.system import jsons
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

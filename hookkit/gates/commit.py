@@ -1,12 +1,12 @@
 """Work that is not committed is said to the agent as git sees it, once for each diff."""
 
-from hookkit import git
 from hookkit.model import Decision, Event
+from hookkit.system import git
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookkit.gates.state import State
-    from hookkit.settings import Settings
+    from hookkit.settings.layers import Settings
 
 DIFFS = 1_000  # a session's: each is another one
 NAMES = 10

@@ -7,8 +7,8 @@ counted here.
 import os
 import time
 
-from hookkit import files, jsons
 from hookkit.errors import HookkitError
+from hookkit.system import files, jsons
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

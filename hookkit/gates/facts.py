@@ -1,7 +1,7 @@
 """What a condition may ask about: only what it names is looked up, as git and the effort cost something."""
 
-from hookkit import files
 from hookkit.model import Event
+from hookkit.system import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,9 +29,9 @@ def _session(state: "State") -> "dict[str, Any]":
 
 
 def _effort(state: "State") -> "dict[str, Any]":
-    from hookkit.state import work
+    from hookkit.work import store
 
-    return work.effort_facts(state.event.session_id, state.settings.environ)
+    return store.effort_facts(state.event.session_id, state.settings.environ)
 
 
 def _git(state: "State") -> "dict[str, Any]":
@@ -40,7 +40,7 @@ def _git(state: "State") -> "dict[str, Any]":
 
 def git_facts(event: Event, environ: dict[str, str]) -> "dict[str, Any]":
     """Nothing where git says nothing: then a condition about it does not hold."""
-    from hookkit import git
+    from hookkit.system import git
 
     status = git.status(event.cwd, environ)
     if not status:

@@ -3,8 +3,8 @@
 import os
 import stat
 
-from hookkit import files
 from hookkit.policy.pattern import glob
+from hookkit.system import files
 
 MOST = 20_000  # entries that are looked at for all the names of an event
 DEEP = "**"

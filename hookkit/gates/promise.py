@@ -4,16 +4,16 @@ The rounds belong to the promise, not to a session: neither a tool nor a restart
 does, another promise does, and a person can.
 """
 
-from hookkit import files
 from hookkit.gates import approvals, checks, commands, counts
 from hookkit.model import Decision, Event
+from hookkit.system import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from hookkit.gates.state import State
-    from hookkit.settings import Settings
+    from hookkit.settings.layers import Settings
 
 OVER = ("completed", "failed", "killed", "stopped", "cancelled")  # of a background task
 GO_ON = "Not done yet, round {round} of {budget}: {failure}\nGo on until it passes."

@@ -1,14 +1,14 @@
 """What a gate is given besides the event: how to hold the agent back without trapping it, and its rules."""
 
-from hookkit import budget
 from hookkit.gates import counts
 from hookkit.model import Decision, Event
+from hookkit.system import clipping
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookkit.settings import Settings
+    from hookkit.settings.layers import Settings
 
 MOST = 8  # in a row: the client ends the turn itself at the ninth
 OWN = {"SubagentStop": "agent_id", "TaskCompleted": "task_id"}  # what ends there is not the session
@@ -70,4 +70,4 @@ def together(said: list[Decision]) -> Decision | None:
     messages = dict.fromkeys(each.message for each in said if each.message)
     if not (reasons or messages):
         return None
-    return Decision("deny" if reasons else None, budget.clip("\n\n".join(reasons)), message="\n".join(messages))
+    return Decision("deny" if reasons else None, clipping.clip("\n\n".join(reasons)), message="\n".join(messages))

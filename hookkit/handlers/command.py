@@ -14,9 +14,9 @@ import subprocess
 import tempfile
 from contextlib import suppress
 
-from hookkit import jsons
 from hookkit.errors import HandlerError
 from hookkit.model import Decision, Event
+from hookkit.system import jsons
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from hookkit.model import Decision, Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookkit.settings import Settings
+    from hookkit.settings.layers import Settings
 
 EVENTS = ("Stop", "SubagentStop", "TaskCompleted")
 # What switches a gate on, by the event that it is about; rules do so everywhere.

@@ -3,15 +3,16 @@
 After it: programs of the user's own.
 """
 
+from hookkit.inputs import shipped
 from hookkit.model import Decision, Event, combine
-from hookkit.policy import quick, shipped
+from hookkit.policy import quick
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from hookkit.policy.judge import Judge
-    from hookkit.settings import Settings
+    from hookkit.settings.layers import Settings
 
 BEFORE = ("PreToolUse", "PermissionRequest")
 MARK = "judged"  # of a session in which calls are judged before they reach a dialog
@@ -59,14 +60,14 @@ def _in_turn(event: Event, settings: "Settings", decision: Decision | None) -> D
     """
     if decision is None or decision.verdict not in ("allow", "ask"):
         return decision
-    from hookkit import failures
+    from hookkit.system import error_log
 
-    if event.name == "PreToolUse" and not failures.was_told(settings.environ, event.session_id, MARK):
+    if event.name == "PreToolUse" and not error_log.was_told(settings.environ, event.session_id, MARK):
         try:
-            failures.first_time(settings.environ, event.session_id, MARK)
+            error_log.first_time(settings.environ, event.session_id, MARK)
         except OSError:
             return decision  # no place for a mark is no reason to lose the verdict
-    if event.name == "PermissionRequest" and failures.was_told(settings.environ, event.session_id, MARK):
+    if event.name == "PermissionRequest" and error_log.was_told(settings.environ, event.session_id, MARK):
         return None
     return decision
 
@@ -87,6 +88,6 @@ def misshapen(event: Event, settings: "Settings") -> str:
         schemas += [ships] if schemas or not shipped.is_plainly_right(seen, event.tool_input) else []
     if not schemas:
         return ""
-    from hookkit.policy import inputs  # late: for most calls the look is enough
+    from hookkit.inputs import complaint  # late: for most calls the look is enough
 
-    return inputs.complaint(event.tool_name, schemas, event.tool_input, forgiven=forgiven)
+    return complaint.complaint(event.tool_name, schemas, event.tool_input, forgiven=forgiven)

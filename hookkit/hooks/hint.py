@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hookkit.settings import Settings
+    from hookkit.settings.layers import Settings
 
 EVENTS = ("PostToolUse", "PostToolUseFailure", "PostToolBatch")
 
@@ -109,9 +109,9 @@ def run(event: Event, settings: "Settings") -> Decision | None:
             told[cause] = _step(cause, result, settings)
     if not told:
         return None
-    from hookkit import budget
+    from hookkit.system import clipping
 
-    return Decision(context=budget.clip("\n\n".join(told.values())), reason=", ".join(told))
+    return Decision(context=clipping.clip("\n\n".join(told.values())), reason=", ".join(told))
 
 
 def _results(event: Event) -> "Iterator[Result]":
@@ -177,20 +177,20 @@ def _is_new(event: Event, settings: "Settings", cause: str) -> bool:
     """Asked once: a sub-agent has not read what its caller was told."""
     if not event.session_id:
         return True
-    from hookkit import failures, files
+    from hookkit.system import error_log, files
 
     who = event.session_id + event.text("agent_id")
-    return failures.first_time(settings.environ, who, f"hint-{files.safe_name(cause)}")
+    return error_log.first_time(settings.environ, who, f"hint-{files.safe_name(cause)}")
 
 
 def _step(cause: str, result: Result, settings: "Settings") -> str:
     """What to do now: of a known failure it is written down, of an input it depends on the tool."""
     if not cause.startswith("input-"):
-        from hookkit.steps import STEPS
+        from hookkit.hints.advice import STEPS
 
         return STEPS[cause]
-    from hookkit.policy import inputs, shipped
+    from hookkit.inputs import complaint, shipped
 
     schemas = [row["schema"] for row in settings.values.get("schemas", {}).get(result.tool, ())]
     ships = shipped.schema(result.tool)
-    return inputs.advice(result.tool, [*schemas, ships] if ships else schemas, result.given)
+    return complaint.advice(result.tool, [*schemas, ships] if ships else schemas, result.given)

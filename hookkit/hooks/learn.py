@@ -3,13 +3,13 @@
 import os
 import time
 
-from hookkit import files
 from hookkit.model import Decision, Event
+from hookkit.system import files
 from hookkit.transcripts import reader, report
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookkit.settings import Settings
+    from hookkit.settings.layers import Settings
 
 EVENTS = ("SessionEnd", "PreCompact")
 SECONDS = {"SessionEnd": 0.45, "PreCompact": 3.0}  # for reading: a session's last hooks are ended after 1.5 s

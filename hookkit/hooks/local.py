@@ -5,12 +5,12 @@ The same content goes out once a session; a compaction takes it out of the conve
 
 import os
 
-from hookkit import budget, files
 from hookkit.model import Decision, Event
+from hookkit.system import clipping, files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookkit.settings import Settings
+    from hookkit.settings.layers import Settings
 
 EVENTS = ("UserPromptSubmit", "SessionStart", "PreCompact")
 
@@ -29,9 +29,9 @@ def run(event: Event, settings: "Settings") -> Decision | None:
         return None
     root = files.repository(event.project)
     if event.name != "UserPromptSubmit" and event.session_id:
-        from hookkit.prompts import once
+        from hookkit.system import marks
 
-        once.forget(event.session_id, root, settings.environ)  # what nudge said is taken out as well
+        marks.forget(event.session_id, root, settings.environ)  # what nudge said is taken out as well
     name = f"local-{files.safe_name(event.session_id)}" if event.session_id else ""
     if first and name and os.path.exists(os.path.join(root, ".claude", "tmp", name)):
         return None  # the most frequent case by far, so it is the cheapest
@@ -96,16 +96,16 @@ def _forget_old(directory: str) -> None:
 
 def _text(event: Event, settings: "Settings") -> str:
     """The notes and the rules within the budget; the rules always whole."""
-    from hookkit import notes
+    from hookkit.prompts import local_notes
 
     root = files.repository(event.cwd)
     name = settings["local.file"]
-    path = notes.find(name, event.cwd, root) if "/" not in name or not os.path.isabs(name) else ""
+    path = local_notes.find(name, event.cwd, root) if "/" not in name or not os.path.isabs(name) else ""
     rules = settings["local.rules"] or (RULES if path else ())
     below = "\n".join(f"- {rule}" for rule in rules).replace("{file}", name)
-    below = budget.clip(f"# Rules\n\n{below}", budget.LIMIT // 2) if rules else ""
+    below = clipping.clip(f"# Rules\n\n{below}", clipping.LIMIT // 2) if rules else ""
     if not path:
         return below
     head = f"# {name}\n\n"
-    room = budget.LIMIT - budget.length(head) - budget.length(below) - 2
-    return head + budget.clip(notes.read(path, root), room, name) + (f"\n\n{below}" if below else "")
+    room = clipping.LIMIT - clipping.length(head) - clipping.length(below) - 2
+    return head + clipping.clip(local_notes.read(path, root), room, name) + (f"\n\n{below}" if below else "")

@@ -2,15 +2,15 @@
 
 import os
 
-from hookkit import files
 from hookkit.errors import ConfigError
 from hookkit.model import Decision, Event, combine
 from hookkit.prompts import keywords, wishes
 from hookkit.prompts.prose import words
+from hookkit.system import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookkit.settings import Settings
+    from hookkit.settings.layers import Settings
 
 EVENTS = ("UserPromptSubmit",)
 
@@ -60,14 +60,14 @@ def _skill(prompt: str, roots: list[str], event: Event, settings: "Settings", ca
     found = skills.find(prompt, skills.load(places, _own(environ), environ), fuzzy=settings["nudge.fuzzy"])
     if found is None or found.name == called:
         return None
-    from hookkit import budget
-    from hookkit.prompts import once, skill_text
+    from hookkit.prompts import skill_text
+    from hookkit.system import clipping, marks
 
     told = (event.session_id, found.sum, files.repository(event.project), environ)
-    if event.session_id and once.is_told(*told):
+    if event.session_id and marks.is_told(*told):
         return None
-    text = skill_text.speech(found, prompt, min(settings["nudge.skill_characters"], budget.LIMIT))
-    if not text or (event.session_id and not once.claim(*told)):
+    text = skill_text.speech(found, prompt, min(settings["nudge.skill_characters"], clipping.LIMIT))
+    if not text or (event.session_id and not marks.claim(*told)):
         return None
     why = ", ".join(f'"{said}"' for said in found.words)
     message = f"The model was given the skill {found.name}."

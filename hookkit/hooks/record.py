@@ -1,15 +1,15 @@
 """Evidence: every event as a row of the ledger, chained to the one before it, without its secrets."""
 
-from hookkit import events, evidence
+from hookkit import events
+from hookkit.ledger import evidence, journal
 from hookkit.model import Decision, Event
-from hookkit.state import journal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from hookkit.settings import Settings
+    from hookkit.settings.layers import Settings
 
 EVENTS = tuple(name for name in events.EVENTS if name not in events.NOISE)
 EVIDENCE = 6_000  # bytes of what rules say about a call
@@ -82,7 +82,7 @@ def _at(row: "dict[str, Any] | None") -> int:
 
 def _fold(settings: "Settings") -> None:
     """Nobody waits for a session's first or last row, so that is when the journals go into the database."""
-    from hookkit.state import ledger
+    from hookkit.ledger import store
 
     days, megabytes = (evidence.setting(settings, name) for name in ("days", "megabytes"))
-    ledger.fold_quickly(settings.environ, days=days, megabytes=megabytes)
+    store.fold_quickly(settings.environ, days=days, megabytes=megabytes)

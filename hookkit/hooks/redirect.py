@@ -2,11 +2,11 @@
 
 from hookkit.errors import ShellError
 from hookkit.model import Decision, Event
-from hookkit.rewriting.detectors import WORDS
+from hookkit.redirect.detectors import WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookkit.settings import Settings
+    from hookkit.settings.layers import Settings
 
 EVENTS = ("PreToolUse",)
 
@@ -17,7 +17,7 @@ def run(event: Event, settings: "Settings") -> Decision | None:
         return None
     if not settings["redirect.enabled"] or not event.cwd:
         return None
-    from hookkit.rewriting.line import rewrite  # late: most commands never get here
+    from hookkit.redirect.line import rewrite  # late: most commands never get here
 
     try:
         new = rewrite(command, event.cwd, settings)

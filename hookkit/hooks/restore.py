@@ -5,12 +5,12 @@ Most sessions start without a note, so that path loads nothing and asks the disk
 
 import os
 
-from hookkit import files
 from hookkit.model import Decision, Event
+from hookkit.system import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookkit.settings import Settings
+    from hookkit.settings.layers import Settings
 
 EVENTS = ("SessionStart", "PreCompact")
 SOURCES = ("compact", "resume")
@@ -52,7 +52,7 @@ def _save(event: Event, settings: "Settings", root: str, name: str) -> Decision 
 
 def _claim(note: str) -> str:
     """The note's text for the one who takes it: of many who rename a file at once, one succeeds."""
-    from hookkit import budget
+    from hookkit.system import clipping
 
     claimed = f"{note}.{os.urandom(6).hex()}"
     try:
@@ -60,7 +60,7 @@ def _claim(note: str) -> str:
     except FileNotFoundError:
         return ""
     try:
-        return budget.clip(_own(claimed).decode("utf-8", "replace"))
+        return clipping.clip(_own(claimed).decode("utf-8", "replace"))
     finally:
         os.unlink(claimed)
 

@@ -7,8 +7,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hookkit.settings import Settings
-    from hookkit.tracking.tracked import Tracked
+    from hookkit.settings.layers import Settings
+    from hookkit.work.tracked import Tracked
 
     Step = Callable[[Tracked], Decision | None]
 
@@ -18,8 +18,8 @@ EVENTS = tuple(name for name in events.EVENTS if name not in events.NOISE)
 def run(event: Event, settings: "Settings") -> Decision | None:
     if settings.is_idle("track"):
         return None
-    from hookkit.tracking import status  # late: nobody pays for what is off
-    from hookkit.tracking.tracked import Tracked
+    from hookkit.work import status  # late: nobody pays for what is off
+    from hookkit.work.tracked import Tracked
 
     tracked = Tracked(event, settings)
     try:
@@ -43,7 +43,7 @@ def _said(tracked: "Tracked") -> list[Decision]:
 
 
 def _steps(name: str) -> "tuple[Step, ...]":
-    from hookkit.tracking import lifecycle, memory, pulse
+    from hookkit.work import lifecycle, memory, pulse
 
     rows: dict[str, tuple[Step, ...]] = {
         "SessionStart": (lifecycle.start, memory.inject),

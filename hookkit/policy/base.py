@@ -1,6 +1,6 @@
 """The policy that ships: stops the well-known disasters, asks on the doubtful, blocks nothing ordinary."""
 
-from hookkit.policy.effects import EMPTY, TOP
+from hookkit.shell.effects import EMPTY, TOP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

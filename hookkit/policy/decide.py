@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookkit.policy.acts import Act
+    from hookkit.shell.commands import Act
 
 
 class Verdict:

@@ -4,10 +4,10 @@ Rules stand on shelves (a tool, or a tool with a program), each under a label: a
 cannot do without, or the directory that its paths begin with. What is found is more than what matches, never less.
 """
 
-from hookkit.policy.effects import DELETE, READ, WRITE
 from hookkit.policy.paths import DEPTH
 from hookkit.policy.pattern import PATH, SHELL, SUBJECTS, Pattern, Stage
-from hookkit.policy.programs import is_option
+from hookkit.shell.effects import DELETE, READ, WRITE
+from hookkit.shell.programs import is_option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

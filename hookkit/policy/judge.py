@@ -1,12 +1,12 @@
 """From an event to the policy's answer: who asks, what the rules change, what they say before and after."""
 
-from hookkit import files
 from hookkit.model import VERDICTS, Decision, Event
 from hookkit.policy.decide import Verdict, decide
 from hookkit.policy.match import Call, matches
 from hookkit.policy.pattern import RENAMED, parse
 from hookkit.policy.rules import moments, of_type
-from hookkit.policy.wrappers import Wrapper
+from hookkit.shell.wrappers import Wrapper
+from hookkit.system import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

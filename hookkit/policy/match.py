@@ -1,18 +1,18 @@
 """Whether a pattern is about a tool call: yes, no, or "could not tell"."""
 
-from hookkit.policy import effects
-from hookkit.policy.acts import Act
-from hookkit.policy.expand import UNKNOWN
-from hookkit.policy.following import SHELLS
-from hookkit.policy.interpreters import INTERPRETERS
 from hookkit.policy.paths import Place
 from hookkit.policy.pattern import DOMAIN, PATH, SHELL, SUBJECTS, Pattern, Stage, glob, matches_words, parse
-from hookkit.policy.programs import Shape, is_option, sort_words
-from hookkit.policy.resolve import Resolution
+from hookkit.shell import effects
+from hookkit.shell.commands import Act
+from hookkit.shell.expand import UNKNOWN
+from hookkit.shell.following import SHELLS
+from hookkit.shell.interpreters import INTERPRETERS
+from hookkit.shell.programs import Shape, is_option, sort_words
+from hookkit.shell.resolve import Resolution
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookkit.policy.wrappers import Wrapper
+    from hookkit.shell.wrappers import Wrapper
 
 NO, UNSURE, YES = 0, 1, 2
 SPARED = "unless"
@@ -66,7 +66,7 @@ class Call:
         field, self.kind = SUBJECTS.get(tool, ("", ""))
         value = tool_input.get(field)
         self.subject = value if isinstance(value, str) else ""
-        self.shell = Resolution(self.subject, cwd, home, wrappers) if self.kind == SHELL else None
+        self.shell = Resolution(self.subject, cwd, home, wrappers, project) if self.kind == SHELL else None
         self.acts = self.shell.acts if self.shell else []
         self._shapes: dict[int, Shape] = {}
         self._files: dict[int, list[tuple[str, str]]] = {}
@@ -242,7 +242,7 @@ def _behind(act: Act, program: str = "") -> list[str]:
     """What a program that we do not know may run: from the first word on that is a program's name."""
     if act.followed or len(act.words) < 2 or act.words[0] in ORDINARY:  # noqa: PLR2004
         return []
-    from hookkit.policy.known import KNOWN  # late: only for commands that nobody follows
+    from hookkit.shell.data_programs import KNOWN  # late: only for commands that nobody follows
 
     if act.words[0].rpartition("/")[2] in KNOWN:
         return []

@@ -2,8 +2,8 @@
 
 import os
 
-from hookkit.policy.expand import UNKNOWN
 from hookkit.policy.pattern import glob
+from hookkit.shell.expand import UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ A pattern is compiled once and asked many times; it never sees raw text where a 
 """
 
 from hookkit.errors import PatternError
-from hookkit.policy.expand import UNKNOWN
-from hookkit.policy.programs import Program, Shape, is_option, spellings
+from hookkit.shell.expand import UNKNOWN
+from hookkit.shell.programs import Program, Shape, is_option, spellings
 
 ALL = "*"
 STAR = "\1"  # a star that means itself

@@ -76,7 +76,7 @@ def _is_active(row: "dict[str, Any]") -> bool:
 
 def _pairs(rows: "list[dict[str, Any]]") -> "Iterator[tuple[str, str]]":
     """Programs with what must stand behind them: of rules, and of wrappers that are two words."""
-    from hookkit.policy.wrappers import WRAPPERS
+    from hookkit.shell.wrappers import WRAPPERS
 
     for row in rows:
         for stage in parse(row.get("match", ANY)).stages:
@@ -89,11 +89,11 @@ def _pairs(rows: "list[dict[str, Any]]") -> "Iterator[tuple[str, str]]":
 
 def _followed(values: "dict[str, Any]", *, with_files: bool) -> list[str]:
     """Programs that the engine looks into, whatever their words."""
-    from hookkit.policy.builtins import BUILTINS
-    from hookkit.policy.effects import EFFECTS
-    from hookkit.policy.following import SHELLS
-    from hookkit.policy.interpreters import INTERPRETERS
-    from hookkit.policy.wrappers import WRAPPERS
+    from hookkit.shell.builtins import BUILTINS
+    from hookkit.shell.effects import EFFECTS
+    from hookkit.shell.following import SHELLS
+    from hookkit.shell.interpreters import INTERPRETERS
+    from hookkit.shell.wrappers import WRAPPERS
 
     wrappers = [name for name in WRAPPERS if " " not in name] + [row["name"] for row in values.get("wrappers", [])]
     return [*SHELLS, *INTERPRETERS, *BUILTINS, *wrappers, *(EFFECTS if with_files else ())]

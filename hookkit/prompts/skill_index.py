@@ -6,13 +6,14 @@ skills is followed.
 
 import os
 
-from hookkit import files, masking
+from hookkit import masking
 from hookkit.prompts import skill_text
 from hookkit.prompts.keywords import FORBIDS, listed
 from hookkit.prompts.prose import END, THING, words
 from hookkit.prompts.skill_words import COMMON, STOP
 from hookkit.prompts.skills import STRONG, SUPPORTS, TELLS
 from hookkit.prompts.stems import single, spoken, stem
+from hookkit.system import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,10 +3,10 @@
 import os
 import stat
 
-from hookkit import budget, files
 from hookkit.prompts.keywords import listed
 from hookkit.prompts.skill_words import STOP
 from hookkit.prompts.stems import spoken, stem
+from hookkit.system import clipping, files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,11 +52,11 @@ def speech(found: "Found", prompt: str, limit: int) -> str:
     whose = "the user's own" if found.is_own else "this project's"
     head = f'The prompt says {named}, so {whose} skill "{found.name}" may be what it needs.'
     whole = f"{head} From {found.path}:\n\n"
-    room = limit - budget.length(whole)
-    if text and budget.length(text) <= room:
+    room = limit - clipping.length(whole)
+    if text and clipping.length(text) <= room:
         return whole + text
     parts = f"{head} Parts of {found.path} (read it for the rest):\n\n"
-    room = limit - budget.length(parts)
+    room = limit - clipping.length(parts)
     return parts + part(text, prompt, room) if text and room >= LEAST else ""
 
 
@@ -67,12 +67,12 @@ def part(text: str, prompt: str, room: int) -> str:
     shared = [_shared(section, asked) for section in sections]
     best = [at for at in range(1, len(sections)) if shared[at]] or [*range(1, len(sections))]
     best.sort(key=lambda at: (-shared[at], at))
-    taken = {0: budget.clip(sections[0], room // 2 if best else room, NAME)}
+    taken = {0: clipping.clip(sections[0], room // 2 if best else room, NAME)}
     for at in best:
-        left = room - sum(budget.length(piece) + len(GAP) for piece in taken.values())
+        left = room - sum(clipping.length(piece) + len(GAP) for piece in taken.values())
         if left < LEAST:
             break
-        taken[at] = budget.clip(sections[at], left, NAME)
+        taken[at] = clipping.clip(sections[at], left, NAME)
     order = sorted(taken)
     return "".join(("" if at == 0 else "\n\n" if at - 1 in taken else GAP) + taken[at] for at in order)
 

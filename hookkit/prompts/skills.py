@@ -6,12 +6,12 @@ alone is not enough, unless the skill's author named it as a keyword.
 
 import os
 
-from hookkit import files, jsons
 from hookkit.errors import HookkitError
 from hookkit.prompts import wishes
 from hookkit.prompts.keywords import listed
 from hookkit.prompts.prose import END
 from hookkit.prompts.stems import single, spoken, stem
+from hookkit.system import files, jsons
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

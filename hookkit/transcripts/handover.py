@@ -2,14 +2,14 @@
 
 import time
 
-from hookkit import budget, git
 from hookkit.masking import line, mask
+from hookkit.system import clipping, git
 from hookkit.transcripts import flow, reader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookkit.model import Event
-    from hookkit.settings import Settings
+    from hookkit.settings.layers import Settings
     from hookkit.transcripts.entries import Call, Prompt
     from hookkit.transcripts.reader import Transcript
 
@@ -48,7 +48,7 @@ def note(event: "Event", settings: "Settings") -> str:
     )  # fmt: skip
     body = [f"## {title}\n\n" + "\n".join(rows) for title, rows in sections if rows]
     head = HEAD.format(when=time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()))
-    return budget.clip("\n\n".join([head, *body])) if body else ""
+    return clipping.clip("\n\n".join([head, *body])) if body else ""
 
 
 def _prompts(prompts: "list[Prompt]", count: int) -> list[str]:

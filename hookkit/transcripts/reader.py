@@ -10,8 +10,8 @@ import os
 import stat
 import time
 
-from hookkit import jsons
 from hookkit.errors import EventError
+from hookkit.system import jsons
 from hookkit.transcripts.entries import Call, Prompt, blocks, dict_in, excerpt, number, text_in, texts, typed
 
 TYPE_CHECKING = False

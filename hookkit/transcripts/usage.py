@@ -3,8 +3,8 @@
 import os
 import stat
 
-from hookkit import jsons
 from hookkit.errors import HookkitError
+from hookkit.system import jsons
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from hookkit.state.work import Work
+from hookkit.work.store import Work
 from tests.cli.conftest import Command
 from tests.conftest import HOOKKIT
 

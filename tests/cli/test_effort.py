@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from hookkit.state.work import Work
+from hookkit.work.store import Work
 from tests.cli.conftest import Command
 from tests.conftest import Run
-from tests.tracking.conftest import EVERY_PART
+from tests.work.conftest import EVERY_PART
 
 SECRET = "sk-live-0123456789abcdef0123"
 

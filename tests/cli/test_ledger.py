@@ -16,11 +16,11 @@ from rich.console import Console
 from hookkit.cli import _ledger, _ledger_charts
 from hookkit.cli._ledger_rows import LISTED, Lines
 from hookkit.events import EVENTS
-from hookkit.state import journal, reading
-from hookkit.state.ledger import Ledger
+from hookkit.ledger import journal, reading
+from hookkit.ledger.store import Ledger
 from tests.cli.conftest import Command
-from tests.state.conftest import _every_database_is_closed  # noqa: F401 - a fixture
-from tests.state.making import START, folded, outcome, request, write
+from tests.ledger.conftest import _every_database_is_closed  # noqa: F401 - a fixture
+from tests.ledger.making import START, folded, outcome, request, write
 
 ROWS = [
     request(1, actor="agent:executor", took={"guard": 2.0, "redirect": 1.0}),

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hookkit.mistakes import check
 from hookkit.policy.rules import compile_rules
+from hookkit.settings.mistakes import check
 from tests.cli.conftest import Command
 
 Write = Callable[..., None]

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from hookkit import budget, failures, registry
+from hookkit import registry
 from hookkit.gates import answer
 from hookkit.gates.state import together
 from hookkit.hooks import gate
 from hookkit.model import Decision
 from hookkit.pipeline import Call
 from hookkit.policy.rules import STOPS
+from hookkit.system import clipping, error_log
 
 
 @pytest.mark.parametrize("name", sorted({name for names in answer.GATES.values() for name in names}))
@@ -38,7 +39,7 @@ def test_every_reason_and_every_message_is_said_once() -> None:
 def test_a_reason_fits_what_the_client_takes() -> None:
     decision = together([Decision("deny", str(number) * 2_000) for number in range(9)])
     assert decision is not None
-    assert 9_990 < budget.length(decision.reason) <= budget.LIMIT
+    assert 9_990 < clipping.length(decision.reason) <= clipping.LIMIT
 
 
 def test_what_the_client_would_not_show_is_in_the_log(project: Path, home: Path) -> None:
@@ -48,7 +49,7 @@ def test_what_the_client_would_not_show_is_in_the_log(project: Path, home: Path)
     event = {"hook_event_name": "TaskCompleted", "session_id": "s", "task_id": "1", "cwd": str(project)}
     call = Call("gate", [], dict(os.environ))
     assert call.answer(json.dumps(event).encode()) == ""
-    [line] = Path(failures.path(dict(os.environ))).read_text().splitlines()
+    [line] = Path(error_log.path(dict(os.environ))).read_text().splitlines()
     assert line.partition(" ")[2] == (
         "gate TaskCompleted: HookkitError: hookkit: gone-program was not found, so it holds nobody back."
     )

@@ -9,7 +9,7 @@ from hookkit.gates import facts
 from hookkit.gates.state import State
 from hookkit.model import Event
 from hookkit.policy.conditions import ROOTS
-from hookkit.settings import Settings
+from hookkit.settings.layers import Settings
 
 
 def gather(project: Path, *roots: str, **fields: object) -> dict[str, Any]:

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from hookkit import settings
 from hookkit.gates import approvals, counts
 from hookkit.pipeline import Call
+from hookkit.settings import layers
 from tests.conftest import HOOKKIT
 
 REVIEW = """
@@ -211,7 +211,7 @@ def test_a_check_that_fails_otherwise_each_time_is_let_go_at_its_budget(project:
 @pytest.mark.parametrize("options", [[], ["--on-error", "deny"]])
 def test_where_nothing_can_be_counted_nobody_is_held_back(project: Path, home: Path, options: list[str]) -> None:
     configure(home, '[gate]\nchecks = ["false"]\n')
-    settings.load(str(project), environ())
+    layers.load(str(project), environ())
     state = home / ".local" / "state" / "hookkit"
     (state / "gates").write_text("in the way")
     event = {"hook_event_name": "Stop", "session_id": "s", "cwd": str(project)}

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookkit import budget
+from hookkit.hints.advice import STEPS
 from hookkit.hooks import hint
 from hookkit.model import Event
 from hookkit.pipeline import Call
-from hookkit.settings import Settings
-from hookkit.steps import STEPS
+from hookkit.settings.layers import Settings
+from hookkit.system import clipping
 from tests.conftest import HOOKKIT
 
 # What programs and clients say when they fail, and what they print though they succeed; and what it is.
@@ -78,7 +78,7 @@ def test_a_hint_is_within_the_budget(project: Path) -> None:
         for number in range(60)
     ]
     said = answer(project, hook_event_name="PostToolBatch", tool_calls=calls, session_id="s")
-    assert budget.length(said) < 1_000
+    assert clipping.length(said) < 1_000
     assert said.count("refused its input") == 3
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from hookkit import budget
 from hookkit.pipeline import Call
+from hookkit.system import clipping
 from tests.conftest import HOOKKIT
 
 
@@ -63,7 +63,7 @@ def test_changed_notes_are_sent_again_when_asked_for(project: Path) -> None:
 def test_long_notes_are_cut_with_a_mark_and_the_rules_kept(project: Path, filler: str) -> None:
     (project / "LOCAL.md").write_text(filler * 30_000)
     text = context(prompt(project))
-    assert budget.LIMIT - 2 <= budget.length(text) <= budget.LIMIT
+    assert clipping.LIMIT - 2 <= clipping.length(text) <= clipping.LIMIT
     assert "more characters in LOCAL.md]\n\n# Rules" in text
 
 

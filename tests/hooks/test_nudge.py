@@ -21,7 +21,7 @@ from hookkit.model import Decision, Event
 from hookkit.prompts.keywords import KEYWORDS
 from hookkit.prompts.prose import READ, words
 from hookkit.prompts.wishes import mistyped
-from hookkit.settings import Settings
+from hookkit.settings.layers import Settings
 
 CASES = Path(__file__).parents[1] / "cases" / "nudge_prompts.jsonl"
 ROOT = str(Path(__file__).parents[2])
@@ -342,7 +342,7 @@ import sys
 sys.path.insert(0, {ROOT!r})
 from hookkit.hooks import nudge
 from hookkit.model import Event
-from hookkit.settings import Settings
+from hookkit.settings.layers import Settings
 nudge.run(Event("UserPromptSubmit", {{"prompt": sys.argv[1], "cwd": "/"}}), Settings({{}}))
 print(*(name for name in {FORBIDDEN!r}.split() if name in sys.modules))
 """

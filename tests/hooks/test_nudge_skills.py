@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from hookkit import budget
 from hookkit.pipeline import Call
+from hookkit.system import clipping
 from tests.conftest import HOOKKIT, Run
 
 PDF = "---\nname: pdf\ndescription: Merge, split and fill PDF files.\n---\n# PDF\n\nUse qpdf.\n"
@@ -146,11 +146,11 @@ def test_a_compaction_arms_it_again_whether_local_speaks_or_not(project: Path, e
 
 def test_a_skill_has_its_own_limit(project: Path) -> None:
     write(project / ".claude", "pdf", PDF + "\n## Merging\n\n" + "x" * 20_000)
-    assert 3_900 < budget.length(context(prompt(project))) <= 4_000
+    assert 3_900 < clipping.length(context(prompt(project))) <= 4_000
     (project / "hookkit.toml").write_text("[nudge]\nskill_characters = 1000\n")
-    assert 900 < budget.length(context(prompt(project, session="s2"))) <= 1_000
+    assert 900 < clipping.length(context(prompt(project, session="s2"))) <= 1_000
     (project / "hookkit.toml").write_text("[nudge]\nskill_characters = 99999\n")
-    assert 9_900 < budget.length(context(prompt(project, session="s3"))) <= budget.LIMIT
+    assert 9_900 < clipping.length(context(prompt(project, session="s3"))) <= clipping.LIMIT
 
 
 def test_with_all_that_speaks_the_reply_is_within_the_budget(project: Path) -> None:
@@ -160,7 +160,7 @@ def test_with_all_that_speaks_the_reply_is_within_the_budget(project: Path) -> N
     assert text.startswith("# LOCAL.md\n\nyyy")
     assert "When one of these rules keeps you from what was asked, say so" in text
     assert 'The prompt says "improve"' in text
-    assert budget.length(text) <= budget.LIMIT
+    assert clipping.length(text) <= clipping.LIMIT
 
 
 # --- In front of people
@@ -184,7 +184,7 @@ TOLD = LOOKED | {"once", "skill_text"}
 LOADED = [
     ("run the tests again", LOOKED, {"binascii"}),
     ("the pdf icon is red, and the building learns", LOOKED, {"binascii"}),
-    ("merge a.pdf and b.pdf", TOLD, {"binascii", "hookkit.budget"}),
+    ("merge a.pdf and b.pdf", TOLD, {"binascii", "hookkit.system.clipping"}),
 ]
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from hookkit.ledger import journal
 from hookkit.pipeline import Call
-from hookkit.state import journal
 
 P = {"cwd": "/p", "session_id": "s1", "permission_mode": "default"}
 BASH = {**P, "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_use_id": "t1"}

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from hookkit import budget
 from hookkit.pipeline import Call
+from hookkit.system import clipping
 from hookkit.transcripts import handover
 from tests.conftest import HOOKKIT
 from tests.transcripts.test_reader import reply, result, use, user, write
@@ -224,7 +224,7 @@ def test_the_note_keeps_to_the_budget_and_to_its_newest_prompts(project: Path, h
     lines += [reply(*(use(f"e{number}", "Edit", file_path=f"/{'x' * 500}{number}") for number in range(100)))]
     compact(project, *lines)
     text = start(project)
-    assert budget.length(text) <= budget.LIMIT
+    assert clipping.length(text) <= clipping.LIMIT
     assert "\n- 499 wörd" in text
     assert "\n- 480 wörd" not in text
     assert "\n- and 85 more" in text
@@ -270,4 +270,4 @@ def test_a_long_error_shows_its_two_ends(project: Path) -> None:
 
 
 def test_the_notes_limits_leave_room_for_each_other() -> None:
-    assert handover.PROMPTS < budget.LIMIT // 2
+    assert handover.PROMPTS < clipping.LIMIT // 2

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from hookkit import schema, settings
 from hookkit.events import EVENTS
 from hookkit.pipeline import Call
-from hookkit.schema import FLAG
-from hookkit.state.work_tables import MIGRATIONS
+from hookkit.settings import keys, layers
+from hookkit.settings.keys import FLAG
+from hookkit.work.tables import MIGRATIONS
 from tests.conftest import Run
-from tests.tracking.conftest import EVERY_PART
+from tests.work.conftest import EVERY_PART
 
 LS = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "rm x"}}
 DENY = '[[rules]]\ntype = "deny"\nmatch = "Bash(rm *)"\nreason = "No."\n'
@@ -77,13 +77,13 @@ def test_a_number_alone_switches_nothing_on(home: Path, project: Path, path: Pat
 def test_every_switch_is_known_to_the_settings() -> None:
     """A part with a switch that `is_idle` does not know would be dead without a sign."""
     sections = ("sessions.", "heartbeat.", "overflow.")
-    flags = {key.name for key in schema.KEYS if key.name.startswith(sections) and key.kind == FLAG}
-    assert set(settings.OPTIONAL["track"]) == flags | {"sessions.commands"}
-    assert not any(schema.BY_NAME[name].default for name in settings.OPTIONAL["track"])
-    assert all(schema.BY_NAME[name].trust for name in settings.OPTIONAL["track"])
+    flags = {key.name for key in keys.KEYS if key.name.startswith(sections) and key.kind == FLAG}
+    assert set(layers.OPTIONAL["track"]) == flags | {"sessions.commands"}
+    assert not any(keys.BY_NAME[name].default for name in layers.OPTIONAL["track"])
+    assert all(keys.BY_NAME[name].trust for name in layers.OPTIONAL["track"])
 
 
-@pytest.mark.parametrize("switch", settings.OPTIONAL["track"])
+@pytest.mark.parametrize("switch", layers.OPTIONAL["track"])
 def test_each_switch_alone_keeps_track_of_sessions(home: Path, project: Path, path: Path, switch: str) -> None:
     section, _, name = switch.partition(".")
     value = '["fix"]' if name == "commands" else "true"

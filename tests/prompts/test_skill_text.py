@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookkit import budget
 from hookkit.prompts import skill_text
 from hookkit.prompts.skills import Found
+from hookkit.system import clipping
 
 LONG = "word " * 60
 INTRO = "# PDF\n\nUse qpdf."
@@ -53,20 +53,20 @@ def test_the_sections_that_share_the_most_words_are_taken(prompt: str, room: int
 
 def test_what_does_not_fit_is_cut_with_a_mark() -> None:
     text = skill_text.part(TEXT, "merge", 300)
-    assert 290 < budget.length(text) <= 300
+    assert 290 < clipping.length(text) <= 300
     assert text.startswith(f"{INTRO}\n\n## Merging\n\nqpdf --empty")
     assert text.endswith(" more characters in SKILL.md]")
 
 
 def test_a_long_beginning_leaves_room_for_the_section() -> None:
     text = skill_text.part(f"{LONG * 10}\n\n{MERGE}", "merge", 1_000)
-    assert budget.length(text) <= 1_000
+    assert clipping.length(text) <= 1_000
     assert text.endswith(MERGE)
 
 
 @given(st.text(alphabet="ab# \n`~🎉", max_size=3_000), st.integers(skill_text.LEAST, 2_000))
 def test_a_part_is_never_longer_than_its_room(text: str, room: int) -> None:
-    assert budget.length(skill_text.part(text, "a b", room)) <= room
+    assert clipping.length(skill_text.part(text, "a b", room)) <= room
 
 
 @pytest.mark.parametrize("line", ["# a\n", "# a\nb\n", "```\n", "a b c d ", "\n"])
@@ -103,7 +103,7 @@ def test_of_a_long_file_parts_are_told_within_the_limit(skill: Path) -> None:
     head = f'The prompt says "merge", "pdf", so the user\'s own skill "pdf" may be what it needs. Parts of {skill} '
     text = skill_text.speech(found(skill, is_own=True), "merge", 900)
     assert text == f"{head}(read it for the rest):\n\n{INTRO}\n\n{MERGE}"
-    assert budget.length(text) <= 900
+    assert clipping.length(text) <= 900
 
 
 @pytest.mark.parametrize("limit", [0, 1, 199, 300])

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookkit import jsons
 from hookkit.prompts import skill_index, skills
+from hookkit.system import jsons
 
 CASES = Path(__file__).parents[1] / "cases"
 ROWS = [json.loads(line) for line in (CASES / "nudge_skills.jsonl").read_text(encoding="utf-8").splitlines()]

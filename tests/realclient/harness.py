@@ -19,7 +19,7 @@ from pathlib import Path
 from subprocess import PIPE, Popen
 from typing import Any
 
-from hookkit import failures
+from hookkit.system import error_log
 
 STUB = Path(__file__).with_name("stub.py")
 SECONDS = 45
@@ -86,7 +86,7 @@ class Run:
 
     def swallowed(self) -> list[str]:
         """The errors that hookkit kept from the client: a hook that fails open looks healthy from outside."""
-        return lines(Path(failures.path({"HOME": str(self.home)})))
+        return lines(Path(error_log.path({"HOME": str(self.home)})))
 
     def faults(self) -> list[str]:
         """Everything that went wrong with a hook, whoever noticed."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from hookkit.steps import STEPS
+from hookkit.hints.advice import STEPS
 
 from .harness import Run, bash, home_of, wire, write
 

@@ -5,9 +5,9 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from hookkit.state import reading
-from hookkit.state.ledger import Ledger
-from hookkit.state.work import Work
+from hookkit.ledger import reading
+from hookkit.ledger.store import Ledger
+from hookkit.work.store import Work
 from tests.conftest import HOOKKIT
 
 from .harness import Run, bash, environment, home_of, wire, write

@@ -1,0 +1,63 @@
+"""`hookkit …` as a handler's command: one that is misspelt or deaf to its event is dead without a sign."""
+
+from hookkit import registry
+from hookkit.documents.finding import ERROR, WARNING, guess, shown
+from hookkit.shell.resolve import Resolution
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    Remark = tuple[str, str, str]
+
+OPTIONS = ("--on-error", "--actor")
+ON_ERROR = ("open", "ask", "deny")
+
+
+def calls(command: str, arguments: list[str] | None) -> list[list[str]]:
+    """The words behind each `hookkit` that the command would run, behind whatever wrapper."""
+    if arguments is not None:
+        acts = [[command, *arguments]]
+    else:
+        acts = [act.words for act in Resolution(command, "/", "/").acts]
+    return [words[1:] for words in acts if words[0].rpartition("/")[2] == "hookkit"]
+
+
+def is_hook(name: str) -> bool:
+    return name == "run" or registry.exists("hooks", name)
+
+
+def remarks(event: str, words: list[str]) -> "Iterator[Remark]":
+    hooks = ["run", *registry.names("hooks")]
+    name = words[0] if words else ""
+    if name not in hooks:
+        yield _stranger(name, hooks)
+        return
+    if name != "run" and event not in registry.find("hooks", name).EVENTS:
+        answers = ", ".join(registry.find("hooks", name).EVENTS)
+        yield ERROR, f"hookkit {name} never answers {event}", f"it answers {answers}"
+    yield from _options(words[1:])
+
+
+def _stranger(name: str, hooks: list[str]) -> "Remark":
+    people = [other.replace("_", "-") for other in registry.names("cli")]
+    if name in people:
+        return ERROR, f"hookkit {name} is for people: it answers no event", "did you mean hookkit run?"
+    close = guess(name, hooks)
+    said = f"there is no hookkit {shown(name)}" if name else "hookkit alone answers no event"
+    return ERROR, said, f"did you mean hookkit {close or 'run'}?"
+
+
+def _options(words: list[str]) -> "Iterator[Remark]":
+    rest = iter(words)
+    for word in rest:
+        name, equals, value = word.partition("=")
+        if name not in OPTIONS:
+            close = guess(name, OPTIONS)
+            yield WARNING, f"hookkit has no option {shown(name)}", f"did you mean {close}?" if close else ""
+            if close and not equals:
+                next(rest, "")
+            continue
+        value = value if equals else next(rest, "")
+        if name == "--on-error" and value not in ON_ERROR:
+            yield ERROR, f"--on-error takes {', '.join(ON_ERROR)}, not {shown(value)!r}", ""

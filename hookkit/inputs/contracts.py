@@ -1,0 +1,118 @@
+"""The `schemas` setting: what the inputs of tools must look like, from files of JSON or tables of the settings file.
+
+A schema can only refuse, so a stranger's holds at once; but not its regular expressions, which could take for ever.
+"""
+
+import json
+import os
+
+from hookkit.inputs.forms import Form
+from hookkit.system import files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+EXPECTED = "expected tools, each with a table or the name of a JSON file"
+MOST = 200  # tools with a schema
+LARGEST = 1 << 18  # bytes of all the files that one settings file names
+CUT = 300  # characters of a message
+
+
+def read(value: object, directory: str) -> "tuple[dict[str, Any], list[tuple[tuple[Any, ...], str]]]":
+    """Rows for each tool, and every mistake with its place; a file that is named has its row even if it is wrong."""
+    if not isinstance(value, dict):
+        return {}, [((), EXPECTED)]
+    if len(value) > MOST:
+        return {}, [((), f"more than {MOST} tools")]
+    kept: dict[str, Any] = {}
+    problems: list[tuple[tuple[Any, ...], str]] = []
+    room = LARGEST
+    for tool, given in value.items():
+        source = _File(directory, given, room) if isinstance(given, str) else _Table(given)
+        room -= source.size
+        kept[tool] = [source.row]
+        problems += [((None, tool), f"{tool}: {said}"[:CUT]) for said in source.problems]
+    return kept, problems
+
+
+class _Table:
+    """A schema that stands in the settings themselves."""
+
+    size = 0
+
+    def __init__(self, schema: object) -> None:
+        self.row: dict[str, Any] = {"schema": {}}
+        self.problems: list[str] = []
+        if isinstance(schema, dict):
+            self.check(schema)
+        else:
+            self.problems.append(EXPECTED)
+
+    def check(self, schema: object) -> None:
+        form = Form(schema)
+        self.problems += [f"{path}: {said}" if path else said for path, said in form.problems]
+        if not self.problems:
+            self.row["schema"] = form.kept
+
+
+class _File(_Table):
+    """A schema in a file below the settings file: what is elsewhere was not meant for us."""
+
+    def __init__(self, directory: str, name: str, room: int) -> None:
+        path = os.path.join(directory, name)
+        self.row = {"schema": {}, "file": path, "stamp": _stamp(path)}
+        self.problems = []
+        raw = self._read(path, directory, room)
+        self.size = len(raw)
+        if not self.problems:
+            self._parse(raw)
+        self.problems = [f"{name}: {said}" for said in self.problems]
+
+    def _read(self, path: str, directory: str, room: int) -> bytes:
+        try:
+            if not files.inside(path, directory or "."):
+                self.problems.append(f"leads out of {directory or 'here'}")
+                return b""
+            raw = files.read(path, room + 1)
+        except (OSError, ValueError) as error:
+            self.problems.append(getattr(error, "strerror", None) or "not a file")
+            return b""
+        if len(raw) > room:
+            self.problems.append(f"more than {LARGEST:,} bytes of schemas")
+        return raw
+
+    def _parse(self, raw: bytes) -> None:
+        try:
+            self.check(json.loads(raw))
+        except json.JSONDecodeError as error:
+            self.problems.append(f"not JSON: {error.msg} at line {error.lineno}, column {error.colno}")
+        except (ValueError, RecursionError):
+            self.problems.append("not JSON")
+
+
+def _stamp(path: str) -> list[int]:
+    """As the settings' own: taken before the file is read, so that a change in between is seen."""
+    try:
+        info = os.stat(path)
+    except (OSError, ValueError):
+        return []
+    return [info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns]
+
+
+def reads(values: "dict[str, Any]") -> "list[list[Any]]":
+    """The files behind the schemas, with what they looked like."""
+    rows = [row for rows in values.get("schemas", {}).values() for row in rows]
+    return [[row["file"], row["stamp"]] for row in rows if "file" in row]
+
+
+def tame(tools: "dict[str, Any]", *, files_only: bool = False) -> "dict[str, Any]":
+    """The schemas without regular expressions. Trust is in the content of a settings file, not of one that it names."""
+    return {
+        tool: [_tamed(row) if "file" in row or not files_only else row for row in rows] for tool, rows in tools.items()
+    }
+
+
+def _tamed(row: "dict[str, Any]") -> "dict[str, Any]":
+    form = Form(row["schema"], patterns=False)
+    return {**row, "schema": {} if form.problems else form.kept}

@@ -1,0 +1,177 @@
+"""Whether the rows are those that were written: every edit, removal and reordering, with the row that it shows at."""
+
+import os
+from hashlib import sha256
+
+from hookkit.ledger import heads, journal
+from hookkit.ledger.store import Ledger
+from hookkit.system import database
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+EACH = 20_000  # rows between two words of progress
+MAPPED = 1 << 32  # bytes of the file that are read without a copy
+LONGEST = 18  # digits of a row's number
+MOST = 1_000  # findings: after that it is one finding, that nothing is right
+
+
+class Finding:
+    """What is wrong, and the row at which it shows."""
+
+    __slots__ = ("id", "n", "what", "writer")
+
+    def __init__(self, what: str, writer: str = "", n: int = 0, number: int = 0) -> None:
+        self.what = what
+        self.writer = writer
+        self.n = n
+        self.id = number
+
+
+class Chains:
+    """One pass over the rows, in the order in which they came in; of each writer, the row before is remembered."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self.ledger = ledger
+        self.connection = ledger.connection
+        self.ends: dict[bytes, tuple[int, bytes]] = {}
+        self.begins: dict[str, tuple[int, str]] = {}
+        self.firsts: dict[bytes, bytes] = {}  # the hash that a journal begins with, and whose it is
+        self.doubts: dict[bytes, tuple[int, bytes]] = {}  # a row that was changed, and the hash that its text has
+        self.kept: set[str] = set()  # writers whose journals are still there
+        self.rows = 0
+        self.findings: list[Finding] = []
+
+    def verify(self, tell: "Callable[[int], None] | None" = None) -> list[Finding]:
+        with database.said(self.ledger.path):
+            self.connection.execute(f"PRAGMA mmap_size = {MAPPED}")
+            lines, wrong = heads.read(self.ledger.heads)
+            self.findings += [Finding(f"the file of heads: {said}") for said in wrong]
+            self.begins = {w: (n, digest) for w, n, digest in self.connection.execute("SELECT w, n, hash FROM pruned")}
+            self._check_begins(lines)
+            self._walk(tell)
+            for head in lines:
+                self._reaches(head.writer, head.n, head.hash, "the file of heads knows")
+            self._check_journals({head.writer for head in lines})
+        return self.findings
+
+    def _walk(self, tell: "Callable[[int], None] | None") -> None:
+        """Two hundred thousand rows a second: so the number and the writer are cut out of the text, not parsed."""
+        ends, first = self.ends, (0, journal.FIRST.encode())
+        before: bytes | None
+        for number, digest, body in self._rows():
+            self.rows += 1
+            middle = body.find(b',"w":"', 5, 40)
+            n, writer = body[5:middle], body[middle + 6 : body.find(b'"', middle + 6)]
+            last, before = ends.get(writer, first)
+            if n != b"%d" % (last + 1):
+                last, before = self._misplaced(number, n, writer, last, before)
+            elif not last:
+                self.firsts[digest] = writer
+            if before is not None and sha256(before + body).hexdigest().encode() != digest:
+                self._changed(number, writer, (last + 1, before, digest, body))
+            if last + 1 > ends.get(writer, first)[0]:
+                ends[writer] = (last + 1, digest)
+            if tell is not None and not self.rows % EACH:
+                tell(self.rows)
+
+    def _rows(self) -> "Iterator[tuple[int, bytes, bytes]]":
+        sql = "SELECT id, CAST(hash AS BLOB), CAST(body AS BLOB) FROM entries ORDER BY id"
+        return iter(self.connection.execute(sql))
+
+    def _misplaced(self, number: int, n: bytes, writer: bytes, last: int, before: bytes) -> tuple[int, bytes | None]:
+        """A number that does not follow: where the chain was pruned that is right, everywhere else it is a finding."""
+        if not n.isdigit() or len(n) > LONGEST:
+            self._found("changed", writer, n, number)
+            return last - 1, before
+        here = int(n)
+        pruned = self.begins.get(writer.decode("utf-8", "replace"))
+        if not last and pruned is not None and pruned[0] == here - 1:
+            return here - 1, pruned[1].encode()
+        if here <= last:
+            self._found("out of order, or twice", writer, n, number)
+        elif missing := self._missing(writer, last + 1, here - 1):
+            said = f"{missing} missing before it" if last else f"its beginning: {missing} missing"
+            self._found(said, writer, n, number)
+        return here - 1, self._before(writer, here)
+
+    def _missing(self, writer: bytes, first: int, last: int) -> str:
+        """A row that stands somewhere else is not missing: it is out of order, and is found where it stands."""
+        sql = "SELECT count(*) FROM entries WHERE w = ? AND n BETWEEN ? AND ?"
+        (there,) = self.connection.execute(sql, (writer.decode("utf-8", "replace"), first, last)).fetchone()
+        if there > last - first:
+            return ""
+        some = "some of " if there else ""
+        return f"{some}rows {first} to {last} are" if last > first else f"row {first} is"
+
+    def _changed(self, number: int, writer: bytes, row: tuple[int, bytes, bytes, bytes]) -> None:
+        """After a row with a wrong hash, the next is right by the right one; if it is not, either may be wrong."""
+        n, before, digest, body = row
+        last, right = self.doubts.get(writer, (0, b""))
+        is_next = last == n - 1 and bool(right)
+        self.doubts[writer] = (n, sha256(before + body).hexdigest().encode())
+        if is_next and sha256(right + body).hexdigest().encode() == digest:
+            return
+        self._found("changed, or only the row before it" if is_next else "changed", writer, b"%d" % n, number)
+
+    def _before(self, writer: bytes, here: int) -> bytes | None:
+        """The hash of the row before, if it stands somewhere else; where it is gone, nobody can judge this row's."""
+        sql = "SELECT hash FROM entries WHERE w = ? AND n = ?"
+        row = self.connection.execute(sql, (writer.decode("utf-8", "replace"), here - 1)).fetchone()
+        return str(row[0]).encode() if row is not None else None
+
+    def _found(self, what: str, writer: bytes, n: bytes, number: int) -> None:
+        if len(self.findings) < MOST:
+            known = int(n) if n.isdigit() else 0
+            self.findings.append(Finding(what, writer.decode("utf-8", "replace"), known, number))
+
+    def _check_begins(self, lines: "list[heads.Head]") -> None:
+        """That rows were let go is written in two places: somebody who cuts off a beginning has to know of both."""
+        noted = {(line.writer, line.n, line.hash) for line in lines if line.what == heads.PRUNED}
+        for writer, (n, digest) in self.begins.items():
+            if (writer, n, digest) not in noted:
+                said = "its beginning was taken out: no pruning of it is in the file of heads"
+                self.findings.append(Finding(said, writer, n))
+
+    def _reaches(self, writer: str, n: int, digest: str, source: str) -> None:
+        """A chain is in here at least up to a row that is known from elsewhere."""
+        begin = self.begins.get(writer, (0, ""))
+        last = max(self.ends.get(writer.encode(), (0, b""))[0], begin[0])
+        if last < n:
+            missing = f"rows {last + 1} to {n}" if n > last + 1 else f"row {n}"
+            self.findings.append(Finding(f"cut short: {missing} missing, that {source}", writer, n))
+        elif n > begin[0] and not self._has(writer, n, digest):
+            self.findings.append(Finding(f"not the row that {source}", writer, n))
+
+    def _has(self, writer: str, n: int, digest: str) -> bool:
+        row = self.connection.execute("SELECT hash FROM entries WHERE w = ? AND n = ?", (writer, n)).fetchone()
+        return row is None or row[0] == digest  # one that is gone was found missing already
+
+    def _check_journals(self, known: set[str]) -> None:
+        for path in journal.paths(self.ledger.environ):
+            try:
+                handle = journal.open_(path)
+            except OSError:
+                continue
+            try:
+                last = journal.last(handle)
+            except journal.SpoiltError:
+                last = None
+            finally:
+                os.close(handle)
+            if last is not None:
+                self.kept.add(last[2])
+                self._reaches(last[2], last[1], last[0], f"{os.path.basename(path)} has")
+        self._check_gone(known)
+
+    def _check_gone(self, known: set[str]) -> None:
+        """A journal that was let go has its head noted; any other that is gone was taken away, maybe with rows."""
+        home = journal.places(self.ledger.environ)[0]
+        for path, first in self.connection.execute("SELECT path, first FROM journals"):
+            if os.path.dirname(path) != home or os.path.lexists(path):
+                continue
+            writer = self.firsts.get(first.encode(), b"").decode("utf-8", "replace")
+            if writer and writer not in known:
+                said = f"its journal {os.path.basename(path)} was taken away: rows that were only there are lost"
+                self.findings.append(Finding(said, writer))

@@ -1,0 +1,62 @@
+"""A row of the ledger, as one reads it: its fields, what came of it, what it was about."""
+
+import json
+from typing import Any
+
+from hookkit.ledger.tables import ENDINGS, REQUEST
+
+OUTCOMES = {"deny": "denied", "ask": "asked", "defer": "deferred"}
+
+
+class Entry:
+    """A row; of a call's request, also the row that ended it."""
+
+    __slots__ = ("anchor", "body", "hash", "id", "outcome")
+
+    def __init__(self, number: int, digest: str, body: str) -> None:
+        self.id = self.anchor = number  # the row that was found, which may be the outcome's
+        self.hash = digest
+        self.body = fields(body)
+        self.outcome: Entry | None = None
+
+    def get(self, name: str) -> Any:
+        """A field of the request, or where it has none, of the outcome."""
+        value = self.body.get(name)
+        return value if value is not None or self.outcome is None else self.outcome.body.get(name)
+
+    @property
+    def state(self) -> str:
+        """What came of a call; nothing for an event that is none."""
+        last = self.outcome if self.outcome is not None else self
+        event = last.body.get("event")
+        if event in ENDINGS:
+            return "denied" if event == "PermissionDenied" else str(last.body.get("outcome", "done"))
+        if event == REQUEST:
+            return OUTCOMES.get(str(self.body.get("verdict")), "unfinished")
+        return ""
+
+    @property
+    def subject(self) -> str:
+        """What it was about, in a line."""
+        given = self.body.get("input")
+        more = self.body.get("more")
+        for text in (
+            given.get("command") if isinstance(given, dict) else None,
+            self.get("path"),
+            json.dumps(given, ensure_ascii=False) if given else None,
+            next((value for value in more.values() if isinstance(value, str)), None)
+            if isinstance(more, dict)
+            else None,
+        ):
+            if isinstance(text, str) and text:
+                return text
+        return ""
+
+
+def fields(body: str) -> dict[str, Any]:
+    """A row that somebody changed need not be JSON any more; it is shown all the same."""
+    try:
+        found = json.loads(body)
+    except ValueError:
+        found = None
+    return found if isinstance(found, dict) else {"event": "unreadable", "more": {"text": body}}

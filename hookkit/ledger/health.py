@@ -1,0 +1,148 @@
+"""How the ledger is: what is in it, what waits, what is wrong, and what to do about it."""
+
+import os
+import sqlite3
+import time
+
+from hookkit.ledger import journal
+from hookkit.ledger.store import Ledger, path_of
+from hookkit.system import database, files
+
+TRY = 0.3  # seconds to find out whether somebody sits on the database
+ROOM = 10_000_000  # bytes of disk below which it is time to say so
+FIXES: dict[type[database.StateError], str] = {
+    database.DamagedError: "hookkit ledger repair",
+    database.NewerError: "update hookkit",
+    database.BusyError: "wait for the other process to end; rows are safe in their journals",
+    database.StateError: "see who owns it and whether the disk is full; rows are safe in their journals",
+}
+
+
+def counted(count: int, noun: str) -> str:
+    """`1 row`, `2 rows`."""
+    return f"{count:,} {noun}" + "s" * (count != 1)
+
+
+class Trouble:
+    """Something to know; `is_wrong` is something to act on."""
+
+    __slots__ = ("fix", "is_wrong", "text", "what")
+
+    def __init__(self, what: str, text: str, fix: str = "", *, is_wrong: bool = True) -> None:
+        self.what = what
+        self.text = text
+        self.fix = fix
+        self.is_wrong = is_wrong
+
+
+class Health:
+    def __init__(self, environ: dict[str, str]) -> None:
+        self.environ = environ
+        self.path = path_of(environ)
+        self.numbers: dict[str, int] = {}
+        self.troubles: list[Trouble] = []
+        for look in (self._database, self._places, self._journals, self._disk):
+            look()
+
+    def _database(self) -> None:
+        damage = damage_of(self.path)
+        if damage:
+            self.troubles.append(Trouble("damaged", f"{self.path}: {damage}", FIXES[database.DamagedError]))
+            return
+        try:
+            ledger = Ledger(self.environ, wait=TRY)
+        except (database.StateError, OSError) as error:
+            self._broken(error)
+            return
+        try:
+            with database.said(self.path):
+                self._count(ledger)
+                ledger.connection.execute("BEGIN IMMEDIATE")
+                ledger.connection.execute("ROLLBACK")
+        except database.StateError as error:
+            self._broken(error)
+        finally:
+            ledger.close()
+
+    def _broken(self, error: Exception) -> None:
+        kind = next((kind for kind in FIXES if type(error) is kind), database.StateError)
+        names = {database.NewerError: "newer", database.BusyError: "locked", database.DamagedError: "damaged"}
+        self.troubles.append(Trouble(names.get(kind, "closed"), str(error), FIXES[kind]))
+
+    def _count(self, ledger: Ledger) -> None:
+        ask = ledger.connection.execute
+        rows, first, last = ask("SELECT count(*), min(at), max(at) FROM entries").fetchone()
+        (unfinished,) = ask("SELECT count(*) FROM unfinished").fetchone()
+        (bad,) = ask("SELECT coalesce(sum(bad), 0) FROM journals").fetchone()
+        waiting = ledger.waiting()
+        self.numbers = {
+            "rows": rows, "bytes": ledger.size(), "oldest": first or 0, "newest": last or 0, "unfinished": unfinished,
+            "waiting_journals": len(waiting), "waiting_bytes": sum(size for _, size in waiting),
+            "unreadable_lines": bad,
+        }  # fmt: skip
+        if bad:
+            text = f"{counted(bad, 'line')} in journals, not written by us, left out"
+            self.troubles.append(
+                Trouble("spoilt", text, "hookkit ledger verify says which chains are short", is_wrong=False)
+            )
+
+    def _places(self) -> None:
+        """Where rows should go, and where they went when that was not to be had."""
+        home, *aside = journal.places(self.environ)
+        try:
+            if os.path.lexists(home) and not journal.is_ours(home):
+                self.troubles.append(Trouble("foreign", f"{home}: not a directory of ours alone", f"remove {home}"))
+            elif os.path.lexists(home) and not os.access(home, os.W_OK):
+                self.troubles.append(Trouble("read-only", f"{home}: cannot be written to", f"chmod u+rwx {home}"))
+        except OSError as error:
+            self.troubles.append(Trouble("closed", f"{home}: {error.strerror}", "make its directory readable"))
+        kept = [path for path in journal.paths(self.environ) if os.path.dirname(path) in aside]
+        if kept:
+            text = (
+                f"{counted(len(kept), 'journal')} kept aside in {os.path.dirname(kept[0])}:"
+                " the usual place was not to be had"
+            )
+            self.troubles.append(Trouble("aside", text, "nothing: they are taken in with the others", is_wrong=False))
+
+    def _journals(self) -> None:
+        found = journal.paths(self.environ)
+        self.numbers["journals"] = len(found)
+        for path in found:
+            if path.endswith(journal.SPOILT):
+                text = f"{path}: has lines that we did not write; its rows are taken in as far as they are ours"
+                self.troubles.append(Trouble("spoilt", text, "look at it, then remove it", is_wrong=False))
+
+    def _disk(self) -> None:
+        try:
+            disk = os.statvfs(files.state_dir(self.environ) or "/")
+        except OSError:
+            return
+        if disk.f_bavail * disk.f_frsize < ROOM:
+            self.troubles.append(Trouble("full", f"the disk of {self.path} is full", "make room"))
+
+
+def damage_of(path: str) -> str:
+    """What SQLite itself finds wrong with the file; nothing where it is whole, or not there."""
+    if not os.path.exists(path):
+        return ""
+    try:
+        connection = sqlite3.connect(f"file:{database.quoted(path)}?mode=ro", uri=True)
+        try:
+            found = [row[0] for row in connection.execute("PRAGMA quick_check(5)")]
+        finally:
+            connection.close()
+    except sqlite3.Error as error:
+        kind, words = database.describe(error)
+        return words if kind is database.DamagedError else ""
+    return "" if found == ["ok"] else "; ".join(line.splitlines()[-1] for line in found)
+
+
+def aside(path: str) -> str:
+    """Move a database out of the way with all that belongs to it; nothing is deleted."""
+    name = f"{path}.damaged-{time.strftime('%Y%m%d-%H%M%S')}"
+    while os.path.lexists(name):
+        name += "+"
+    for ending in ("", "-wal", "-shm"):
+        if os.path.lexists(path + ending):
+            os.rename(path + ending, name + ending)
+    return name

@@ -1,0 +1,172 @@
+"""Letting go of rows: the oldest, by age and by size, and no more of them than it takes.
+
+What a row frees is known only afterwards: its words are still in the index of texts, now with a note that they do not
+count, until that index is put together anew. So it goes in rounds, and each round looks at the true size.
+"""
+
+import time
+
+from hookkit.ledger import heads
+from hookkit.ledger.tables import MARK, TEXT
+from hookkit.system import database
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from hookkit.ledger.store import Ledger
+
+FOREVER = float("inf")
+PIECE = 2_000  # rows that are let go in one transaction
+SOME = 20_000  # rows that are looked at to find out whose turn it is
+MERGED = 500  # pages of the index of texts that are put together in one transaction
+PAGES = 2_000  # free pages that are given back at a time
+ROOM = 0.99  # of the size to keep: a page here or there must not make another round
+GUESS = 4.0  # bytes that a byte of a row's text frees: more than is true, so that the first round takes too few
+WORK = 2  # changes from which on the index of texts had something to do
+
+
+class Pruning:
+    """One time of letting go, with no end or with little time: what is not done then is gone on with the next time."""
+
+    def __init__(self, ledger: "Ledger", seconds: float = 0, tell: "Callable[[int], None] | None" = None) -> None:
+        self.ledger = ledger
+        self.tell = tell
+        self.connection = ledger.connection
+        self.end = time.monotonic() + seconds if seconds else FOREVER
+        self.gone = 0
+
+    def has_time(self) -> bool:
+        return self.end == FOREVER or time.monotonic() < self.end
+
+    # -- by age --------------------------------------------------------------------------------------------------------
+
+    def by_age(self, at: int) -> int:
+        """Some of the oldest rows at a time, so that a hook with little time gets on, too."""
+        some = f"SELECT w, n FROM entries WHERE at < ? ORDER BY at LIMIT {SOME}"  # noqa: S608 - a number of ours
+        gone, before = 0, -1
+        while gone > before and self.has_time():
+            before = gone
+            found = self.connection.execute(f"SELECT w, max(n) FROM ({some}) GROUP BY w", (at,)).fetchall()  # noqa: S608
+            gone += self._let_go(dict(found))
+        return gone
+
+    # -- by size -------------------------------------------------------------------------------------------------------
+
+    def by_size(self, limit: int) -> int:
+        """Rounds, until it fits; the first frees less than it hopes for, and tells the next what a row really frees."""
+        gone, each = 0, GUESS
+        while self.is_over(limit):
+            size = self.ledger.size()
+            weight, done = self._lighten((size - limit * ROOM) / each)
+            gone += done
+            if not done or not self._merge() or (freed := size - self.ledger.size()) <= 0:
+                break
+            each = freed / weight
+        return gone
+
+    def is_over(self, limit: int) -> bool:
+        """By its true size: what rows that went before have left behind is cleared away first."""
+        return self.ledger.size() > limit and self._merge() and self.ledger.size() > limit
+
+    def _lighten(self, wanted: float) -> tuple[int, int]:
+        """Let rows go whose texts are as long as that together; how long they were, and how many rows went."""
+        weight = gone = 0
+        while weight < wanted and self.has_time():
+            ends: dict[str, int] = {}
+            before = weight
+            for writer, n, size in self._oldest():
+                ends[writer] = max(n, ends.get(writer, 0))
+                weight += size
+                if weight >= wanted:
+                    break
+            done = self._let_go(ends)
+            gone += done
+            if weight == before or not done:
+                break
+        return weight, gone
+
+    def _oldest(self) -> "Iterator[tuple[str, int, int]]":
+        sql = f"SELECT w, n, length(body) FROM entries WHERE w IS NOT NULL ORDER BY at, id LIMIT {SOME}"  # noqa: S608
+        return iter(self.connection.execute(sql).fetchall())
+
+    # -- beforehand ----------------------------------------------------------------------------------------------------
+
+    def preview(self, at: int, limit: int) -> tuple[int, bool]:
+        """How many rows would go, and whether that is certain: what they free is an estimate as long as they stay."""
+        sql = """SELECT count(*) FROM (SELECT w, max(n) AS last FROM entries WHERE at < ? GROUP BY w) AS old
+          JOIN entries e ON e.w = old.w AND e.n <= old.last"""
+        (old,) = self.connection.execute(sql, (at,)).fetchone()
+        heavy = self._excess(limit) if limit and self.is_over(limit) else 0
+        return max(old, heavy), old >= heavy
+
+    def _excess(self, limit: int) -> int:
+        """Rows, if each frees its text's share of the whole."""
+        (total,) = self.connection.execute("SELECT sum(length(body)) FROM entries").fetchone()
+        wanted = total * (1 - limit * ROOM / self.ledger.size())
+        weight = count = 0
+        for (size,) in self.connection.execute("SELECT length(body) FROM entries ORDER BY at, id"):
+            if weight >= wanted:
+                break
+            weight += size
+            count += 1
+        return count
+
+    # -- one piece after the other -------------------------------------------------------------------------------------
+
+    def _let_go(self, ends: dict[str, int]) -> int:
+        """Each of these chains up to a row, as far as time allows."""
+        gone = 0
+        for writer, number in ends.items():
+            while self.has_time() and (done := self._piece(writer, number)):
+                gone += done
+                if self.tell is not None:
+                    self.tell(self.gone + gone)
+        self.gone += gone
+        return gone
+
+    def _piece(self, writer: str, number: int) -> int:
+        """From the chain's beginning, never from its middle."""
+        with database.write(self.connection) as connection:
+            (first,) = connection.execute("SELECT min(n) FROM entries WHERE w = ?", (writer,)).fetchone()
+            if first is None or first > number:
+                return 0
+            sql = "SELECT max(n) FROM entries WHERE w = ? AND n <= ?"
+            key = (writer, connection.execute(sql, (writer, min(number, first + PIECE - 1))).fetchone()[0])
+            (digest,) = connection.execute("SELECT hash FROM entries WHERE w = ? AND n = ?", key).fetchone()
+            heads.note(self.ledger.heads, heads.PRUNED, digest, key[1], writer)
+            connection.execute("INSERT OR REPLACE INTO pruned VALUES (?, ?, ?)", (*key, digest))
+            chosen = "FROM entries WHERE w = ? AND n <= ?"
+            connection.execute(f"INSERT INTO texts(texts, rowid, text) SELECT 'delete', {MARK}, {TEXT} {chosen}", key)
+            connection.execute(f"DELETE FROM unfinished WHERE id IN (SELECT id {chosen})", key)  # noqa: S608
+            return connection.execute(f"DELETE {chosen}", key).rowcount
+
+    # -- afterwards ----------------------------------------------------------------------------------------------------
+
+    def finish(self) -> bool:
+        """Make the file smaller; whether all was done that there was to do."""
+        is_done = self.has_time()
+        if self.gone and self.end == FOREVER:
+            self._merge()
+        while self.has_time() and self.connection.execute("PRAGMA freelist_count").fetchone()[0]:
+            self.connection.executescript(f"PRAGMA incremental_vacuum({PAGES})")  # `execute` stops after a page
+        if self.gone and self.end == FOREVER:
+            self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        return is_done
+
+    def _merge(self) -> bool:
+        """Put the index of texts together anew, bit by bit; whether that is done. What was begun is ended first."""
+        for pages in (MERGED, -MERGED) if self.ledger.fact("merging") else (-MERGED,):
+            while self._merge_some(pages):
+                pages = MERGED  # noqa: PLW2901 - a negative number begins, a positive one goes on
+                if not self.has_time():
+                    return False
+        return True
+
+    def _merge_some(self, pages: int) -> bool:
+        with database.write(self.connection) as connection:
+            before = connection.total_changes
+            connection.execute("INSERT INTO texts(texts, rank) VALUES ('merge', ?)", (pages,))
+            is_more = connection.total_changes - before >= WORK
+            self.ledger.note("merging", "yes" if is_more else "")
+        return is_more

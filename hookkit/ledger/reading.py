@@ -1,0 +1,232 @@
+"""What is in the ledger, as rows: one a tool call, with its outcome, and one for every other event.
+
+A filter is about a row's text; of a call, its request is asked first and its outcome where the request does not match.
+"""
+
+from collections.abc import Generator, Iterator
+from fnmatch import fnmatchcase
+from heapq import merge
+from sqlite3 import Connection
+from typing import Any
+
+from hookkit.ledger.entry import Entry
+from hookkit.ledger.tables import ENDED, ENDINGS, REQUEST, text_of
+from hookkit.ledger.texts import holder, query, words
+
+ENOUGH = 5_000  # rows after which a filter counts as a wide one: no need to know how wide
+# Of equally wide ones, which to begin with; and what else its index holds, so that no row need be read for it.
+COVERS = {
+    "verdict": {"tool", "actor", "event", "project"},
+    "kind": set(),
+    "session": set(),
+    "tool": {"verdict", "actor", "event"},
+    "actor": {"tool", "verdict", "event"},
+    "project": {"tool", "actor", "event"},
+    "event": {"tool", "verdict", "actor"},
+}
+NAMED = 200  # values that a pattern may stand for
+
+
+class Filters:
+    """What to look for: each column's values, a time, a text; `silent` is what hookkit had no verdict on."""
+
+    __slots__ = ("columns", "silent", "since", "text", "unfinished", "until")
+
+    def __init__(self, *, since: int = 0, until: int = 0, text: str = "", unfinished: bool = False) -> None:
+        self.columns: dict[str, list[str]] = {}
+        self.since = since
+        self.until = until
+        self.text = text
+        self.unfinished = unfinished
+        self.silent = False
+
+
+def find(connection: Connection, filters: Filters, limit: int, before: int = 0) -> list[Entry]:
+    """The newest calls and events that match, newest first; `before` is the last row of the page before."""
+    place = connection.execute("SELECT at, id FROM entries WHERE id = ?", (before,)).fetchone() if before else None
+    if before and place is None:
+        return []
+    numbers = Search(connection, filters, place).numbers(limit)
+    return [entry for number in numbers if (entry := one(connection, number)) is not None]
+
+
+def latest(connection: Connection, filters: Filters, limit: int) -> list[Entry]:
+    """The newest rows that match by themselves, oldest first; an outcome is a row of its own here."""
+    numbers = Search(connection, filters, None, by_call=False).numbers(limit)
+    sql = "SELECT id, hash, body FROM entries WHERE id = ?"
+    return [Entry(*connection.execute(sql, (number,)).fetchone()) for number in reversed(numbers)]
+
+
+Place = tuple[int, int] | None
+Stream = Iterator[tuple[int, int]]
+
+
+class Search:
+    """Rows by time and number, newest first, along the index that leaves the fewest to look at."""
+
+    def __init__(self, connection: Connection, filters: Filters, place: Place, *, by_call: bool = True) -> None:
+        self.connection = connection
+        self.filters = filters
+        self.place = place
+        self.by_call = by_call
+        connection.create_function("holds", 1, holder(filters.text), deterministic=True)
+
+    def numbers(self, limit: int) -> list[int]:
+        found = merge(*self._streams(), reverse=True)
+        return [number for _, (_, number) in zip(range(limit), found, strict=False)]
+
+    def _streams(self) -> list[Stream]:
+        if self.filters.unfinished:
+            table, order = "unfinished u CROSS JOIN entries e", "u.at DESC, u.id DESC"
+            return [self._stream(table, ["e.id = u.id"], [], order)]
+        column, count = _driver(self.connection, self.filters)
+        if self.filters.text and count >= ENOUGH:
+            return [self._by_text(column)]
+        if not column:
+            return [self._stream("entries e INDEXED BY entries_at", [], [])]
+        table, values = f"entries e INDEXED BY entries_{column}", self.filters.columns[column]
+        return [self._stream(table, [f"e.{column} = ?"], [value]) for value in values]  # each is in order of time
+
+    def _by_text(self, column: str) -> Stream:
+        """The texts are in order of time themselves; a row is looked up by the time that its text's number begins with.
+
+        In the index of a column, if one is asked for: what does not match is out before it is read.
+        """
+        filters = self.filters
+        last = self.place[0] if self.place else filters.until
+        start = f" AND texts.rowid >= {filters.since << 20}" + (f" AND texts.rowid < {last + 1 << 20}" if last else "")
+        table = f"texts CROSS JOIN entries e INDEXED BY entries_{column or 'at'}"
+        own = [f"texts MATCH ?{start}", "e.at = texts.rowid >> 20", "(e.id & 1048575) = (texts.rowid & 1048575)"]
+        given = filters.columns.get(column, [])
+        if given:
+            own.append(f"e.{column} IN ({', '.join('?' * len(given))})")
+        return self._stream(table, own, [query(filters.text), *given], "texts.rowid DESC")
+
+    def _stream(self, table: str, own: list[str], values: list[Any], order: str = "e.at DESC, e.id DESC") -> Stream:
+        where, more = _conditions(self.filters, "e", has_text="texts" not in table)
+        if self.place:
+            where.append("(e.at, e.id) < (?, ?)")
+            more += self.place
+        if self.by_call:
+            said, last = self._once()
+            where += said
+            more += last
+        sql = f"SELECT e.at, e.id FROM {table} WHERE {' AND '.join([*own, *where] or ['1'])} ORDER BY {order}"  # noqa: S608 - names of ours
+        yield from self.connection.execute(sql, [*values, *more])
+
+    def _once(self) -> tuple[list[str], list[Any]]:
+        """An outcome is left to its request if that matches, too; a call is silent if neither of them has a verdict."""
+        again, values = _conditions(self.filters, "r")
+        same = "SELECT 1 FROM entries r INDEXED BY entries_call WHERE r.call = e.call AND r.session IS e.session"
+        request = " AND ".join([f"r.event = '{REQUEST}'", *again])
+        said = [f"NOT (+e.event IN ({ENDED}) AND e.call IS NOT NULL AND EXISTS ({same} AND {request}))"]
+        if self.filters.silent:
+            ours = f"r.event IN ('{REQUEST}', {ENDED}) AND r.verdict IS NOT NULL"
+            said.append(f"NOT EXISTS ({same} AND {ours})")
+        return said, values
+
+
+def _conditions(filters: Filters, row: str, *, has_text: bool = True) -> tuple[list[str], list[Any]]:
+    """Plus signs keep SQLite from another index than the one that was chosen."""
+    said: list[str] = []
+    values: list[Any] = []
+    for column, wanted in filters.columns.items():
+        said.append(f"+{row}.{column} IN ({', '.join('?' * len(wanted))})")
+        values += wanted
+    if filters.silent:
+        said.append(f"+{row}.verdict IS NULL")
+    for sign, at in ((">=", filters.since), ("<", filters.until)):
+        if at:
+            said.append(f"{row}.at {sign} ?")
+            values.append(at)
+    if filters.text and has_text:
+        for word in words(filters.text):
+            said.append(f"({row}.body LIKE ? OR {row}.body LIKE '%\\u%')")  # most rows are out before they are read
+            values.append(f"%{word.rstrip('*')}%")
+        said.append(f"holds({text_of(row)})")
+    return said, values
+
+
+def _driver(connection: Connection, filters: Filters) -> tuple[str, int]:
+    """The column to go along: the rarest, or of wide ones, whose index tells most of the others."""
+    counts = {
+        column: sum(_count(connection, column, value, filters) for value in filters.columns[column])
+        for column in COVERS
+        if column in filters.columns
+    }
+    if not counts:
+        return "", ENOUGH
+    rarest = min(counts, key=lambda column: counts[column])
+    if counts[rarest] < ENOUGH:
+        return rarest, counts[rarest]
+    return max(counts, key=lambda column: len(COVERS[column] & counts.keys())), ENOUGH
+
+
+def _count(connection: Connection, column: str, value: str, filters: Filters) -> int:
+    sql = f"SELECT 1 FROM entries INDEXED BY entries_{column} WHERE {column} = ? AND at >= ? LIMIT {ENOUGH}"  # noqa: S608
+    (count,) = connection.execute(f"SELECT count(*) FROM ({sql})", (value, filters.since)).fetchone()  # noqa: S608
+    return int(count)
+
+
+def values(connection: Connection, column: str, wanted: str) -> list[str]:
+    """What a filter's word stands for: itself, what it is the beginning of (a session), or what its stars match."""
+    starred, prefix = "*" in wanted, wanted.partition("*")[0]
+    if not starred and column != "session":
+        return [wanted]
+    found: list[str] = []
+    sql = f"SELECT min({column}) FROM entries INDEXED BY entries_{column} WHERE {column} > ?"  # noqa: S608
+    at = connection.execute(sql.replace(">", ">="), (prefix,)).fetchone()[0]
+    while at is not None and at.startswith(prefix) and len(found) < NAMED:
+        found += [at] if not starred or fnmatchcase(at, wanted) else []
+        (at,) = connection.execute(sql, (at,)).fetchone()
+    return found
+
+
+def has(connection: Connection, column: str, value: str) -> bool:
+    sql = f"SELECT 1 FROM entries INDEXED BY entries_{column} WHERE {column} = ? LIMIT 1"  # noqa: S608 - a name of ours
+    return connection.execute(sql, (value,)).fetchone() is not None
+
+
+def one(connection: Connection, number: int) -> Entry | None:
+    """A row, with its outcome; the outcome's own number shows the call that it ended."""
+    row = connection.execute("SELECT id, hash, body FROM entries WHERE id = ?", (number,)).fetchone()
+    if row is None:
+        return None
+    entry = Entry(*row)
+    call, session, event = (entry.body.get(name) for name in ("call", "session", "event"))
+    if call and event == REQUEST:
+        entry.outcome = _linked(connection, call, session, ENDED)
+    elif call and event in ENDINGS:
+        request = _linked(connection, call, session, f"'{REQUEST}'")
+        if request is not None:
+            request.outcome, request.anchor = entry, number
+            return request
+    return entry
+
+
+def _linked(connection: Connection, call: str, session: str | None, events: str) -> Entry | None:
+    sql = f"SELECT id, hash, body FROM entries INDEXED BY entries_call WHERE call = ? AND event IN ({events})"  # noqa: S608
+    row = connection.execute(f"{sql} AND session IS ? ORDER BY id DESC LIMIT 1", (call, session)).fetchone()
+    return Entry(*row) if row is not None else None
+
+
+def after(connection: Connection, number: int, limit: int, filters: Filters) -> list[Entry]:
+    """Rows that came in after this one and match by themselves, in the order in which they came."""
+    where, given = _alone(connection, filters)
+    sql = f"SELECT e.id, e.hash, e.body FROM entries e WHERE {' AND '.join(['e.id > ?', *where])} ORDER BY e.id LIMIT ?"  # noqa: S608
+    return [Entry(*row) for row in connection.execute(sql, (number, *given, limit))]
+
+
+def rows(connection: Connection, filters: Filters) -> "Generator[tuple[int, str, str], None, None]":
+    """Every row that matches by itself, in the order in which it came in: number, hash and text as written."""
+    where, given = _alone(connection, filters)
+    chosen = f" WHERE {' AND '.join(where)}" if where else ""
+    yield from connection.execute(f"SELECT e.id, e.hash, e.body FROM entries e{chosen} ORDER BY e.id", given)  # noqa: S608
+
+
+def _alone(connection: Connection, filters: Filters) -> tuple[list[str], list[Any]]:
+    connection.create_function("holds", 1, holder(filters.text), deterministic=True)
+    where, given = _conditions(filters, "e")
+    if filters.unfinished:
+        where.append("e.id IN (SELECT id FROM unfinished)")
+    return where, given

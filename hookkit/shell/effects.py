@@ -1,0 +1,282 @@
+"""Which files a command reads, writes and deletes, by its words; deleting and moving away is writing, too."""
+
+from hookkit.shell.expand import UNKNOWN
+from hookkit.shell.programs import Shape, sort_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Touch = tuple[str, str]  # READ, WRITE or DELETE, and a path as written
+
+READ, WRITE, DELETE = "Read", "Write", "Delete"
+ALL, LAST, BUT_LAST, FIRST_IS_TEXT, NONE = "all", "last", "all but the last", "text first", "none"
+UNSET = UNKNOWN * 2  # while a line is followed: a variable that it never sets, and that may well be empty
+GONE = "gone"  # an operator beside the shell's own: a whole tree that is as good as deleted
+EMPTY = "/$EMPTY"  # where `$unset/` may lead
+TOP = tuple("bin boot dev etc home lib lib64 opt proc root sbin srv sys usr var Users System Library".split())
+
+
+class Effect:
+    """`reads` and `writes` say which operands; options that name a file bring their own."""
+
+    __slots__ = ("read_options", "reads", "when", "write_options", "writes")
+
+    def __init__(self, reads: str = NONE, writes: str = NONE, *, when: str = "", out: str = "", into: str = "") -> None:
+        self.reads = reads
+        self.writes = writes
+        self.when = when  # operands are only written with this option
+        self.write_options = out.split()
+        self.read_options = into.split()
+
+
+INTO = ("cp", "mv", "ln", "install", "rsync")  # a directory as the last operand keeps the names
+FILTERS = ("-name", "-iname", "-path", "-regex", "-mtime", "-mmin", "-size", "-newer", "-empty", "-not", "!")
+NAMES = ("-name", "-iname", "-path")
+DELETERS = ("rm", "rmdir", "unlink", "shred", "srm", "trash", "trash-put", "rimraf", "del-cli")
+DOWNLOADERS = ("curl", "wget", "fetch", "aria2c")
+_READS = Effect(ALL)
+_WRITES = Effect(writes=ALL)
+_TEXT = Effect(FIRST_IS_TEXT)
+
+EFFECTS = {
+    **dict.fromkeys(
+        "cat tac head tail less more most bat batcat ccat nl pr wc sort uniq cut paste od xxd hd hexdump hexyl strings "
+        "base64 base32 basenc uuencode qrencode md5 md5sum sum b2sum shasum sha1sum sha224sum sha256sum sha384sum "
+        "sha512sum cksum file stat diff cmp comm join fold fmt column rev "
+        "view zcat bzcat xzcat zless zmore gzip gunzip pigz bzip2 xz lz4 zstd brotli tar zip gpg openssl source . scp "
+        "sftp pbcopy xclip xsel vimdiff jq yq csvtool iconv dos2unix look expand unexpand split csplit readlink "
+        "mapfile aws gsutil rclone mail mailx mutt sendmail lftp".split(),
+        _READS,
+    ),
+    **dict.fromkeys("grep egrep fgrep zgrep rg ag ack awk gawk mawk".split(), _TEXT),
+    **dict.fromkeys(
+        "touch truncate mkdir mkfifo tee chmod chown chgrp chattr setfacl vi vim nvim "
+        "patch sponge mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs "
+        "mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.f2fs mkfs.exfat mke2fs mkswap wipefs sgdisk blkdiscard "
+        "parted".split(),
+        _WRITES,
+    ),
+    **dict.fromkeys(DELETERS, _WRITES),
+    "cp": Effect(BUT_LAST, LAST, out="-t"),
+    "mv": Effect(writes=ALL, out="-t"),
+    "ln": Effect(BUT_LAST, LAST, out="-t"),
+    "install": Effect(BUT_LAST, LAST, out="-t"),
+    "rsync": Effect(BUT_LAST, LAST),
+    "sort": Effect(ALL, out="-o --output"),
+    "openssl": Effect(ALL, out="-out", into="-in"),
+    "xargs": Effect(into="-a --arg-file"),
+    **dict.fromkeys("vi vim nvim nano emacs ed ex code subl".split(), Effect(ALL, ALL)),
+    "sed": Effect(FIRST_IS_TEXT, FIRST_IS_TEXT, when="-i"),
+    "perl": Effect(ALL, FIRST_IS_TEXT, when="-i"),
+    "ruby": Effect(ALL, FIRST_IS_TEXT, when="-i"),
+    "dd": Effect(),
+    "curl": Effect(into="-T -d -F --data-binary --data-raw --data-urlencode --config -K"),
+    "wget": Effect(out="-o", into="--post-file --body-file -i"),
+    "fetch": Effect(),
+    "aria2c": Effect(),
+    "python": Effect(ALL),
+    "python3": Effect(ALL),
+    "node": Effect(ALL),
+}
+
+
+def files_of(words: list[str], redirects: "list[Touch]", is_directory: "Callable[[str], bool]") -> "list[Touch]":
+    """Every file that the command touches: READ, WRITE or DELETE, and its path as written."""
+    found = [touch for operator, path in redirects for touch in _redirected(operator, path)]
+    shape = sort_words(words)
+    name = shape.operands[0]
+    if name in OWN:
+        found += OWN[name](words, shape)
+    if name in EFFECTS:
+        found += _by_row(EFFECTS[name], shape, is_directory)
+    return [(kind, meant) for kind, path in found for meant in _meanings(kind, path)]
+
+
+def _by_row(effect: Effect, shape: Shape, is_directory: "Callable[[str], bool]") -> "list[Touch]":
+    name, *operands = shape.operands
+    found: list[Touch] = []
+    if name in INTO and len(operands) > 1 and is_directory(operands[-1]):
+        into = operands[-1].rstrip("/")
+        found += [(WRITE, f"{into}/{path.rstrip('/').rpartition('/')[2]}") for path in operands[:-1]]
+    if name in DELETERS:
+        found += [(DELETE, path) for path in operands]
+    writes = effect.writes if not effect.when or _has(effect.when, shape) else NONE
+    no_text = any(flag in shape.flags for flag in ("-e", "-f", "--expression", "--regexp", "--file"))
+    found += [(WRITE, path) for path in _chosen(ALL if no_text and writes == FIRST_IS_TEXT else writes, operands)]
+    reads = ALL if no_text and effect.reads == FIRST_IS_TEXT else effect.reads
+    found += [(READ, path) for path in _chosen(reads, operands)]
+    for flag, value in shape.values:
+        found += [(WRITE, value)] if flag in effect.write_options else []
+        path = value.rpartition("@")[2]
+        if flag in effect.read_options and (
+            path != value or flag in ("-T", "-K", "--post-file", "-i", "-a", "--arg-file", "-in")
+        ):
+            found.append((READ, path))
+    return found
+
+
+# -- programs with ways of their own ---------------------------------------------------------------
+
+
+def _find(words: list[str], _: Shape) -> "list[Touch]":
+    if "-delete" not in words:
+        return []
+    narrow = any(word in FILTERS for word in words)
+    return [(DELETE, path) for path in (found_by(words, narrowed=UNKNOWN) if narrow else starts(words))]
+
+
+def _dd(words: list[str], _: Shape) -> "list[Touch]":
+    kinds = {"of=": WRITE, "if=": READ}
+    return [(kinds[word[:3]], word[3:]) for word in words if word[:3] in kinds]
+
+
+def _sed(_: list[str], shape: Shape) -> "list[Touch]":
+    scripts = [value for flag, value in shape.values if flag == "-e"] or shape.operands[1:2]
+    return [(WRITE, script.rpartition("w ")[2].strip(" }'")) for script in scripts if _sed_writes(script)]
+
+
+def _sed_writes(script: str) -> bool:
+    """`w file` as a command of its own, or as a flag of `s///`."""
+    return script.startswith("w ") or any(f"{before}w " in script for before in ";/}$0123456789")
+
+
+def _download(_: list[str], shape: Shape) -> "list[Touch]":
+    found = [(READ, url.partition("://")[2]) for url in shape.operands[1:] if url.startswith("file://")]
+    return found + [(WRITE, path) for path in saved(shape)]
+
+
+def saved(shape: Shape) -> list[str]:
+    """Where a downloader puts what it gets: without a name of ours under the url's last one."""
+    name, *urls = shape.operands
+    if name in ("scp", "rsync", "aws", "gsutil"):
+        remote = [path for path in urls[:-1] if ":" in path]
+        return [place for path in remote for place in (urls[-1], f"{urls[-1]}/{_last(path)}")]
+    given = [value for flag, value in shape.values if flag == ("-O" if name == "wget" else "-o")]
+    if given or (name == "curl" and "-O" not in shape.flags):
+        return [path for path in given if path != "-"]
+    into = next((f"{value}/" for flag, value in shape.values if flag in ("-P", "-d", "--output-dir")), "")
+    return [into + last for url in urls if (last := _last(url.partition("?")[0]))]
+
+
+def _last(path: str) -> str:
+    return path.rpartition(":")[2].rpartition("/")[2]
+
+
+def _rsync(_: list[str], shape: Shape) -> "list[Touch]":
+    """`--delete` empties the goal of what the source has not; another machine's is only looked at near its root."""
+    flags, operands = shape.flags, shape.operands[1:]
+    if "-n" in flags or len(operands) < 2:  # noqa: PLR2004 - a source and a goal
+        return []
+    host, colon, path = operands[-1].partition(":")
+    goal = path if colon and "/" not in host else operands[-1]
+    found = [(DELETE, path) for path in operands[:-1] if "--remove-source-files" in flags]
+    if any(flag.startswith("--del") for flag in flags) and (goal == operands[-1] or is_top(goal)):
+        found.append((DELETE, f"{goal.rstrip('/')}/*"))
+    return found
+
+
+def _archive(words: list[str], shape: Shape) -> "list[Touch]":
+    """`tar --remove-files` and `zip -m` delete what they have packed."""
+    moves = "--remove-files" in words or (shape.operands[0] == "zip" and "-m" in shape.flags)
+    return [(DELETE, path) for path in shape.operands[1:]] if moves else []
+
+
+OWN: "dict[str, Callable[[list[str], Shape], list[Touch]]]" = {
+    "find": _find,
+    "dd": _dd,
+    "sed": _sed,
+    **dict.fromkeys(DOWNLOADERS, _download),
+    "rsync": _rsync,
+    "tar": _archive,
+    "zip": _archive,
+}
+
+
+def starts(words: list[str]) -> list[str]:
+    """Where find begins to look."""
+    found: list[str] = []
+    for word in words[1:]:
+        if word[:1] in "-(!" and word not in ("-H", "-L", "-P"):
+            break
+        found += [] if word[:1] == "-" else [word]
+    return found or ["."]
+
+
+def found_by(words: list[str], narrowed: str = "*") -> list[str]:
+    """What find finds: the names that it looks for stand for the files; `narrowed` where it only has other tests."""
+    left_out = words.index("-o", words.index("-prune")) if "-prune" in words and "-o" in words else 0
+    places = [at for at, word in enumerate(words[:-1]) if word in NAMES and words[at - 1] not in ("!", "-not")]
+    names = [words[at + 1] for at in places if at > left_out]
+    if not names:
+        names = [narrowed if any(word in FILTERS for word in words) else "*"]
+    return [f"{start.rstrip('/')}/{name}" for start in starts(words)[:8] for name in names[:8]]
+
+
+# -- what a path may mean --------------------------------------------------------------------------
+
+
+def _meanings(kind: str, path: str) -> list[str]:
+    """The path, and for deleting what it comes to: `x/.[!.]*` is all of x."""
+    if path[:1] == "~":
+        path = _home(path)
+    if kind != DELETE:
+        return [path]
+    found = [path if path[:1] != "/" else path.replace(UNKNOWN, "$")]
+    return found if whole(path) == path else [*found, whole(path)]
+
+
+def whole(path: str) -> str:
+    """The directory that a pattern finds all of: `x` for `x/*`; any other path is itself."""
+    names = path.rstrip("/").split("/")
+    if not is_everything(names[-1]):
+        return path
+    while names and is_everything(names[-1]):
+        names.pop()
+    return "/".join(names) or ("/" if path[0] == "/" else ".")
+
+
+def is_everything(name: str) -> bool:
+    """`*`, `.*`, `?*`, `.[!.]*`: a pattern that finds nearly all there is."""
+    head, *rest = name.split("[")
+    return "*" in name and not (head + "".join(part.partition("]")[2] for part in rest)).strip("*?.")
+
+
+def is_top(path: str) -> bool:
+    """The root, what is directly in it, or all of that."""
+    names = [name for name in path.split("/") if name]
+    while names and is_everything(names[-1]):
+        names.pop()
+    return path[:1] == "/" and (not names or (len(names) == 1 and names[0] in TOP))
+
+
+def _home(path: str) -> str:
+    """`~root/x` is another user's, `~+` is here; one's own home was put in by the shell."""
+    user, slash, rest = path[1:].partition("/")
+    if user == "+":
+        return f".{slash}{rest}"
+    if not user.replace("-", "_").isidentifier() or not user.islower():
+        return path
+    return f"{'/root' if user == 'root' else f'/home/{user}'}{slash}{rest}"
+
+
+def _redirected(operator: str, path: str) -> "list[Touch]":
+    if operator == "<":
+        return [(READ, path)]
+    if operator == GONE:
+        return [(DELETE, path)]
+    return [(READ, path), (WRITE, path)] if operator == "<>" else [(WRITE, path)]
+
+
+def _has(flag: str, shape: Shape) -> bool:
+    return flag in shape.flags or any(have.startswith(flag) for have in shape.flags if have[:2] != "--")
+
+
+def _chosen(which: str, operands: list[str]) -> list[str]:
+    if which == ALL:
+        return operands
+    if which == LAST:
+        return operands[-1:]
+    if which == BUT_LAST:
+        return operands[:-1]
+    return operands[1:] if which == FIRST_IS_TEXT else []

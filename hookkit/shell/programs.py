@@ -1,0 +1,256 @@
+"""How well-known programs spell their options: which take a value, which are two names of one, which come first.
+
+One row a program (or a program with its sub-command). What is not here is read in the usual way: `--long`, `-abc`.
+"""
+
+
+class Program:
+    """`valued` options bring a value, `aliases` are `long=short` pairs, `globals_` may stand before the sub-command."""
+
+    __slots__ = ("_row", "aliases", "means", "single", "valued")
+    valued: frozenset[str]
+    aliases: dict[str, str]
+    means: dict[str, str]  # one option that is two: -D=-df
+
+    def __init__(self, valued: str = "", aliases: str = "", *, single: bool = False, means: str = "") -> None:
+        self._row = (valued, aliases, means)
+        self.single = single  # one dash begins a whole word: -name, -delete
+
+    def __getattr__(self, name: str) -> object:
+        """A row is read when a command line has its program: a call meets two of them, not all."""
+        valued, aliases, means = self._row
+        self.valued = frozenset(valued.split())
+        self.aliases = dict(pair.split("=") for pair in aliases.split())
+        self.means = dict(pair.split("=") for pair in means.split())
+        return object.__getattribute__(self, name)
+
+
+_GIT = "-C -c --git-dir --work-tree --namespace --exec-path --super-prefix"
+_KUBE = (
+    "-n --namespace --context --kubeconfig --cluster --user -s --server --as -o --output -l --selector -f --filename"
+)
+_FORCE = "--force=-f"
+
+PROGRAMS = {
+    "rm": Program("", "--recursive=-r -R=-r --force=-f --dir=-d --verbose=-v --interactive=-i --one-file-system=-x"),
+    "cp": Program("-t --target-directory -S --suffix", "--recursive=-r -R=-r --archive=-a --force=-f --no-clobber=-n"),
+    "mv": Program(
+        "-t --target-directory -S --suffix", "--force=-f --no-clobber=-n --interactive=-i --target-directory=-t"
+    ),
+    "pulumi": Program("-C --cwd -s --stack --color"),
+    "ln": Program("-t --target-directory -S --suffix", "--symbolic=-s --force=-f"),
+    "chmod": Program("--reference", "--recursive=-R --verbose=-v --changes=-c --silent=-f"),
+    "chown": Program("--reference --from", "--recursive=-R --verbose=-v --changes=-c"),
+    "chgrp": Program("--reference", "--recursive=-R"),
+    "setfacl": Program("-m --modify -x --remove -M -X --set", "--recursive=-R"),
+    "mkdir": Program("-m --mode", "--parents=-p --verbose=-v"),
+    "ls": Program("", "--all=-a --recursive=-R"),
+    "grep": Program(
+        "-e --regexp -f --file -A -B -C -m --max-count --include --exclude --exclude-dir --color",
+        "--recursive=-r -R=-r --ignore-case=-i --files-with-matches=-l",
+    ),
+    "sed": Program("-e --expression -f --file -l", "--in-place=-i --regexp-extended=-E --quiet=-n --silent=-n"),
+    "tar": Program(
+        "-f --file -C --directory --exclude -T -I --use-compress-program --to-command --info-script -F --rsh-command",
+        "--extract=-x --get=-x --create=-c --gzip=-z --list=-t --use-compress-program=-I --info-script=-F",
+    ),
+    "zip": Program("--unzip-command", "--move=-m"),
+    "man": Program("-P --pager", "--pager=-P"),
+    "tee": Program("", "--append=-a"),
+    "kill": Program("-n", "--signal=-s"),
+    "curl": Program(
+        "-o --output -H --header -d --data --data-raw --data-binary --data-urlencode -X --request -u --user -A"
+        " --user-agent -e -b -c -F"
+        " --form -T --upload-file --max-time -m --retry -x --proxy --connect-timeout -w --write-out --cacert --cert"
+        " --key",
+        "--output=-o --silent=-s --location=-L --fail=-f --show-error=-S --insecure=-k --remote-name=-O --data=-d"
+        " --upload-file=-T --form=-F --request=-X --header=-H --user=-u",
+    ),
+    "wget": Program(
+        "-O --output-document -P --directory-prefix -U --user-agent --header -o -t -T", "--output-document=-O"
+    ),
+    "fetch": Program("-o -T -w -S", "--output=-o"),
+    "aria2c": Program("-o --out -d --dir -x -s -j", "--out=-o --dir=-d"),
+    "rsync": Program(
+        "-e --rsh --exclude --include --files-from --rsync-path --port",
+        "--archive=-a --delete=--delete --dry-run=-n --rsh=-e",
+    ),
+    "ssh": Program("-i -p -l -o -F -L -R -D -J"),
+    "scp": Program("-i -P -o -F -J -l -c -S"),
+    "sftp": Program("-i -P -o -F -J -b -S"),
+    "tmux": Program("-S -L -f -T"),
+    "gh api": Program("-X --method -f -F -H -q --jq -t --template --input --hostname --cache", "--method=-X"),
+    "glab api": Program("-X --method -f -F -H --hostname", "--method=-X"),
+    "aws": Program("--profile --region --output --query --endpoint-url"),
+    "rpm": Program("", "--erase=-e"),
+    "dpkg": Program("", "--remove=-r --purge=-P"),
+    "pacman": Program("", "--remove=-R"),
+    "docker": Program("-H --host --context -c --config --log-level -l"),
+    "docker system": Program("--filter", "--all=-a --force=-f"),
+    "docker compose": Program("-f --file -p --project-name", "--volumes=-v"),
+    "docker-compose": Program("-f --file -p --project-name", "--volumes=-v"),
+    "iptables": Program("-t -A -D -I -j -p -s -d", "--flush=-F"),
+    "docker rm": Program("", "--force=-f --volumes=-v"),
+    "docker volume": Program("", _FORCE),
+    "kubectl": Program(_KUBE),
+    "kubectl delete": Program(_KUBE, "--all=--all --force=--force"),
+    "helm": Program("-n --namespace --kube-context --kubeconfig -f --values --set"),
+    "npm": Program(
+        "--prefix -C --registry -w --workspace --loglevel --userconfig", "--global=-g --force=-f --save-dev=-D"
+    ),
+    "pnpm": Program("-C --dir --filter -F -w", "--global=-g --recursive=-r"),
+    "yarn": Program("--cwd"),
+    "pip": Program("-r --requirement -i --index-url -t --target -c --constraint -e --editable", "--upgrade=-U"),
+    "git": Program(_GIT),
+    "git push": Program(
+        "-o --push-option --repo --receive-pack", "--force=-f --delete=-d --set-upstream=-u --tags=--tags --dry-run=-n"
+    ),
+    "git clone": Program(
+        "-c --config -b --branch -o --origin -u --upload-pack --depth", "--config=-c --upload-pack=-u"
+    ),
+    "git restore": Program("-s --source", "--staged=-S --worktree=-W --source=-s"),
+    "git worktree": Program("", _FORCE),
+    "git symbolic-ref": Program("-m", "--delete=-d"),
+    "git rm": Program("", "--force=-f --dry-run=-n"),
+    "git grep": Program("-e -f -A -B -C -m", "--open-files-in-pager=-O"),
+    "git commit": Program(
+        "-m --message -F --file -C -c --reuse-message --author --date -t --template --fixup --squash",
+        "--message=-m --all=-a --no-verify=-n --signoff=-s",
+    ),
+    "git reset": Program("", "--hard=--hard --quiet=-q"),
+    "git clean": Program("-e --exclude", "--force=-f --dry-run=-n --quiet=-q"),
+    "git checkout": Program("-b -B --orphan", "--force=-f"),
+    "git switch": Program("-c -C --orphan", "--force=-f --discard-changes=-f --create=-c --force-create=-C"),
+    "git branch": Program(
+        "-u --set-upstream-to --sort --format", "--delete=-d --force=-f --move=-m", means="-D=-df -M=-mf"
+    ),
+    "git tag": Program("-m --message -F --file -u", "--delete=-d --force=-f"),
+    "git rebase": Program("--onto -x --exec -s -X", "--interactive=-i"),
+    "git stash": Program("-m --message"),
+    "git log": Program("-n --grep --author --since --until --format --pretty -S -G -L"),
+    "git config": Program("-f --file --blob", "--file=-f"),
+    "make": Program(
+        "-C --directory -f --file -j --jobs -I -o -W", "--directory=-C --file=-f --silent=-s --always-make=-B"
+    ),
+    "find": Program("", single=True),
+    "java": Program("", single=True),
+    "go": Program("", single=True),
+    "terraform": Program("", single=True),
+    "tofu": Program("", single=True),
+    "openssl": Program("-in -out -key -inkey", single=True),
+    "xargs": Program("-a --arg-file -I -n -P -L -s -d -E"),
+    "sort": Program("-o --output -k -t -S -T", "--output=-o"),
+    "ffmpeg": Program("", single=True),
+    "gcc": Program("", single=True),
+    "clang": Program("", single=True),
+    "javac": Program("", single=True),
+    "ip": Program("", single=True),
+    "xcodebuild": Program("", single=True),
+    "pg_restore": Program("-d --dbname -h -U -p -n -t -j", "--clean=-c"),
+    "psql": Program(
+        "-c --command -d --dbname -h --host -U --username -p --port -f --file -v", "--command=-c --dbname=-d"
+    ),
+    "mysql": Program("-e --execute -u --user -h --host -P --port -D --database", "--execute=-e"),
+    "python": Program("-c -m -W -X"),
+    "node": Program("-e --eval -r --require -p --print", "--eval=-e --print=-p"),
+    "perl": Program("-e -E -I -M"),
+    "shutdown": Program(""),
+}
+ALIASES = {"python3": "python", "egrep": "grep", "fgrep": "grep", "pip3": "pip", "podman": "docker", "gsed": "sed",
+           "grm": "rm", "gmake": "make", "g++": "gcc", "cc": "gcc", "mariadb": "mysql", "nodejs": "node"}  # fmt: skip
+_NONE = Program()
+
+
+def program_of(word: str) -> Program:
+    name = word.rpartition("/")[2] or word
+    return PROGRAMS.get(ALIASES.get(name, name), _NONE)
+
+
+class Shape:
+    """A command's words, sorted: options as a set, everything else in its order."""
+
+    __slots__ = ("flags", "operands", "program", "values")
+
+    def __init__(self) -> None:
+        self.program = _NONE
+        self.flags: set[str] = set()
+        self.operands: list[str] = []
+        self.values: list[tuple[str, str]] = []  # options with what they were given
+
+
+def sort_words(words: list[str]) -> Shape:
+    """Options under one name each, wherever they stand; the first words are the program and its sub-command."""
+    shape = Shape()
+    name = words[0].rpartition("/")[2] or words[0]
+    base = ALIASES.get(name, name)
+    shape.operands.append(name)
+    shape.program = PROGRAMS.get(base) or _wrapper(base) or _NONE
+    at = 1
+    while at < len(words):
+        word = words[at]
+        at += 1
+        if word == "--":
+            shape.flags.add(word)
+            shape.operands += words[at:]
+            break
+        if not is_option(word):
+            shape.operands.append(word)
+            if len(shape.operands) == 2:  # noqa: PLR2004 - the sub-command may have options of its own
+                shape.program = PROGRAMS.get(f"{base} {word}", shape.program)
+            continue
+        at += _note(shape, word, words[at] if at < len(words) else None)
+    return shape
+
+
+def _completed(name: str, program: Program) -> str:
+    """`--recurs` for `--recursive`: a program takes what can only mean one option."""
+    longer = [long for long in program.aliases if long.startswith(name)] if name[:2] == "--" and len(name) > 2 else []  # noqa: PLR2004
+    return program.aliases[longer[0]] if len(longer) == 1 else name
+
+
+def _wrapper(name: str) -> Program | None:
+    """A wrapper's own options bring values too: `sudo -u root rm x` is about rm."""
+    from hookkit.shell.wrappers import WRAPPERS
+
+    row = WRAPPERS.get(name)
+    return Program(" ".join(row.valued)) if row is not None else None
+
+
+def is_option(word: str) -> bool:
+    """A number is none (`kill -9` is: its signal is named so), nor is a lone dash."""
+    return len(word) > 1 and word[0] == "-" and word[1] not in " \t"
+
+
+def _note(shape: Shape, word: str, following: str | None) -> int:
+    """Add an option to the shape; 1 if the next word is its value."""
+    program = shape.program
+    name, equals, value = word.partition("=")
+    flags = spellings(word, program)
+    shape.flags.update(flags)
+    if word.startswith("--") or program.single:
+        takes = not equals and word in program.valued
+        if equals or (takes and following is not None):
+            shape.values.append((program.aliases.get(name, name), value if equals else following or ""))
+        return int(takes and following is not None)
+    for place, letter in enumerate(word[1:], 2):
+        if f"-{letter}" in program.valued:
+            rest = word[place:]
+            shape.values.append((program.aliases.get(f"-{letter}", f"-{letter}"), rest or following or ""))
+            return int(not rest and following is not None)
+    return 0
+
+
+def spellings(word: str, program: Program) -> set[str]:
+    """The option's names: one for each letter of a cluster, up to the first that brings its value with it."""
+    name, equals, _ = word.partition("=")
+    if word.startswith("--") or program.single:
+        known = program.aliases.get(name) or _completed(name, program)
+        return {known, word} if equals else {known}
+    if word in program.means:
+        word = program.means[word]
+    flags = set()
+    for letter in word[1:]:
+        flags.add(program.aliases.get(f"-{letter}", f"-{letter}"))
+        if f"-{letter}" in program.valued:
+            return flags
+    return {*flags, word}

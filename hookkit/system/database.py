@@ -1,0 +1,158 @@
+"""SQLite, opened in one way: write-ahead log, a bounded wait, migrations; the only importer of sqlite3 is this drawer.
+
+A database is a file of ours in a directory of ours. What is wrong with it is said as a StateError that names the file.
+"""
+
+import os
+import sqlite3
+
+from hookkit.errors import HookkitError
+from hookkit.system import files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+WAIT = 5.0  # seconds for another's lock, where a person waits
+
+
+class StateError(HookkitError):
+    """The database is not to be had: locked, read-only, full, damaged, or of a newer hookkit."""
+
+
+class NewerError(StateError):
+    """Written by a hookkit that knows more than we do: not ours to touch."""
+
+
+class BusyError(StateError):
+    """Somebody else writes: what was to be done can be done later."""
+
+
+class DamagedError(StateError):
+    """What is in the file is no longer a database: a person has to repair it."""
+
+
+def open_(path: str, migrations: "Sequence[str]", *, wait: float = WAIT) -> sqlite3.Connection:
+    """The database with every migration applied; made if it is not there."""
+    files.private_dir(os.path.dirname(path))
+    if os.path.islink(path):
+        raise StateError(f"{path}: a link, and no file of ours")
+    if not os.path.exists(path):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
+    with said(path):
+        connection = sqlite3.connect(path, timeout=wait, isolation_level=None, check_same_thread=False)
+        try:
+            _prepare(connection, path, migrations)
+        except (sqlite3.Error, StateError):
+            connection.close()
+            raise
+    return connection
+
+
+def open_to_read(path: str) -> sqlite3.Connection:
+    """What is there, where it cannot be opened as usual: nothing is written, not even beside it."""
+    if os.path.islink(path) or not os.path.isfile(path):
+        raise StateError(f"{path}: not there")
+    failure: sqlite3.Error | None = None
+    for mode in ("mode=ro", "immutable=1"):
+        connection = sqlite3.connect(f"file:{quoted(path)}?{mode}", uri=True, isolation_level=None)
+        try:
+            connection.execute("SELECT 1 FROM sqlite_master").fetchall()
+        except sqlite3.Error as error:
+            connection.close()
+            failure = error
+        else:
+            return connection
+    with said(path):
+        raise failure or sqlite3.OperationalError("unable to open")
+
+
+def quoted(path: str) -> str:
+    """A path in a URI: what would end it, or start its options, is written otherwise."""
+    return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+
+
+def _prepare(connection: sqlite3.Connection, path: str, migrations: "Sequence[str]") -> None:
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version > len(migrations):
+        raise NewerError(f"{path}: of version {version}, and this hookkit knows {len(migrations)}; update hookkit")
+    if version == 0:
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")  # a commit survives the process; a checkpoint survives the power
+    connection.execute("PRAGMA wal_autocheckpoint = 256")
+    if version < len(migrations):
+        _migrate(connection, migrations)
+
+
+def _migrate(connection: sqlite3.Connection, migrations: "Sequence[str]") -> None:
+    """Step by step in one transaction: two processes that open an old file at once do it once."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        for number, script in enumerate(migrations[version:], version + 1):
+            for statement in script.split(";\n"):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {number}")
+        connection.execute("COMMIT")
+    except sqlite3.Error:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+class said:  # noqa: N801 - reads as what it does: `with said(path):`
+    """Whatever SQLite has to complain about, with the file's name and in our words."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, sqlite3.Error):
+            kind, words = describe(error)
+            raise kind(f"{self.path}: {words}") from None
+
+
+# What SQLite says, what that is, and how we say it.
+COMPLAINTS: "tuple[tuple[str, type[StateError], str], ...]" = (
+    ("locked", BusyError, "in use by another process"),
+    ("malformed", DamagedError, "damaged"),
+    ("not a database", DamagedError, "damaged"),
+    ("corrupt", DamagedError, "damaged"),
+    ("no such table", DamagedError, "damaged"),
+    ("no such column", DamagedError, "damaged"),
+    ("disk I/O error", DamagedError, "cannot be read"),
+    ("readonly", StateError, "read-only"),
+    ("full", StateError, "the disk is full"),
+    ("unable to open", StateError, "cannot be opened"),
+)
+
+
+def describe(error: sqlite3.Error) -> "tuple[type[StateError], str]":
+    text = str(error)
+    found = ((kind, f"{words} ({text})") for needle, kind, words in COMPLAINTS if needle in text)
+    return next(found, (StateError, text))
+
+
+def write(connection: sqlite3.Connection) -> "Transaction":
+    return Transaction(connection)
+
+
+class Transaction:
+    """All or nothing; the lock is taken at once, so that two writers queue instead of failing half-way."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+
+    def __enter__(self) -> sqlite3.Connection:
+        self.connection.execute("BEGIN IMMEDIATE")
+        return self.connection
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if error is None:
+            self.connection.execute("COMMIT")
+        elif self.connection.in_transaction:
+            self.connection.execute("ROLLBACK")

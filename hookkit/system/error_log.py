@@ -1,0 +1,77 @@
+"""Where swallowed errors are kept, so that failing open is never failing silently.
+
+The log holds what went wrong and where in our code, never what the agent was doing: that may be secret.
+"""
+
+import os
+import time
+
+from hookkit.errors import HookkitError
+from hookkit.system import files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import TracebackType
+
+LIMIT = 256 * 1024  # bytes in each of two files: the log can never fill a disk
+ENTRY = 2_000
+
+
+def path(environ: dict[str, str]) -> str:
+    directory = files.state_dir(environ)
+    return os.path.join(directory, "errors.log") if directory else ""
+
+
+def describe(error: BaseException) -> str:
+    """An error in one line. Only messages that we wrote ourselves are repeated: others may quote the input."""
+    kind = type(error).__name__
+    if isinstance(error, HookkitError):
+        return f"{kind}: {error}"
+    detail = f" ({error.strerror})" if isinstance(error, OSError) and error.strerror else ""
+    return f"{kind}{detail} at {_place(error.__traceback__)}"
+
+
+def _place(trace: "TracebackType | None") -> str:
+    frames = []
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        frames.append(f"{os.path.basename(code.co_filename)}:{trace.tb_lineno} {code.co_name}")
+        trace = trace.tb_next
+    return " < ".join(reversed(frames[-6:]))
+
+
+def record(environ: dict[str, str], where: str, error: BaseException) -> None:
+    """Add one line; at the limit the log becomes errors.log.1 and a new one starts."""
+    log = path(environ)
+    if not log:
+        return
+    files.private_dir(os.path.dirname(log))
+    stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    from hookkit.masking import cut
+
+    said, _ = cut(f"{stamp} {where}: {describe(error)}", ENTRY)
+    line = "".join(char if char.isprintable() else " " for char in said) + "\n"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
+    with open(os.open(log, flags, 0o600), "ab") as file:
+        if os.fstat(file.fileno()).st_size > LIMIT:
+            os.replace(log, log + ".1")
+        file.write(line.encode("utf-8", "backslashreplace"))
+
+
+def was_told(environ: dict[str, str], session_id: str, matter: str) -> bool:
+    """Whether `first_time` has been asked about this in this session."""
+    directory = files.state_dir(environ)
+    marker = os.path.join(directory, "told", f"{files.safe_name(session_id)}-{matter}")
+    return bool(directory) and os.path.lexists(marker)
+
+
+def first_time(environ: dict[str, str], session_id: str, matter: str) -> bool:
+    """Whether the person has not been told of this in this session; asking counts as telling."""
+    directory = files.state_dir(environ)
+    if not directory:
+        return False
+    told = files.private_dir(os.path.join(files.private_dir(directory), "told"))
+    made = files.create(os.path.join(told, f"{files.safe_name(session_id)}-{matter}"))
+    if made:
+        files.prune(told, time.time())
+    return made

@@ -1,0 +1,67 @@
+"""hookkit.toml: what the schema says, with the place of each character of a pattern."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hookkit.checking.formats import hookkit_toml
+from hookkit.checking.review import review
+from hookkit.policy.rules import TYPES
+from hookkit.settings.keys import BY_NAME
+from tests.checking.formats import mutations
+from tests.settings.test_settings import toml
+
+RULE = '[[rules]]\ntype = "deny"\n'
+
+
+def said(text: str) -> list[str]:
+    found = review([hookkit_toml.examine("f", text)], together=False)
+    return [f"{each.severity} {each}" for each in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (RULE + 'match = "Bash(rm -rf *"\n',
+         ["error f:3:23: rules: match: expected ) at the end: Bash(rm -rf * (did you mean Bash(rm -rf *)?)"]),
+        ('[actors.a]\ndeny = ["Bash(ls)",\n  "Write(x"]\n',
+         ["error f:3:11: actors: a.deny: expected ) at the end: Write(x (did you mean Write(x)?)"]),
+        (RULE + "match = 'Bsh(rm *)'\n", ["error f:3:10: there is no tool Bsh (did you mean Bash?)"]),
+        (RULE + 'match = "Bash(rm)"\n' + RULE + 'match = "Bash(rm)"\n',
+         ["warning f:6:9: deny Bash(rm) stands in line 3 already (take one of them away)"]),
+        ('[[rules]]\ntype = "denny"\nmatch = "Bash"\n',
+         [f"error f:2:1: rules: type: expected one of {', '.join(TYPES)}, not 'denny' (did you mean deny?)"]),
+        (RULE + 'match = "Bash(x)"\nreson = "y"\n',
+         ["error f:4:1: rules: reson: unknown field reson (did you mean reason?)"]),
+        ('[[rules]]\ntype = "modify"\nmatch = "Bash"\nfield = "command"\nregex = "*"\nwith = ""\n',
+         ["error f:5:9: rules: regex: not a regular expression: nothing to repeat at position 0"]),
+        (RULE + 'match = "Bash(x)"\nunless = ["Bash(x"]\n',
+         ["error f:4:18: rules: unless: expected ) at the end: Bash(x (did you mean Bash(x)?)"]),
+        ("[redirect]\nargments = 'auto'\n",
+         ["error f:2:1: unknown setting redirect.argments (did you mean redirect.arguments?)"]),
+        ("[rules\n", ["error f:1:7: not TOML: Expected ']' at the end of a table declaration"]),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_named_with_its_place(text: str, expected: list[str]) -> None:
+    assert said(text) == expected
+
+
+DOCUMENT = {
+    "rules": [
+        {"type": "deny", "match": "Bash(rm *)", "actors": ["a"]},
+        {"type": "modify", "match": "Bash", "field": "command", "regex": "x", "with": "y"},
+    ],
+    "actors": {"a": {"allow": ["Bash(ls)"], "deny": ["Write(x)"]}},
+    "wrappers": [{"name": "x", "operands": 1}],
+}
+
+
+@settings(max_examples=200, deadline=None)
+@given(data=st.data())
+def test_any_value_in_any_place_is_no_crash(data: st.DataObject) -> None:
+    paths = [path for path in mutations.places(DOCUMENT) if path]
+    value = data.draw(mutations.values)
+    changed = mutations.put(DOCUMENT, data.draw(st.sampled_from(paths)), value, data.draw(st.none() | st.just("mtach")))
+    report = hookkit_toml.examine("f", "\n".join(f"{name} = {toml(item)}" for name, item in changed.items()))
+    assert set(report.values) <= set(BY_NAME)
+    assert all(each.line >= 1 and each.column >= 1 for each in review([report], together=True))

@@ -1,0 +1,69 @@
+"""What `validate` says of a condition, in either of the files that have them."""
+
+from collections.abc import Callable
+
+import pytest
+
+from hookkit.checking.formats import genesis, hookkit_toml
+from hookkit.documents.finding import Report
+from hookkit.policy.rules import EVENTS
+
+TOML = '[[rules]]\ntype = "approval_gate"\nconfig = {{ condition = "{0}" }}\n'
+YAML = 'version: "2.0"\nhooks:\n  stop:\n    - type: approval_gate\n      config:\n        condition: "{0}"\n'
+FORMATS = [(hookkit_toml.examine, TOML, (3, 25)), (genesis.examine, YAML, (6, 21))]
+Examine = Callable[[str, str], Report]
+
+
+@pytest.mark.parametrize(("examine", "text", "begins"), FORMATS)
+@pytest.mark.parametrize(
+    ("condition", "at", "expected"),
+    [
+        ("git.dirty and", 13,
+         ("error", "condition: expected a value, not the end: git.dirty and", "see docs/gates.md")),
+        ("git.dirty = true", 10,
+         ("error", "condition: expected == for a comparison: git.dirty = true", "see docs/gates.md")),
+        ("commitment.requires_review == true", 0,
+         ("warning", "condition: nobody knows commitment, so it is null",
+          "there are facts about event, session, effort, git")),
+        ("git.dirty and sesion.blocks > 2", 14,
+         ("warning", "condition: nobody knows sesion, so it is null", "did you mean session?")),
+    ],
+)  # fmt: skip
+def test_a_condition_is_looked_at(
+    examine: Examine, text: str, begins: tuple[int, int], condition: str, at: int, expected: tuple[str, str, str]
+) -> None:
+    [found] = examine("f", text.format(condition)).findings
+    assert (found.line, found.column, found.caret) == (begins[0], begins[1] + at, True)
+    assert (found.severity, found.message, found.fix) == expected
+
+
+@pytest.mark.parametrize(("examine", "text"), [row[:2] for row in FORMATS])
+def test_a_right_one_is_not_complained_of(examine: Examine, text: str) -> None:
+    assert examine("f", text.format("git.dirty and len(git.files) > 3 or event.name == 'Stop'")).findings == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        ('type = "approval_gate"\nconfig = { condition = 5 }', ["3:24 rules: config.condition: expected text"]),
+        ('type = "approval_gate"\nconfig = { approvers = "ann" }',
+         ["3:1 rules: config.approvers: expected a list of texts, not 'ann'"]),
+        ('type = "approval_gate"\nconfig = { event = "Stopp" }',
+         [f"3:1 rules: config.event: expected one of {', '.join(EVENTS)}, not 'Stopp'"]),
+        ('type = "command"\nrun = "true"\nconfig = { event = "Stop" }', []),
+        ('type = "command"\nrun = "true"',
+         ["1:1 rules: missing match: a rule of type command says what it is about"]),
+    ],
+)  # fmt: skip
+def test_the_rest_of_a_gates_rule_is_looked_at(rule: str, expected: list[str]) -> None:
+    found = hookkit_toml.examine("f", f"[[rules]]\n{rule}\n").findings
+    assert [f"{each.line}:{each.column} {each.message}" for each in found] == expected
+
+
+@pytest.mark.parametrize("name", ["/etc/x", "../x", "a/../../x", "~/x", "", "./"])
+def test_an_artefact_is_below_the_project(name: str) -> None:
+    text = f'[[gate.artefacts]]\nagent = "a"\nfiles = ["ok", "{name}"]\n'
+    [found] = hookkit_toml.examine("f", text).findings
+    assert f"{found.line}: {found.message}" == (
+        f"3: gate.artefacts: files: expected names below the project, not {name!r}"
+    )

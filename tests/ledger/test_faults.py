@@ -1,0 +1,245 @@
+"""Whatever is done to the ledger, the agent goes on, the row is kept, and the person is told.
+
+The storm of killed processes is benchmarks/faults.py: twenty rounds here, five hundred by hand.
+"""
+
+import fcntl
+import json
+import os
+import resource
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookkit.ledger import journal
+from hookkit.ledger.chain import Chains
+from hookkit.ledger.health import Health
+from hookkit.ledger.store import Ledger, path_of
+from tests.conftest import HOOKKIT, Run
+from tests.ledger.making import folded, request
+
+ROOT = Path(__file__).parent.parent.parent
+LIMIT = 3.0  # seconds that a hook may take here, with its start and on a busy machine
+EVENT = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "make"}, "tool_use_id": "t1"}
+
+
+def test_no_row_is_lost_and_no_chain_broken_when_writers_and_folders_are_killed() -> None:
+    script = ROOT / "benchmarks" / "faults.py"
+    done = subprocess.run([sys.executable, script, "--rounds", "20"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.endswith(" kept, 0 wrong\n")
+
+
+def fire(hookkit: Run, number: int, name: str = "PreToolUse", **more: Any) -> None:
+    """One call of the hook, as the client makes it: it answers nothing, in time."""
+    start = time.monotonic()
+    stdin = {**EVENT, "hook_event_name": name, "session_id": "s1", "tool_use_id": f"t{number}", "cwd": "/"}
+    done = hookkit("record", stdin=stdin, **more)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert time.monotonic() - start < LIMIT
+
+
+def begin(environ: dict[str, str]) -> None:
+    """A row of just now: an old one would be let go."""
+    folded(environ, request(0, call="t0", at=time.time_ns() // 1_000_000)).close()
+
+
+def calls(environ: dict[str, str]) -> list[str]:
+    """What is in the ledger once the fault is over."""
+    ledger = Ledger(environ)
+    ledger.fold()
+    found = sorted(row[0] for row in ledger.connection.execute("SELECT call FROM entries WHERE call IS NOT NULL"))
+    assert [finding.what for finding in Chains(ledger).verify() if "taken away" not in finding.what] == []
+    ledger.close()
+    return found
+
+
+def whats(environ: dict[str, str]) -> list[str]:
+    return [trouble.what for trouble in Health(environ).troubles]
+
+
+Fault = Callable[[dict[str, str]], "Iterator[list[str]]"]
+
+
+def locked(environ: dict[str, str]) -> Iterator[list[str]]:
+    other = sqlite3.connect(path_of(environ), isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    yield ["locked"]
+    other.execute("ROLLBACK")
+    other.close()
+
+
+def held(environ: dict[str, str]) -> Iterator[list[str]]:
+    with open(journal.paths(environ)[0], "rb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield []
+
+
+def flipped(environ: dict[str, str]) -> Iterator[list[str]]:
+    path = Path(path_of(environ))
+    whole = path.read_bytes()
+    path.write_bytes(whole[:20] + bytes(4000) + whole[4020:])
+    yield ["damaged"]
+    path.write_bytes(whole)
+
+
+def newer(environ: dict[str, str]) -> Iterator[list[str]]:
+    with sqlite3.connect(path_of(environ)) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    yield ["newer"]
+    with sqlite3.connect(path_of(environ)) as connection:
+        connection.execute("PRAGMA user_version = 4")
+
+
+def torn(environ: dict[str, str]) -> Iterator[list[str]]:
+    with open(journal.paths(environ)[0], "ab") as file:
+        file.write(b"0" * 64 + b' {"n":2,"w":"s1')
+    yield []
+
+
+def spoilt(environ: dict[str, str]) -> Iterator[list[str]]:
+    with open(journal.paths(environ)[0], "ab") as file:
+        file.write(os.urandom(500) + b"\n")
+    yield ["spoilt"]
+
+
+def linked(environ: dict[str, str]) -> Iterator[list[str]]:
+    place = Path(journal.places(environ)[0])
+    away, victim = place.with_name("away"), place.with_name("victim")
+    place.rename(away)
+    victim.mkdir()
+    place.symlink_to(victim)
+    yield ["foreign", "aside"]
+    assert list(victim.iterdir()) == []
+    place.unlink()
+    away.rename(place)
+
+
+def deleted(environ: dict[str, str]) -> Iterator[list[str]]:
+    ledger = Ledger(environ)  # somebody has it open all the while
+    for path in Path(path_of(environ)).parent.glob("ledger.db*"):
+        path.unlink()
+    yield []
+    ledger.close()
+
+
+FAULTS: list[Fault] = [locked, held, flipped, newer, torn, spoilt, linked, deleted]
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
+def test_the_agent_goes_on_and_the_row_is_kept(fault: Fault, environ: dict[str, str], hookkit: Run) -> None:
+    begin(environ)
+    trouble = fault(environ)
+    expected = next(trouble)
+    fire(hookkit, 1)
+    fire(hookkit, 2)
+    assert whats(environ) == expected
+    next(trouble, None)
+    assert calls(environ) == ["t0", "t1", "t2"]
+
+
+@pytest.mark.parametrize("fault", [locked, flipped, newer, linked, deleted], ids=lambda fault: fault.__name__)
+def test_a_session_starts_and_ends_whatever_the_database_is_like(
+    fault: Fault, environ: dict[str, str], hookkit: Run
+) -> None:
+    begin(environ)
+    trouble = fault(environ)
+    next(trouble)
+    for name, more in (("SessionStart", {"source": "startup"}), ("SessionEnd", {"reason": "other"})):
+        start = time.monotonic()
+        done = hookkit("record", stdin={"hook_event_name": name, "session_id": "s1", "cwd": "/", **more})
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert time.monotonic() - start < LIMIT
+    next(trouble, None)
+    assert calls(environ) == ["t0"]
+    ledger = Ledger(environ)
+    assert ledger.connection.execute("SELECT count(*) FROM entries").fetchone() == (3,)
+
+
+def test_a_journal_that_is_taken_away_costs_what_was_only_in_it(environ: dict[str, str], hookkit: Run) -> None:
+    begin(environ)
+    fire(hookkit, 1)
+    os.unlink(journal.paths(environ)[0])
+    fire(hookkit, 2)
+    assert calls(environ) == ["t0", "t2"]
+
+
+def test_a_stopped_process_that_holds_the_lock_stops_nobody(environ: dict[str, str], hookkit: Run) -> None:
+    begin(environ)
+    script = "import fcntl,sys,time; file = open(sys.argv[1]); fcntl.flock(file, 2); print(flush=True); time.sleep(60)"
+    path = journal.paths(environ)[0]
+    with subprocess.Popen([sys.executable, "-c", script, path], stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        other.stdout.readline()
+        os.kill(other.pid, signal.SIGSTOP)
+        fire(hookkit, 1)
+        os.kill(other.pid, signal.SIGKILL)
+    assert len(journal.paths(environ, "s1")) == 2
+    fire(hookkit, 2)
+    assert calls(environ) == ["t0", "t1", "t2"]
+
+
+def _no_room() -> None:
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (700, resource.RLIM_INFINITY))
+
+
+def test_a_full_disk_leaves_no_half_row(environ: dict[str, str], hookkit: Run) -> None:
+    """No file may grow over 700 bytes: a row more goes aside, and from there nowhere."""
+    for number in range(8):
+        hookkit(
+            "record", stdin={**EVENT, "session_id": "s1", "tool_use_id": f"t{number}", "cwd": "/"}, preexec_fn=_no_room
+        )
+    fire(hookkit, 9)
+    assert calls(environ) == ["t0", "t1", "t2", "t3", "t9"]
+    assert whats(environ) == ["aside"]
+    for path in journal.paths(environ):
+        assert Path(path).read_bytes().endswith(b"}\n")
+
+
+@pytest.mark.skipif(
+    os.geteuid() != 0 or shutil.which("unshare") is None or shutil.which("mount") is None, reason="needs root to mount"
+)
+def test_a_disk_that_is_really_full(environ: dict[str, str], home: Path, tmp_path: Path) -> None:
+    """The state on a disk of 32 KB: what does not fit there is kept aside, and all is there afterwards."""
+    script = tmp_path / "full.sh"
+    state, copy = home / ".local/state", tmp_path / "copy"
+    state.mkdir(parents=True)
+    script.write_text(
+        f'mount -t tmpfs -o size=32k none "{state}" || exit 9\n'
+        f"for number in 1 2 3 4 5 6 7 8 9 10 11 12; do\n"
+        f'  sed "s/NUMBER/t$number/" "{tmp_path}/event.json" | "{HOOKKIT}" record || exit 8\n'
+        f"done\n"
+        f'cp -r "{state}" "{copy}"\n'
+    )
+    big = {**EVENT, "tool_use_id": "NUMBER", "session_id": "s1", "cwd": "/", "tool_input": {"command": "x " * 5000}}
+    (tmp_path / "event.json").write_text(json.dumps(big))
+    done = subprocess.run(["unshare", "-m", "sh", script], capture_output=True, check=False)
+    if done.returncode in (1, 9):
+        pytest.skip("no mounts here")
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert whats(environ) == ["aside"]
+    shutil.copytree(copy, state, dirs_exist_ok=True)
+    assert len(calls(environ)) == 12
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere: a read-only directory does not stop it")
+def test_a_read_only_state_sends_rows_aside(environ: dict[str, str], hookkit: Run, home: Path) -> None:
+    begin(environ)
+    places = [Path(path_of(environ)).parent, Path(journal.places(environ)[0])]
+    for place in places:
+        place.chmod(0o500)
+    fire(hookkit, 1)
+    found = whats(environ)
+    for place in places:
+        place.chmod(0o700)
+    assert found == ["closed", "read-only", "aside"]
+    assert calls(environ) == ["t0", "t1"]

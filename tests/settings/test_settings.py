@@ -1,0 +1,228 @@
+"""Layers of hookkit.toml: found, checked, merged, trusted, and kept compiled."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import settings as tuned
+from hypothesis import strategies as st
+
+from hookkit.errors import ConfigError
+from hookkit.ledger import evidence
+from hookkit.pipeline import Call
+from hookkit.settings import layers
+from hookkit.settings.keys import BY_NAME, KEYS
+from hookkit.settings.mistakes import check
+from tests.conftest import Run
+
+
+def user_file(home: Path, text: str) -> Path:
+    path = home / ".config" / "hookkit" / "hookkit.toml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def load(project: Path) -> layers.Settings:
+    return layers.load(str(project), dict(os.environ))
+
+
+def test_without_a_file_every_setting_has_its_default(project: Path) -> None:
+    settings = load(project)
+    assert {key.name: settings[key.name] for key in KEYS} == {key.name: key.default for key in KEYS}
+
+
+def test_a_stronger_layer_wins_and_rows_add_up(home: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    user_file(home, '[nudge.keywords]\na = "/user"\nb = "/user"\n[local]\nfile = "USER.md"\nrules = ["u"]\n')
+    (project / "hookkit.toml").write_text('[nudge.keywords]\na = "/project"\n[local]\nrules = ["p"]\n')
+    (project / "hookkit.local.toml").write_text('[local]\nfile = "MINE.md"\n')
+    managed = project / "managed.toml"
+    managed.write_text('[local]\nfile = "MANAGED.md"\n')
+    assert load(project)["local.file"] == "MINE.md"
+    monkeypatch.setattr(layers, "MANAGED", str(managed))
+    settings = load(project)
+    assert settings["local.file"] == "MANAGED.md"
+    assert list(settings["nudge.keywords"].items()) == [("a", "/project"), ("b", "/user")]
+    assert settings["local.rules"] == ["p", "u"]
+
+
+def test_a_projects_file_may_not_rewrite_before_it_is_trusted(project: Path, hookkit: Run) -> None:
+    path = project / "hookkit.toml"
+    path.write_text('[redirect]\narguments = "drop"\n[nudge]\nfuzzy = false\n')
+    settings = load(project)
+    assert (settings["redirect.arguments"], settings["nudge.fuzzy"]) == ("auto", False)
+    assert settings.untrusted == [str(path)]
+    assert hookkit("trust", cwd=project).returncode == 0
+    assert (load(project)["redirect.arguments"], load(project).untrusted) == ("drop", [])
+    path.write_text('[redirect]\narguments = "pass-through"\n')
+    assert load(project)["redirect.arguments"] == "auto"
+    assert hookkit("trust", cwd=project).returncode == 0
+    assert load(project)["redirect.arguments"] == "pass-through"
+    assert hookkit("trust", "--revoke", cwd=project).returncode == 0
+    assert load(project)["redirect.arguments"] == "auto"
+
+
+def test_what_makes_things_stricter_needs_no_trust(project: Path) -> None:
+    (project / "hookkit.toml").write_text("[redirect]\nallow = false\n[policy]\nbase = false\nunattended = true\n")
+    settings = load(project)
+    assert (settings["redirect.allow"], settings["policy.base"], settings["policy.unattended"]) == (False, True, True)
+
+
+def test_a_broken_file_of_a_project_does_not_switch_hooks_off(project: Path) -> None:
+    (project / "hookkit.toml").write_text("[redirect\n")
+    (project / "Makefile").write_text("test:\n\ttrue\n")
+    event = {"tool_name": "Bash", "tool_input": {"command": "pytest"}, "cwd": str(project), "session_id": "s"}
+    call = Call("redirect", [], dict(os.environ))
+    reply = json.loads(call.answer(json.dumps(event).encode()))
+    assert reply["hookSpecificOutput"]["updatedInput"] == {"command": "make test"}
+    assert reply["systemMessage"].startswith(f"hookkit: left out {project}/hookkit.toml:1:10: not TOML")
+
+
+def test_a_broken_file_of_the_user_stops_the_hooks_and_says_so(home: Path, project: Path) -> None:
+    path = user_file(home, "[redirect]\nallow = 3\n")
+    with pytest.raises(ConfigError, match=f"{path}:2:1: redirect.allow: expected true or false, not 3"):
+        load(project)
+
+
+def test_the_snapshot_is_used_until_a_file_changes(home: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = user_file(home, '[local]\nfile = "A.md"\n')
+    assert load(project)["local.file"] == "A.md"
+    compiled = layers.compile_layers
+    monkeypatch.setattr(layers, "compile_layers", lambda *_: pytest.fail("compiled again"))
+    assert load(project)["local.file"] == "A.md"
+    monkeypatch.setattr(layers, "compile_layers", compiled)
+    path.write_text('[local]\nfile = "B.md"\n')
+    assert load(project)["local.file"] == "B.md"
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", "null", '{"stamp": 1}'])
+def test_a_damaged_snapshot_is_made_anew(home: Path, project: Path, content: str) -> None:
+    user_file(home, '[local]\nfile = "A.md"\n')
+    load(project)
+    (snapshot,) = (home / ".local/state/hookkit/settings").iterdir()
+    snapshot.write_text(content)
+    assert load(project)["local.file"] == "A.md"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[redirect]\nargments = 'auto'\n",
+         "f:2:1: unknown setting redirect.argments (did you mean redirect.arguments?)"),
+        ("[redirect]\n\n  arguments = 'all'\n",
+         "f:3:3: redirect.arguments: expected one of auto, drop, pass-through, not 'all'"),
+        ("redirect = 5\n", "f:1:1: redirect is a section (write [redirect])"),
+        ("[zzz]\nx = 1\n", "f:2:1: unknown setting zzz.x (see docs/settings.md)"),
+        ("[local]\nrules = 'x'\n", "f:2:1: local.rules: expected a list of texts, not 'x'"),
+        ("[local]\nfile = ''\n", "f:2:1: local.file: expected text, not ''"),
+        ("[restore]\nprompts = true\n", "f:2:1: restore.prompts: expected a whole number from 0, not True"),
+        ("[nudge.keywords]\nx = 'deploy'\n",
+         "f:1:1: nudge.keywords: expected words, each with a \"/command\" or an \"@agent\", not {'x': 'deploy'}"),
+        ("[[toolchains]]\nname = 'a'\nmarker = 'b'\n[[toolchains]]\nname = 'a'\n", "f:4:1: toolchains: missing marker"),
+        ("[[toolchains]]\nname = 'a'\nmarker = 'b'\ntets = 'c'\n", "f:4:1: toolchains: tets: unknown field tets"),
+        ("[[redirect.detectors]]\ncommand = 'a'\naction = 'fly'\n",
+         "f:3:1: redirect.detectors: action: expected one of test, build, lint, e2e, smoke, not 'fly'"),
+        ("[toolchains]\nname = 'a'\n", "f:1:1: toolchains: expected rows: [[toolchains]]"),
+        ("a = = 1\n", "f:1:5: not TOML: Invalid value"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_named_with_its_place_and_a_way_out(text: str, expected: str) -> None:
+    assert [str(problem) for problem in check("f", text)[1]] == [expected]
+
+
+@pytest.mark.parametrize(
+    "text", ["x = " + "9" * 5000, ".".join("a" * 40_000) + " = 1", 'x = """\n[' + " " * 3000 + '\n"""']
+)
+def test_a_hostile_file_is_a_mistake_and_not_a_stall(text: str) -> None:
+    assert check("f", text)[1]
+
+
+def test_every_mistake_is_found_at_once() -> None:
+    text = "[redirect]\nallow = 3\n[nudge]\nfuzzy = 'x'\nbogus = 1\n"
+    assert [problem.line for problem in check("f", text)[1]] == [2, 4, 5]
+
+
+values = st.recursive(
+    st.booleans() | st.integers(-5, 5) | st.floats(allow_nan=False) | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["name", "marker", "x"]), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+
+
+@tuned(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(name=st.sampled_from([*BY_NAME, "redirect", "bogus", "local.bogus"]), value=values)
+def test_any_value_in_any_place_is_taken_or_named_as_a_mistake(name: str, value: Any) -> None:
+    """Never a crash, and never a value that a hook would stumble over."""
+    found, problems = check("f", f"{name} = {toml(value)}\n")
+    for key, kept in found.items():
+        assert key in BY_NAME
+        assert type(kept) in (type(BY_NAME[key].default), list if BY_NAME[key].default == () else None, list)
+    assert bool(found) or bool(problems) or value == {}
+    for problem in problems:
+        assert problem.line == 1
+
+
+def toml(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key} = {toml(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(toml(item) for item in value) + "]"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return json.dumps(value).replace("\\ud", "\\u0").replace("\x7f", "")
+    return repr(value) if not isinstance(value, float) or abs(value) < 1e15 else "1.5"
+
+
+def test_the_settings_page_lists_every_setting() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "settings.md").read_text()
+    assert [key.name for key in KEYS if f"`{key.name}`" not in page] == []
+
+
+MODIFY = "[[rules]]\ntype = 'modify'\nmatch = 'Bash'\nfield = 'x'\nwith = ''\n"
+GENESIS = "version: '2.0'\nhooks:\n  "
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("hookkit.toml", "[[rules]]\ntype = 'evidence_capture'\nconfig = {when = 1979-05-27}\n"),
+        ("hookkit.toml", "[[rules]]\ntype = 'evidence_capture'\nconfig = {x = nan}\n"),
+        ("hookkit.toml", f"[restore]\nprompts = 0x{'f' * 5000}\n"),
+        ("hookkit.toml", "[[rules]]\ntype = 'approval_gate'\nconfig = {condition = '-²'}\n"),
+        ("hookkit.toml", f"{MODIFY}regex = '{'(' * 3000}'\n"),
+        ("hookkit.toml", MODIFY + "regex = 'a{99999999999999}'\n"),
+        ("hookkit.toml", '[schemas]\nBash = "a\\u0000b.json"\n'),
+        ("hookkit.toml", f"[[rules]]\ntype = 'deny'\nmatch = 'Delete(*/{'a/**/' * 20}b)'\n"),
+        (".mentu/genesis.key", GENESIS + "stop:\n    - {type: approval_gate, config: {condition: '-²'}}\n"),
+        (".mentu/genesis.key",
+         GENESIS + "post_tool_use:\n    - {type: evidence_capture, config: {when: 1979-05-27}}\n"),
+    ],
+)  # fmt: skip
+def test_nothing_in_a_strangers_file_costs_us_the_policy(name: str, text: str, project: Path) -> None:
+    """Read once to compile it, and once from the snapshot."""
+    (project / name).parent.mkdir(exist_ok=True)
+    (project / name).write_text(text)
+    event = {"tool_name": "Bash", "tool_input": {"command": "rm -rf /"}, "cwd": str(project), "tool_use_id": "t"}
+    for _ in range(2):
+        reply = json.loads(Call("guard", [], dict(os.environ)).answer(json.dumps(event).encode()))
+        assert reply["hookSpecificOutput"]["permissionDecision"] == "deny"
+
+
+def test_what_a_hook_takes_for_a_default_is_the_default() -> None:
+    assert {f"ledger.{name}": value for name, value in evidence.DEFAULTS.items()} == {
+        key.name: key.default for key in KEYS if key.name.startswith("ledger.")
+    }
+
+
+def test_an_update_of_hookkit_makes_snapshots_stale(home: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    user_file(home, '[local]\nfile = "A.md"\n')
+    load(project)
+    monkeypatch.setattr(layers, "__version__", "99")
+    monkeypatch.setattr(layers, "compile_layers", lambda *_: {"values": {"local.file": "B.md"}, "policy": {}})
+    assert load(project)["local.file"] == "B.md"

@@ -1,0 +1,93 @@
+"""Cost is linear in the length of the line and in nothing else that an attacker chooses."""
+
+import contextlib
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookkit.errors import ShellError
+from hookkit.shell.scan import LIMIT, scan
+from tests.shell.sight import words
+
+CASES = Path(__file__).parent.parent / "cases" / "hostile" / "shell.jsonl"
+SHAPES = [
+    pytest.param(row, id="{before}({repeat})*{after}".format(**row))
+    for row in map(json.loads, CASES.read_text().splitlines())
+]
+SIZE = 1500
+SECONDS = 5  # many times what any of them takes: only what is not linear gets there
+Shape = dict[str, Any]
+
+
+def grown(shape: Shape, size: int) -> str:
+    """The piece repeated up to the size, with what stands around it, perhaps more than once."""
+    before, after = (shape[end] * shape.get("depth", 1) for end in ("before", "after"))
+    return str(before + shape["repeat"] * max(1, (size - len(before + after)) // len(shape["repeat"])) + after)
+
+
+def steps(text: str) -> int:
+    """How many calls, of Python's and of C's functions, a scan takes: the same on every machine."""
+    count = 0
+
+    def counted(_frame: Any, event: str, _argument: Any) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    before = sys.getprofile()
+    sys.setprofile(counted)
+    try:
+        with contextlib.suppress(ShellError):
+            scan(text)
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_twice_the_length_takes_twice_the_steps(shape: Shape) -> None:
+    half, whole = steps(grown(shape, SIZE)), steps(grown(shape, 2 * SIZE))
+    assert whole <= 2.2 * half + 500
+    assert whole <= 40 * 2 * SIZE
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_longest_line_is_answered_in_time(shape: Shape) -> None:
+    text = grown(shape, LIMIT)
+    start = time.process_time()
+    with contextlib.suppress(ShellError):
+        scan(text)
+    assert time.process_time() - start < SECONDS
+
+
+def test_ten_thousand_pipes_are_ten_thousand_commands() -> None:
+    assert words(scan("p|" * 9_999 + "p")) == [["p"]] * 10_000
+
+
+def test_five_thousand_quotes_are_one_word() -> None:
+    assert words(scan("p " + "'a'" * 5_000 + '"b"' * 5_000)) == [["p", "a" * 5_000 + "b" * 5_000]]
+
+
+def test_more_commands_than_anyone_writes_are_refused() -> None:
+    with pytest.raises(ShellError, match="more than 12000 commands"):
+        scan("p;" * 12_001)
+
+
+def test_a_long_here_document_is_read_whole() -> None:
+    body = 'it\'s $(not) `a` "command"\n' * 2_000
+    script = scan(f"p <<'E'\n{body}E\nq")
+    assert words(script) == [["p"], ["q"]]
+    found = script.items[0][0].commands[0].redirects[0].body
+    assert found is not None
+    assert found.text == body
+
+
+@pytest.mark.parametrize("opening", ["$(", "`", "((", "$((", "${x:-", '"$(', "<(", "( ", "{ ", "if ", "a=("])
+def test_unclosed_nesting_is_refused_and_not_followed_for_ever(opening: str) -> None:
+    """Thirty levels that could each be read in two ways are still read in a moment."""
+    for depth in (10, 20, 30, 40, 47, 60, 1000):
+        with pytest.raises(ShellError):
+            scan(opening * depth + "p" + ("'" if opening == "`" else ""))

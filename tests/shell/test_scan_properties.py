@@ -1,0 +1,109 @@
+"""What holds for any text: the scanner answers or refuses, and what it says about places is true."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hookkit.errors import ShellError
+from hookkit.shell.scan import scan
+from hookkit.shell.syntax import Script
+from tests.shell.nestings import backquoted
+from tests.shell.sight import check_places, words
+
+TOKENS = """
+    p1 p2 echo a=b a[ ]= a=( a+= x 1 2 - , # #c ! time coproc function f f() if then elif else fi while until for in do
+    done case esac select [[ ]] =~ == -f ( ) { } (( )) $( $(( $[ ] ` ' " $' $" \\ ${x:- ${x# ${x/ ${a[ } <( >( << <<-
+    <<< > >> >& >&- &> 2> {fd}> < <> | |& || & && ; ;; ;;& ;& @( $x $ $$ E 'E' extglob \\` \\" \\' \\$ \\\\ é 値
+""".split()
+SPACES = [" ", " ", "\n", "\t", "\\\n", "", "", "\r"]
+soup = st.lists(st.tuples(st.sampled_from(TOKENS), st.sampled_from(SPACES)).map("".join), max_size=30).map("".join)
+shells = st.text(st.sampled_from("pq \n\t\\'\"`$(){}[]<>|&;#!=-x1E~*?@+:/%"), max_size=60)
+anything = st.text(st.characters(), max_size=60)
+texts = st.one_of(soup, shells, anything)
+plain = st.text(st.characters(exclude_characters="\0"), max_size=40)
+
+
+def scanned(text: str) -> Script | None:
+    try:
+        return scan(text)
+    except ShellError as error:
+        if not 0 <= error.offset <= len(text):
+            raise
+        return None
+
+
+@settings(max_examples=1500, deadline=None)
+@given(texts)
+def test_any_text_is_read_or_refused(text: str) -> None:
+    """No other exception, ever; and every node stands where it says."""
+    script = scanned(text)
+    if script is not None:
+        check_places(text, script)
+
+
+@settings(max_examples=300, deadline=None)
+@given(texts)
+def test_reading_is_the_same_every_time(text: str) -> None:
+    first, second = scanned(text), scanned(text)
+    assert (first is None) == (second is None)
+    assert first is None or second is None or words(first) == words(second)
+
+
+@settings(max_examples=500, deadline=None)
+@given(texts, texts)
+def test_two_lines_hold_the_commands_of_both(first: str, second: str) -> None:
+    """Where the first has no here-document, and does not end in what joins the next line."""
+    above, below, both = scanned(first), scanned(second), scanned(f"{first}\n{second}")
+    if above is None or below is None or "<<" in first or first.endswith("\\") or "extglob" in first + second:
+        return
+    assert both is not None
+    assert words(both) == words(above) + words(below)
+
+
+@settings(max_examples=300, deadline=None)
+@given(plain)
+def test_quoted_text_is_one_word_and_no_command(text: str) -> None:
+    apostrophes = "'" + text.replace("'", "'\\''") + "'"
+    marks = '"' + "".join("\\" + char if char in '"\\$`' else char for char in text) + '"'
+    assert words(scan(f"p {apostrophes}; q {marks}")) == [["p", text], ["q", text]]
+
+
+@settings(max_examples=300, deadline=None)
+@given(plain)
+def test_text_in_a_quoted_here_document_is_its_body(text: str) -> None:
+    script = scan(f"p <<'END'\n{text}\nEND\nq")
+    commands = [pipeline.commands[0] for pipeline, _ in script.items]
+    if "END" not in text.split("\n"):
+        body = commands[0].redirects[0].body
+        assert body is not None
+        assert body.text == text + "\n"
+        assert words(script) == [["p"], ["q"]]
+
+
+@settings(max_examples=300, deadline=None)
+@given(plain)
+def test_escaped_text_in_a_here_document_is_its_body(text: str) -> None:
+    escaped = "".join("\\" + char if char in "\\$`" else char for char in text)
+    body = scan(f"p <<END\n{escaped}\nEND").items[0][0].commands[0].redirects[0].body
+    assert body is not None
+    if "END" not in text.split("\n"):
+        assert body.text == text + "\n"
+
+
+@settings(max_examples=300, deadline=None)
+@given(texts)
+def test_a_command_substitution_holds_the_commands_of_its_text(text: str) -> None:
+    """Be it in parentheses or in backquotes."""
+    alone = scanned(text)
+    if alone is None or "<<" in text.replace("\\\n", "") or text.endswith("\\"):
+        return  # a here-document announced inside has no place for its body
+    for around in (f"p $(\n{text}\n)", f'p "$(\n{text}\n)"', "p " + backquoted(text)):
+        inside = scanned(around)
+        assert inside is not None, around
+        assert words(inside)[1:] == words(alone)
+
+
+@settings(max_examples=300, deadline=None)
+@given(texts)
+def test_a_comment_hides_what_stands_in_it(text: str) -> None:
+    line = text.replace("\n", " ").replace("\0", " ")
+    assert words(scan(f"p # {line}\nq")) == [["p"], ["q"]]

@@ -1,0 +1,103 @@
+"""Reading and writing where others may have been before."""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hookkit.system import clipping, files
+
+
+@given(st.text())
+def test_a_safe_name_stays_in_its_folder(text: str) -> None:
+    name = files.safe_name(text)
+    assert 0 < len(name) <= 120
+    assert set(name) <= set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
+
+
+@given(st.text(), st.text())
+def test_different_ids_have_different_names(one: str, two: str) -> None:
+    assert one == two or files.safe_name(one) != files.safe_name(two)
+
+
+def test_a_uuid_keeps_its_name() -> None:
+    """The document's state file is `local-{session_id}`."""
+    session = "d0fd916d-ae63-4047-8afc-de49eac20224"
+    assert files.safe_name(session) == session
+
+
+def test_only_one_of_many_creates(tmp_path: Path) -> None:
+    path = str(tmp_path / "x")
+    assert [files.create(path, b"1"), files.create(path, b"2")] == [True, False]
+    assert Path(path).read_bytes() == b"1"
+    assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
+    assert os.listdir(tmp_path) == ["x"]
+
+
+def test_a_write_replaces_a_link_instead_of_following_it(tmp_path: Path) -> None:
+    (tmp_path / "victim").write_text("precious")
+    (tmp_path / "x").symlink_to(tmp_path / "victim")
+    files.write(str(tmp_path / "x"), b"new")
+    assert (tmp_path / "victim").read_text() == "precious"
+    assert (tmp_path / "x").read_text() == "new"
+
+
+def test_a_directory_of_somebody_else_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    with pytest.raises(OSError, match="not a directory of ours"):
+        files.private_dir(str(tmp_path / "link"))
+
+
+def test_a_directory_of_ours_is_closed_to_others(tmp_path: Path) -> None:
+    (tmp_path / "x").mkdir()
+    (tmp_path / "x").chmod(0o777)
+    files.private_dir(str(tmp_path / "x"))
+    assert stat.S_IMODE((tmp_path / "x").stat().st_mode) == 0o755
+
+
+def test_a_repository_is_found_from_below_and_a_directory_is_its_own(tmp_path: Path) -> None:
+    (tmp_path / "repo" / "a" / "b").mkdir(parents=True)
+    (tmp_path / "repo" / ".git").write_text("gitdir: elsewhere")  # a worktree's .git is a file
+    assert files.repository(str(tmp_path / "repo" / "a" / "b")) == str(tmp_path / "repo")
+    assert files.repository("/nonexistent/x") == "/nonexistent/x"
+    assert files.repository("") == ""
+
+
+@given(st.text(), st.integers(60, 400))
+def test_a_clipped_text_fits_and_says_what_is_missing(text: str, limit: int) -> None:
+    text *= 20
+    cut = clipping.clip(text, limit)
+    assert clipping.length(cut) <= limit
+    if clipping.length(text) > limit:
+        kept, _, mark = cut.rpartition("\n[… cut by hookkit: ")
+        assert text.startswith(kept)
+        assert int(mark.split(" ")[0]) == clipping.length(text) - clipping.length(kept)
+    else:
+        assert cut == text
+
+
+@given(st.lists(st.text(), min_size=1, max_size=4), st.integers(1_000, 4_000))
+def test_texts_share_a_limit_and_each_keeps_its_end(texts: list[str], limit: int) -> None:
+    texts = [text * 200 for text in texts]
+    kept = clipping.share(texts, limit)
+    assert clipping.length("\n\n".join(kept)) <= limit
+    if clipping.length("\n\n".join(texts)) <= limit:
+        assert kept == texts
+    for text, shown in zip(texts, kept, strict=True):
+        assert shown == text or (shown[:20] == text[:20] and shown[-20:] == text[-20:])
+
+
+def test_a_limit_with_no_room_ends_and_fits() -> None:
+    assert clipping.length(clipping.clip("x" * 500, 10)) < 100
+
+
+def test_a_persons_own_file_is_not_forgotten_with_the_markers(tmp_path: Path) -> None:
+    for name in ("local-notes.md", "local-old"):
+        (tmp_path / name).touch()
+        os.utime(tmp_path / name, (0, 0))
+    files.prune(str(tmp_path), 1e10, prefix="local-")
+    assert os.listdir(tmp_path) == ["local-notes.md"]
