@@ -1,5 +1,9 @@
 """The nouns: what an agent tells us and what we answer. No I/O, no imports."""
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 # From no opinion to the strictest; a verdict's place here is its strength.
 VERDICTS = (None, "allow", "ask", "defer", "deny")
 
@@ -8,8 +12,18 @@ class Event:
     """One hook event, every field already of the type that it claims (the dialect saw to that)."""
 
     __slots__ = (
-        "answers", "cwd", "effort", "fields", "name", "project", "prompt", "session_id", "tool_input", "tool_name",
-    )  # fmt: skip
+        "answers",
+        "call",
+        "cwd",
+        "effort",
+        "fields",
+        "name",
+        "project",
+        "prompt",
+        "session_id",
+        "tool_input",
+        "tool_name",
+    )
 
     def __init__(self, name: str, fields: dict[str, object]) -> None:
         self.name = name
@@ -22,6 +36,7 @@ class Event:
         tool_input = fields.get("tool_input")
         self.tool_input: dict[str, object] = tool_input if isinstance(tool_input, dict) else {}
         self.answers: list[Answer] | None = None  # what the hooks before this one said, where they are run together
+        self.call: Any = None  # the call as the policy analysed it: guard, redirect and ledger share one look
         self.effort = ""  # the work that this belongs to, where that is kept track of
 
     def text(self, field: str) -> str:
@@ -34,6 +49,11 @@ class Event:
         other = Event(self.name, {**self.fields, "tool_input": tool_input})
         other.cwd, other.project = self.cwd, self.project
         return other
+
+    @property
+    def look(self) -> "Any":
+        """The resolved command line, if the policy has looked at it already."""
+        return self.call.shell if self.call is not None else None
 
     def actor(self, environ: dict[str, str], usual: str) -> str:
         """Who is asking: the command line or the environment, the sub-agent's type, a setting."""

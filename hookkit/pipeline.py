@@ -20,12 +20,12 @@ def serve(hook: str, words: list[str]) -> None:
     """Answer the event on stdin; the exit code is not ours to spend, so nothing is returned."""
     environ = dict(os.environ)
     try:
-        _write(Call(hook, words, environ).answer(_read()))
+        _write(Invocation(hook, words, environ).answer(_read()))
     except Exception as error:  # noqa: BLE001 - law: never break the agent
         _log(environ, hook, error)
 
 
-class Call:
+class Invocation:
     """One call of `hookkit HOOK`, with what went wrong in it; `run` is every hook that the event's row names."""
 
     def __init__(self, hook: str, words: list[str], environ: dict[str, str]) -> None:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from hookkit import registry
 from hookkit.events import EVENTS
 from hookkit.model import Decision, Event
-from hookkit.pipeline import Call
+from hookkit.pipeline import Invocation
 from hookkit.system import error_log
 from tests.conftest import HOOKKIT, Run
 
@@ -181,7 +181,7 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def answer(hook: str, event: dict[str, Any], *words: str) -> Any:
-    text = Call(hook, list(words), dict(os.environ)).answer(json.dumps(event).encode())
+    text = Invocation(hook, list(words), dict(os.environ)).answer(json.dumps(event).encode())
     return json.loads(text) if text else None
 
 
@@ -236,7 +236,7 @@ def test_a_slip_in_on_error_counts_as_ask() -> None:
 
 def test_an_ask_outlives_a_state_that_cannot_be_written(project: Path) -> None:
     event = {**BASH, "tool_input": {"command": "git reset --hard"}, "cwd": str(project), "session_id": "s"}
-    call = Call("guard", [], {"HOME": "/proc/1/nohome", "PATH": os.defpath})
+    call = Invocation("guard", [], {"HOME": "/proc/1/nohome", "PATH": os.defpath})
     reply = json.loads(call.answer(json.dumps(event).encode()))
     assert reply["hookSpecificOutput"]["permissionDecision"] == "ask"
 
@@ -278,7 +278,7 @@ def test_every_verdict_on_every_event_is_a_reply_that_the_client_takes(
     said = Decision(verdict, "why", updated_input={"command": "x"}, context="for the model", message="for the person")
     hook = SimpleNamespace(EVENTS=("PreToolUse", name), run=lambda event, layers: said)
     monkeypatch.setattr(registry, "find", lambda drawer, name: hook)
-    Call("redirect", [], dict(os.environ)).answer(json.dumps({"hook_event_name": name}).encode())
+    Invocation("redirect", [], dict(os.environ)).answer(json.dumps({"hook_event_name": name}).encode())
 
 
 json_values = st.recursive(
@@ -298,7 +298,7 @@ quick = settings(max_examples=150, deadline=None, suppress_health_check=[HealthC
     fields=st.dictionaries(st.sampled_from(FIELDS), json_values | st.just("/nonexistent"), max_size=8),
 )
 def test_any_event_is_answered_without_a_problem(hook: str, name: str, fields: dict[str, Any]) -> None:
-    call = Call(hook, [], {**os.environ, "HOOKKIT_SESSION_DIR": os.environ["HOME"] + "/sessions"})
+    call = Invocation(hook, [], {**os.environ, "HOOKKIT_SESSION_DIR": os.environ["HOME"] + "/sessions"})
     call.answer(json.dumps({"cwd": "/nonexistent", **fields, "hook_event_name": name}).encode())
     assert [problem for problem in call.problems if not isinstance(problem, OSError)] == []
 
@@ -306,7 +306,7 @@ def test_any_event_is_answered_without_a_problem(hook: str, name: str, fields: d
 @quick
 @given(hook=st.sampled_from(HOOKS), raw=st.binary(max_size=300))
 def test_any_bytes_are_answered(hook: str, raw: bytes) -> None:
-    Call(hook, [], dict(os.environ)).answer(raw)
+    Invocation(hook, [], dict(os.environ)).answer(raw)
 
 
 def test_the_launcher_does_not_depend_on_the_installer() -> None:

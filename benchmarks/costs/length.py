@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from costs import Sheet
+from hookkit.policy.call import Call
 from hookkit.policy.decide import decide
-from hookkit.policy.match import Call
 from hookkit.policy.rules import compile_rules
 
 KILO = 1024

@@ -13,8 +13,8 @@ from peers.adapters import event
 from costs import COMMANDS, COUNTS, PROGRAMS, VERDICTS, Sheet, rules
 from hookkit.hooks import guard
 from hookkit.model import Event
+from hookkit.policy.call import Call
 from hookkit.policy.decide import decide
-from hookkit.policy.match import Call
 from hookkit.policy.rules import compile_rules
 from hookkit.settings.layers import Settings
 

@@ -10,8 +10,9 @@ from hookkit.cases.rooms import Room
 from hookkit.cases.rows import MISSING
 from hookkit.hooks import guard
 from hookkit.model import Decision, Event, combine
-from hookkit.pipeline import LAST, Call
+from hookkit.pipeline import LAST, Invocation
 from hookkit.policy import match, pattern
+from hookkit.policy.call import Call
 from hookkit.policy.decide import Verdict
 from hookkit.policy.judge import Judge
 from hookkit.policy.rules import VERDICTS, is_for, moments
@@ -31,7 +32,7 @@ class Ran(NamedTuple):
     ms: float
 
 
-class Traced(Call):
+class Traced(Invocation):
     """The same call as an agent's, with what each hook said.
 
     Loading and compiling is not in a hook's time: a daemon does it once, a cold start has it from a snapshot.
@@ -167,7 +168,7 @@ def _judged(row: dict[str, Any], _: dict[str, Any], room: Room) -> Outcome:
 def _matched(row: dict[str, Any], _: dict[str, Any], room: Room) -> Outcome:
     """A pattern and a call. Where nobody can tell, saying so is right, and a plain match is, too."""
     tool = pattern.RENAMED.get(row["tool"], row["tool"])
-    call = match.Call(
+    call = Call(
         tool, input_of(tool, room.fill(row["arg"])), cwd=room.cwd, project=room.project, home=room.environ["HOME"]
     )
     found = match.matches(pattern.parse(room.fill(row["pattern"])), call)

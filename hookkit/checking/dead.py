@@ -2,7 +2,8 @@
 
 import re
 
-from hookkit.policy.match import YES, Call, matches
+from hookkit.policy.call import Call
+from hookkit.policy.match import YES, matches
 from hookkit.policy.paths import Place
 from hookkit.policy.pattern import DOMAIN, PATH, SHELL, SUBJECTS, Pattern
 

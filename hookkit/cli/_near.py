@@ -4,9 +4,10 @@ import copy
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from hookkit.policy.match import TOUCHES, YES, Call, matches
+from hookkit.policy.call import Call
+from hookkit.policy.match import TOUCHES, YES, matches
 from hookkit.policy.pattern import ALL, SUBJECTS, Pattern, parse, split
-from hookkit.shell.commands import Act
+from hookkit.shell.commands import Command
 from hookkit.shell.effects import DELETE, READ, WRITE
 from hookkit.shell.programs import is_option
 
@@ -21,35 +22,35 @@ class Near(NamedTuple):
     is_far: bool = False
 
 
-def only(call: Call, act: Act) -> Call:
+def only(call: Call, command: Command) -> Call:
     """The same call with one command in it: what the engine says of it is about that command alone."""
     one = copy.copy(call)
-    one.acts, one.touches, one.hides = [act], None, None
+    one.commands, one.touches, one.hides = [command], None, None
     return one
 
 
-def near(rule: dict[str, Any], call: Call, act: Act | None) -> Near | None:
+def near(rule: dict[str, Any], call: Call, command: Command | None) -> Near | None:
     """The one condition that keeps a rule from being about this command."""
     pattern = parse(rule["match"])
-    if act is None:
+    if command is None:
         return _other_tool(pattern, call)
     if not pattern.has_tool(call.tool):
-        return _other_effect(pattern, call, act)
+        return _other_effect(pattern, call, command)
     if not pattern.stages or pattern.argument is None:
         return None
     parts = [part.strip() for part in pattern.argument.split("|")]
     if len(parts) > 1:
-        return _other_stage(parts, call, act)
-    return _other_words(parts[0], call, act, wide=rule["type"] != "allow")
+        return _other_stage(parts, call, command)
+    return _other_words(parts[0], call, command, wide=rule["type"] != "allow")
 
 
-def _other_words(argument: str, call: Call, act: Act, *, wide: bool) -> Near | None:
+def _other_words(argument: str, call: Call, command: Command, *, wide: bool) -> Near | None:
     argument = argument[:-2] + " *" if argument.endswith(":*") else argument
     words = split(argument)
-    operands = call.shape(act).operands
+    operands = call.shape(command).operands
     if words and words[0].rpartition("/")[2] == operands[0]:
         for found, relaxed in _relaxed(words, operands):
-            if _is_about(relaxed, call, act, wide=wide):
+            if _is_about(relaxed, call, command, wide=wide):
                 return found
     return None
 
@@ -74,24 +75,26 @@ def _relaxed(words: list[str], operands: list[str]) -> Iterator[tuple[Near, list
             yield Near(f"it has no {word}", count == 1), [*before, *after]
 
 
-def _is_about(words: list[str], call: Call, act: Act, *, wide: bool) -> bool:
+def _is_about(words: list[str], call: Call, command: Command, *, wide: bool) -> bool:
     text = " ".join(f'"{word}"' if " " in word else word for word in words)
-    return matches(parse(f"{call.tool}({text})"), only(call, act), wide=wide).yes == YES
+    return matches(parse(f"{call.tool}({text})"), only(call, command), wide=wide).yes == YES
 
 
-def _other_stage(parts: list[str], call: Call, act: Act) -> Near | None:
+def _other_stage(parts: list[str], call: Call, command: Command) -> Near | None:
     """A pipeline that has one of the pattern's programs, and not what should stand before or after it."""
-    mine = next((part for part in parts if part != ALL and _is_about(split(part), call, act, wide=True)), None)
+    mine = next((part for part in parts if part != ALL and _is_about(split(part), call, command, wide=True)), None)
     others = " and ".join(part for part in parts if part != mine)
     return Near(f"no {others} in its pipeline", is_far=True) if mine else None
 
 
-def _other_effect(pattern: Pattern, call: Call, act: Act) -> Near | None:
+def _other_effect(pattern: Pattern, call: Call, command: Command) -> Near | None:
     """The right file, and something else is done to it."""
     if pattern.argument is None or not set(pattern.tools) & set(TOUCHES):
         return None
     argument = pattern.argument
-    kinds = [kind for kind, path in call.files(act) if call.place.matches(argument, path, act.directory, wide=True)]
+    kinds = [
+        kind for kind, path in call.files(command) if call.place.matches(argument, path, command.directory, wide=True)
+    ]
     said = " and ".join(dict.fromkeys(VERBS[kind] for kind in kinds))
     return Near(f"it is about {'|'.join(pattern.tools)}, and this {said} the file") if kinds else None
 

@@ -16,9 +16,9 @@ from hookkit.policy.judge import Judge
 from hookkit.policy.match import NO, UNSURE, YES, Result, matches
 from hookkit.policy.pattern import parse
 from hookkit.policy.rules import VERDICTS, is_for
-from hookkit.shell.commands import Act
+from hookkit.shell.commands import Command
 from hookkit.shell.effects import DELETE, WRITE
-from hookkit.shell.expand import UNKNOWN
+from hookkit.shell.state import UNKNOWN
 
 MOST = 200  # commands of one line that a person may want to see
 SPECIAL = set(" \t\n'\";|&<>()$`\\#!")
@@ -37,8 +37,8 @@ class Said(NamedTuple):
 class Node:
     """A command, with the commands that it runs below it."""
 
-    def __init__(self, act: Act) -> None:
-        self.act = act
+    def __init__(self, command: Command) -> None:
+        self.command = command
         self.said: list[Said] = []
         self.moved = False  # runs elsewhere than the command before it
         self.missing = ""
@@ -58,7 +58,7 @@ class Why:
         self.rules = candidates(judge.policy, self.call, self.actor)
         self.others = [rule for rule in self._beside() if rule not in self.rules]
         self.foreign = self._foreign()
-        self._traced = {(id(rule), id(found.act)): found for rule, found in self.verdict.trace}
+        self._traced = {(id(rule), id(found.command)): found for rule, found in self.verdict.trace}
         self._whole: dict[int, Result] = {}  # what the matcher says of the call as a whole, by rule
         self.said: list[Said] = list(self._of(None))
         self.doubts = list(self.call.shell.doubts) if self.call.shell else []
@@ -70,12 +70,12 @@ class Why:
     def decision(self) -> Decision:
         return self.judge.reply(self.verdict, self.event) or Decision()
 
-    def files(self, act: Act) -> list[tuple[str, str]]:
+    def files(self, command: Command) -> list[tuple[str, str]]:
         """What a command does to files, if a rule could be about that; deleting goes without saying as writing."""
-        touched = self.call.files(act) if self.has_file_rules else []
+        touched = self.call.files(command) if self.has_file_rules else []
         deleted = {path for kind, path in touched if kind == DELETE}
         kept = [(kind, path) for kind, path in touched if kind != WRITE or path not in deleted]
-        named = [(kind, " → ".join(self.call.place.names(path, act.directory))) for kind, path in kept]
+        named = [(kind, " → ".join(self.call.place.names(path, command.directory))) for kind, path in kept]
         return [(kind, names.replace(UNKNOWN, "…")) for kind, names in named]
 
     def _tree(self) -> list[Node]:
@@ -83,41 +83,41 @@ class Why:
         roots: list[Node] = []
         path: list[Node] = []
         directory: str | None = self.event.cwd
-        for act in self._shown():
-            node = Node(act)
-            node.moved, directory = act.directory != directory, act.directory
-            node.said = list(self._of(act))
-            node.missing = self._missing(act)
-            while path and len(path[-1].act.via) >= len(act.via):
+        for command in self._shown():
+            node = Node(command)
+            node.moved, directory = command.directory != directory, command.directory
+            node.said = list(self._of(command))
+            node.missing = self._missing(command)
+            while path and len(path[-1].command.via) >= len(command.via):
                 path.pop()
             (path[-1].nodes if path else roots).append(node)
             path.append(node)
         return roots
 
-    def _shown(self) -> list[Act]:
-        acts = self.call.acts
-        self.hidden = max(len(acts) - MOST, 0)
-        late = self.verdict.act is not None and self.verdict.act not in acts[:MOST]
-        return [*acts[:MOST], *([self.verdict.act] if late and self.verdict.act else [])]
+    def _shown(self) -> list[Command]:
+        commands = self.call.commands
+        self.hidden = max(len(commands) - MOST, 0)
+        late = self.verdict.command is not None and self.verdict.command not in commands[:MOST]
+        return [*commands[:MOST], *([self.verdict.command] if late and self.verdict.command else [])]
 
-    def _of(self, act: Act | None) -> Iterator[Said]:
+    def _of(self, command: Command | None) -> Iterator[Said]:
         """What the rules say of one command, or of the call where it is about no command."""
         matched = set()
         rest = []
         for rule in self.rules:
-            said = self._said(rule, act)
+            said = self._said(rule, command)
             if said is not None:
                 matched.add(parse(rule["match"]).argument)
                 yield said
             else:
                 rest.append(rule)
         for rule in self.foreign:
-            if self._is_about(rule, act):
+            if self._is_about(rule, command):
                 yield Said(NEARLY, rule, "another actor's")
-        if act is not None or self.call.shell is None:
+        if command is not None or self.call.shell is None:
             pool = [*rest, *self.others] if self.call.shell else self.others
             yield from self._nearly(
-                [rule for rule in pool if parse(rule.get("match", "*")).argument not in matched], act
+                [rule for rule in pool if parse(rule.get("match", "*")).argument not in matched], command
             )
 
     def _beside(self) -> list[dict[str, Any]]:
@@ -127,32 +127,32 @@ class Why:
             return list(policy["rules"])
         return [policy["rules"][number] for number in beside(policy["index"], self.call)]
 
-    def _said(self, rule: dict[str, Any], act: Act | None) -> Said | None:
-        traced = self._traced.get((id(rule), id(act)), Result(NO))
-        if traced.yes == YES and self._decides(rule, act):
+    def _said(self, rule: dict[str, Any], command: Command | None) -> Said | None:
+        traced = self._traced.get((id(rule), id(command)), Result(NO))
+        if traced.yes == YES and self._decides(rule, command):
             return Said(DECIDES, rule)
-        if traced.yes == UNSURE and act is not None and traced.why != act.doubt:
+        if traced.yes == UNSURE and command is not None and traced.why != command.doubt:
             return Said(UNCERTAIN, rule, traced.why)
-        return Said(MATCHES, rule) if self._is_about(rule, act) else None
+        return Said(MATCHES, rule) if self._is_about(rule, command) else None
 
-    def _decides(self, rule: dict[str, Any], act: Act | None) -> bool:
+    def _decides(self, rule: dict[str, Any], command: Command | None) -> bool:
         """One deny or ask is enough; what allows each of the commands allows the line together."""
         if self.verdict.verdict == "allow":
             return bool(rule["type"] == "allow")
-        return not self.verdict.unsure and rule is self.verdict.rule and act is self.verdict.act
+        return not self.verdict.unsure and rule is self.verdict.rule and command is self.verdict.command
 
-    def _is_about(self, rule: dict[str, Any], act: Act | None) -> bool:
+    def _is_about(self, rule: dict[str, Any], command: Command | None) -> bool:
         """A rule about pipelines needs the whole line; what it says of that is asked once."""
         pattern = parse(rule["match"])
         wide = rule["type"] != "allow"
-        if act is not None and len(pattern.stages) <= 1:
-            return matches(pattern, _near.only(self.call, act), wide=wide).yes == YES
-        if act is None and self.call.shell is not None and (pattern.stages or not pattern.has_tool(self.call.tool)):
+        if command is not None and len(pattern.stages) <= 1:
+            return matches(pattern, _near.only(self.call, command), wide=wide).yes == YES
+        if command is None and self.call.shell is not None and (pattern.stages or not pattern.has_tool(self.call.tool)):
             return False  # about commands or files: asked for each of them
         if id(rule) not in self._whole:
             self._whole[id(rule)] = matches(pattern, self.call, wide=wide)
         found = self._whole[id(rule)]
-        return found.yes == YES and found.act is act
+        return found.yes == YES and found.command is command
 
     def _foreign(self) -> list[dict[str, Any]]:
         """Rules of other actors that may be about the call."""
@@ -161,23 +161,23 @@ class Why:
         found = [rule for actor in sorted(actors) for rule in candidates(self.judge.policy, self.call, actor)]
         return list({id(rule): rule for rule in found if not is_for(rule, self.actor)}.values())
 
-    def _nearly(self, rules: list[dict[str, Any]], act: Act | None) -> Iterator[Said]:
+    def _nearly(self, rules: list[dict[str, Any]], command: Command | None) -> Iterator[Said]:
         for rule in rules:
             if rule["type"] in VERDICTS and is_for(rule, self.actor):
-                found = _near.near(rule, self.call, act)
+                found = _near.near(rule, self.call, command)
                 if found is not None and (self.all or not found.is_far or rule.get("source") != "base"):
                     yield Said(NEARLY, rule, found.note)
 
-    def _missing(self, act: Act) -> str:
+    def _missing(self, command: Command) -> str:
         """Where some commands of the line are allowed, the others are why the line is not."""
-        allowed = [found.act for rule, found in self.verdict.trace if rule["type"] == "allow" and found.yes == YES]
-        is_open = allowed and self.verdict.verdict != "allow" and not act.transparent
-        return "no rule allows it" if is_open and act not in allowed else ""
+        allowed = [found.command for rule, found in self.verdict.trace if rule["type"] == "allow" and found.yes == YES]
+        is_open = allowed and self.verdict.verdict != "allow" and not command.transparent
+        return "no rule allows it" if is_open and command not in allowed else ""
 
 
-def line_of(act: Act) -> str:
+def line_of(command: Command) -> str:
     """The command as it would be typed: what holds blanks is quoted, what nobody knows is …"""
-    return " ".join(_quoted(word.replace(UNKNOWN, "…")) for word in act.words)
+    return " ".join(_quoted(word.replace(UNKNOWN, "…")) for word in command.words)
 
 
 def _quoted(word: str) -> str:
@@ -200,7 +200,7 @@ def as_json(why: Why, here: Here) -> dict[str, Any]:
         "reason": said.reason,
         "unsure": verdict.unsure or None,
         "rule": rule_row(verdict.rule, here) if verdict.rule else None,
-        "command": line_of(verdict.act) if verdict.act else None,
+        "command": line_of(verdict.command) if verdict.command else None,
         "doubts": why.doubts,
         "rules": [_said_json(part, here) for part in why.said],
         "commands": [_node_json(node, why, here) for node in why.nodes],
@@ -208,13 +208,13 @@ def as_json(why: Why, here: Here) -> dict[str, Any]:
 
 
 def _node_json(node: Node, why: Why, here: Here) -> dict[str, Any]:
-    act = node.act
+    command = node.command
     return {
-        "command": line_of(act),
-        "via": list(act.via),
-        "directory": act.directory,
-        "doubt": act.doubt or None,
-        "files": [{"effect": kind, "path": path} for kind, path in why.files(act)],
+        "command": line_of(command),
+        "via": list(command.via),
+        "directory": command.directory,
+        "doubt": command.doubt or None,
+        "files": [{"effect": kind, "path": path} for kind, path in why.files(command)],
         "rules": [_said_json(part, here) for part in node.said],
         "commands": [_node_json(inner, why, here) for inner in node.nodes],
     }

@@ -6,6 +6,7 @@ from rich.console import Console
 
 from hookkit.errors import PatternError
 from hookkit.policy import match, pattern
+from hookkit.policy.call import Call
 from hookkit.system import files
 
 
@@ -31,7 +32,7 @@ def command(
     name = pattern.RENAMED.get(tool, tool)
     field = pattern.SUBJECTS.get(name, ("argument", ""))[0]
     home = files.home(dict(os.environ))
-    call = match.Call(name, {field: argument}, cwd=here, project=files.repository(here), home=home)
+    call = Call(name, {field: argument}, cwd=here, project=files.repository(here), home=home)
     found = match.matches(parsed, call)
     said = {match.YES: "match", match.NO: "no match", match.UNSURE: "match"}[found.yes]
     console.print(said, style="green" if found.yes == match.YES else "yellow" if found.yes else "")
@@ -46,9 +47,9 @@ def caret(error: PatternError) -> str:
     return f"{error}\n  {error.source}\n  {' ' * error.at}^"
 
 
-def _explain(console: Console, call: match.Call, found: match.Result) -> None:
+def _explain(console: Console, call: Call, found: match.Result) -> None:
     """Every command of the line; the one that matched is marked."""
-    for act in call.acts:
-        mark = "→" if act is found.act else " "
-        via = f"  (through {', '.join(act.via)})" if act.via else ""
-        console.print(f"{mark} {act}{via}", markup=False, style="bold" if act is found.act else "dim")
+    for each in call.commands:
+        mark = "→" if each is found.command else " "
+        via = f"  (through {', '.join(each.via)})" if each.via else ""
+        console.print(f"{mark} {each}{via}", markup=False, style="bold" if each is found.command else "dim")

@@ -98,18 +98,18 @@ def _show(out: Console, why: Why, here: Here, *, everything: bool) -> None:
 
 
 def _grow(tree: Tree, node: Node, why: Why, here: Here, *, above: Node | None = None, everything: bool) -> None:
-    act = node.act
-    style = "bold" if act is why.verdict.act else ""
-    is_fed = act.places and act.places[-1][1] and (above is None or act.places != above.act.places)
-    line = Text(("| " if is_fed else "") + short(line_of(act)), style)
+    command = node.command
+    style = "bold" if command is why.verdict.command else ""
+    is_fed = command.places and command.places[-1][1] and (above is None or command.places != above.command.places)
+    line = Text(("| " if is_fed else "") + short(line_of(command)), style)
     if node.moved:
-        line.append(f"  in {here.path(act.directory or '') or 'a directory that is computed'}", "dim")
+        line.append(f"  in {here.path(command.directory or '') or 'a directory that is computed'}", "dim")
     parts: list[Any] = [line]
     effects: dict[str, list[str]] = {}
-    for kind, path in why.files(act):
+    for kind, path in why.files(command):
         effects.setdefault(VERBS[kind], []).append(here.path(path))
     parts += [Text(f"{verb} {', '.join(paths)}", "dim") for verb, paths in effects.items()]
-    parts += [Text(f"cannot tell: {act.doubt}", "yellow")] if act.doubt else []
+    parts += [Text(f"cannot tell: {command.doubt}", "yellow")] if command.doubt else []
     parts += [Text(node.missing, "yellow")] if node.missing else []
     parts += _rules(node.said, here, everything=everything)
     branch = tree.add(Group(*parts))

@@ -20,7 +20,7 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     from hookkit.redirect.line import rewrite  # late: most commands never get here
 
     try:
-        new = rewrite(command, event.cwd, settings)
+        new = rewrite(command, event.cwd, settings, event.look)
     except ShellError:
         return None  # what we cannot read, we do not touch
     if new is None:

@@ -352,8 +352,7 @@ RULES: "list[dict[str, Any]]" = [
         Bash(telinit 6)
         Bash(systemctl poweroff *)
         Bash(systemctl reboot *)
-        Bash(kill * -1)
-        Bash(kill * *-1)
+        Bash(kill * every-process *)
         Write(/proc/sysrq-trigger)
         """),
     *_rows("ask", _HOST, """

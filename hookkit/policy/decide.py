@@ -1,7 +1,8 @@
 """The one engine: rules and a call in, a verdict out. Explanations come from the same run, as a trace."""
 
 from hookkit.policy import index
-from hookkit.policy.match import NO, UNSURE, YES, Call, Result, is_spared, matches
+from hookkit.policy.call import Call
+from hookkit.policy.match import NO, UNSURE, YES, Result, is_spared, matches
 from hookkit.policy.pattern import Pattern, matches_words, parse
 from hookkit.policy.rules import is_for
 
@@ -9,20 +10,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookkit.shell.commands import Act
+    from hookkit.shell.commands import Command
 
 
 class Verdict:
     """`rule` is the one that decided; `unsure` says that nobody can tell what would run."""
 
-    __slots__ = ("act", "reason", "rule", "trace", "unsure", "verdict")
+    __slots__ = ("command", "reason", "rule", "trace", "unsure", "verdict")
 
     def __init__(
-        self, verdict: str | None = None, rule: "dict[str, Any] | None" = None, act: "Act | None" = None
+        self, verdict: str | None = None, rule: "dict[str, Any] | None" = None, command: "Command | None" = None
     ) -> None:
         self.verdict = verdict
         self.rule = rule
-        self.act = act
+        self.command = command
         self.reason = (rule or {}).get("reason", "")
         self.unsure = ""
         self.trace: list[tuple[dict[str, Any], Result]] = []
@@ -40,13 +41,13 @@ def decide(policy: "dict[str, Any]", call: Call, actor: str) -> Verdict:
             allows.append((rule, pattern))
             continue
         found = matches(pattern, call, unless=rule.get("unless"))
-        if found.yes == YES and found.act is None and rule.get("unless") and is_spared(rule["unless"], call, None):
+        if found.yes == YES and found.command is None and rule.get("unless") and is_spared(rule["unless"], call, None):
             found = Result(NO, None, "unless")
         trace.append((rule, found))
         if found.yes == YES and rule["type"] == "deny":
-            return _traced(Verdict("deny", rule, found.act), trace)
+            return _traced(Verdict("deny", rule, found.command), trace)
         if found.yes == YES:
-            asked = asked or Verdict("ask", rule, found.act)
+            asked = asked or Verdict("ask", rule, found.command)
         elif found.yes == UNSURE:
             unsure = unsure or _unsure(policy, found, rule)
     unsure = unsure or _doubt(policy, call)
@@ -69,7 +70,7 @@ def candidates(policy: "dict[str, Any]", call: Call, actor: str) -> "list[dict[s
 
 
 def _unsure(policy: "dict[str, Any]", found: Result, rule: "dict[str, Any] | None") -> Verdict:
-    verdict = Verdict("deny" if policy["unattended"] else "ask", rule, found.act)
+    verdict = Verdict("deny" if policy["unattended"] else "ask", rule, found.command)
     verdict.unsure = found.why
     verdict.reason = f"hookkit cannot tell what this would run: {found.why}"
     return verdict
@@ -77,9 +78,10 @@ def _unsure(policy: "dict[str, Any]", found: Result, rule: "dict[str, Any] | Non
 
 def _doubt(policy: "dict[str, Any]", call: Call) -> Verdict | None:
     """With rules about commands, a command that nobody can name may be one of them."""
-    judged = any(key.startswith(f"{call.tool}:") for key in policy["index"]) if call.shell is not None else False
-    found = call.doubt() if judged else None
-    return _unsure(policy, found, None) if found is not None and found.yes else None
+    if call.shell is None or not any(key.startswith(("Bash:", f"{call.tool}:")) for key in policy["index"]):
+        return None
+    command, why = call.doubt()
+    return _unsure(policy, Result(UNSURE, command, why), None) if why else None
 
 
 def _allowed(
@@ -93,32 +95,36 @@ def _allowed(
             if found.yes == YES:
                 return Verdict("allow", rule)
         return None
-    if not call.acts or call.doubt().yes:
+    if not call.commands or call.doubt()[1]:
         return None
-    rules = [next((rule for rule, pattern in allows if _covers(pattern, call, act)), None) for act in call.acts]
-    needed = [rule for rule, act in zip(rules, call.acts, strict=True) if not act.transparent]
-    trace += [(rule, Result(YES, act)) for rule, act in zip(rules, call.acts, strict=True) if rule is not None]
+    rules = [
+        next((rule for rule, pattern in allows if _covers(pattern, call, command)), None) for command in call.commands
+    ]
+    needed = [rule for rule, command in zip(rules, call.commands, strict=True) if not command.transparent]
+    trace += [
+        (rule, Result(YES, command)) for rule, command in zip(rules, call.commands, strict=True) if rule is not None
+    ]
     if not needed or any(rule is None for rule in needed) or not _writes_allowed(allows, call):
         return None
     return Verdict("allow", needed[0])
 
 
-def _covers(pattern: Pattern, call: Call, act: "Act") -> bool:
+def _covers(pattern: Pattern, call: Call, command: "Command") -> bool:
     if not pattern.has_tool(call.tool):
         return False
     if pattern.argument is None and not pattern.field:
         return True
-    return len(pattern.stages) == 1 and matches_words(pattern.stages[0], call.shape(act), wide=False)
+    return len(pattern.stages) == 1 and matches_words(pattern.stages[0], call.shape(command), wide=False)
 
 
 def _writes_allowed(allows: "list[tuple[dict[str, Any], Pattern]]", call: Call) -> bool:
     """A redirection writes a file, whatever the program beside it may do."""
-    for act in call.acts:
-        for operator, path in act.files:
+    for command in call.commands:
+        for operator, path in command.files:
             if operator == "<" or path.startswith("/dev/"):
                 continue
             writers = [pattern.argument or "*" for _, pattern in allows if {"Write", "Edit"} & set(pattern.tools)]
-            if not any(call.place.matches(writer, path, act.directory, wide=False) for writer in writers):
+            if not any(call.place.matches(writer, path, command.directory, wide=False) for writer in writers):
                 return False
     return True
 

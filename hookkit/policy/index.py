@@ -7,18 +7,20 @@ cannot do without, or the directory that its paths begin with. What is found is 
 from hookkit.policy.paths import DEPTH
 from hookkit.policy.pattern import PATH, SHELL, SUBJECTS, Pattern, Stage
 from hookkit.shell.effects import DELETE, READ, WRITE
+from hookkit.shell.globs import is_pattern
 from hookkit.shell.programs import is_option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hookkit.policy.match import Call
+    from hookkit.policy.call import Call
     from hookkit.policy.paths import Place
 
     Index = dict[str, dict[str, list[int]]]
 
 ANY = "*"
+SHELL_TOOL = "Bash"  # rules about it hold for every tool that runs a command line
 BARE = ""  # the label of rules that need nothing: every call of their shelf meets them
 # What a shell command does to a file, and the tools whose rules hear of it.
 SHELVES = {READ: ("Read",), WRITE: ("Write", "Edit"), DELETE: ("Delete",)}
@@ -42,14 +44,17 @@ def find(index: "Index", call: "Call") -> list[int]:
     else:
         found.update(*shelf.values())
     if call.shell is not None:
-        found.update(_of_programs(index, call))
-        found.update(_of_files(index, call))
+        for tool in dict.fromkeys((call.tool, SHELL_TOOL)):
+            found.update(_of_programs(index, call, tool))
+    elif call.doubt()[1]:
+        found.update(number for name, shelf in index.items() if name.startswith("Bash") for number in _all(shelf))
+    found.update(_of_files(index, call))
     return sorted(found)
 
 
 def beside(index: "Index", call: "Call") -> list[int]:
     """The rules on the same shelves, whatever their label: what nearly matched is among them."""
-    names = {f"{call.tool}:{word.rpartition('/')[2]}" for act in call.acts for word in act.words}
+    names = {f"{call.tool}:{word.rpartition('/')[2]}" for command in call.commands for word in command.words}
     names.update(TOUCHING if call.touched() or call.hidden() else ())
     return sorted({number for name in names for number in _all(index.get(name, {}))})
 
@@ -97,16 +102,20 @@ def _directory(argument: str) -> str:
     return "/".join(head.split("/")[: DEPTH + (head[:1] in ("/", "~"))])
 
 
-def _of_programs(index: "Index", call: "Call") -> "Iterator[int]":
-    """Every word may be a program: an unknown one may run what follows it."""
-    yield from index.get(f"{call.tool}:{ANY}", {}).get(BARE, ())
-    for act in call.acts:
-        words = {*act.words}
+def _of_programs(index: "Index", call: "Call", tool: str) -> "Iterator[int]":
+    """Every word may be a program: an unknown program may run the words behind it."""
+    yield from index.get(tool, {}).get(BARE, ())
+    yield from index.get(f"{tool}:{ANY}", {}).get(BARE, ())
+    for command in call.commands:
+        words = {*command.words}
+        call.budget.spend(1 + len(words) // 16)
         for word in words:
-            shelf = index.get(f"{call.tool}:{word.rpartition('/')[2]}")
-            if shelf:
+            shelf = index.get(f"{tool}:{word.rpartition('/')[2]}")
+            if shelf and command.computed:
+                yield from _all(shelf)
+            elif shelf:
                 yield from shelf.get(BARE, ())
-                for label in shelf.keys() & words:
+                for label in shelf.keys() & {*words, *call.shape(command).operands}:
                     yield from shelf[label]
 
 
@@ -114,13 +123,15 @@ def _of_files(index: "Index", call: "Call") -> "Iterator[int]":
     shelves = {kind: [index[tool] for tool in tools if tool in index] for kind, tools in SHELVES.items()}
     if not any(shelves.values()):
         return
-    if any(act.code for act in call.acts):  # a program of another language may name any of them
+    if any(command.code for command in call.commands):  # a program of another language may name any of them
         for shelf in (shelf for kind in shelves.values() for shelf in kind):
             yield from _all(shelf)
         return
-    for kind, path, act in (*call.touched(), *call.hidden()):
-        for shelf in shelves[kind]:
-            yield from _at(shelf, path, act.directory, call.place)
+    for kind, path, command in (*call.touched(), *call.hidden()):
+        directory = command.directory if command else call.cwd
+        for shelf in shelves.get(kind, ()):
+            call.budget.spend()
+            yield from _at(shelf, path, directory, call.place)
 
 
 def _all(shelf: dict[str, list[int]]) -> "Iterator[int]":
@@ -128,8 +139,13 @@ def _all(shelf: dict[str, list[int]]) -> "Iterator[int]":
         yield from numbers
 
 
+def _is_high(path: str, directory: str | None, place: "Place") -> bool:
+    """The home or a directory around it: a recursive command reads every protected file below."""
+    return any(f"{place.home}/".startswith(f"{name.rstrip('/')}/") for name in place.names(path, directory))
+
+
 def _at(shelf: dict[str, list[int]], path: str, directory: str | None, place: "Place") -> "Iterator[int]":
-    if any(char in path for char in "*?["):  # the shell's own pattern may find a rule's file
+    if is_pattern(path) or _is_high(path, directory, place):  # may be, or hold, the file of any rule
         yield from _all(shelf)
         return
     yield from shelf.get(BARE, ())

@@ -1,11 +1,12 @@
 """From an event to the policy's answer: who asks, what the rules change, what they say before and after."""
 
 from hookkit.model import VERDICTS, Decision, Event
+from hookkit.policy.call import Call
 from hookkit.policy.decide import Verdict, decide
-from hookkit.policy.match import Call, matches
+from hookkit.policy.match import matches
 from hookkit.policy.pattern import RENAMED, parse
 from hookkit.policy.rules import moments, of_type
-from hookkit.shell.wrappers import Wrapper
+from hookkit.shell.wrapper_rows import Wrapper
 from hookkit.system import files
 
 TYPE_CHECKING = False
@@ -50,14 +51,18 @@ class Judge:
         return event.actor(self.environ, str(self.policy["actor"]))
 
     def call(self, event: Event) -> Call:
-        return Call(
-            RENAMED.get(event.tool_name, event.tool_name),
-            event.tool_input,
-            cwd=event.cwd,
-            project=files.repository(event.project),
-            home=files.home(self.environ),
-            wrappers=self.wrappers,
-        )
+        """The call as analysed once for all hooks of the event."""
+        if event.call is None:
+            event.call = Call(
+                RENAMED.get(event.tool_name, event.tool_name),
+                event.tool_input,
+                cwd=event.cwd,
+                project=files.repository(event.project),
+                home=files.home(self.environ),
+                wrappers=self.wrappers,
+            )
+        found: Call = event.call
+        return found
 
     def verdict(self, event: Event) -> Verdict:
         return decide(self.policy, self.call(event), self.actor(event))
@@ -68,8 +73,8 @@ class Judge:
             return None
         rule = verdict.rule or {}
         reason = verdict.reason or f"{rule.get('match', 'the policy')} is set to {verdict.verdict}."
-        if verdict.act is not None and not verdict.unsure:
-            reason = f"{verdict.act}: {reason}"
+        if verdict.command is not None and not verdict.unsure:
+            reason = f"{verdict.command}: {reason}"
         instead = rule.get("instead")
         if instead and verdict.verdict != "allow" and not verdict.unsure:
             other = self.verdict(event.with_input({**event.tool_input, "command": instead}))

@@ -1,6 +1,7 @@
 """Rules of type modify: change a field of the input, by text or by pattern, before it is judged again."""
 
-from hookkit.policy.match import YES, Call, matches
+from hookkit.policy.call import Call
+from hookkit.policy.match import YES, matches
 from hookkit.policy.pattern import parse
 from hookkit.policy.rules import of_type
 

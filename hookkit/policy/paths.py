@@ -3,7 +3,8 @@
 import os
 
 from hookkit.policy.pattern import glob
-from hookkit.shell.expand import UNKNOWN
+from hookkit.shell.globs import is_pattern, may_both
+from hookkit.shell.state import UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ class Place:
     def __init__(self, project: str, home: str) -> None:
         self.project = project
         self.home = home
-        self.roots = list(dict.fromkeys((project, os.path.realpath(project))))
+        self.roots = list(dict.fromkeys((project, _real(project))))
         self.folds = _knows_no_case(project)
         self._names: dict[tuple[str, str | None], list[str]] = {}
         self._labels: dict[tuple[str, str | None], list[str]] = {}
@@ -63,7 +64,7 @@ class Place:
             return [plain]
         try:
             return list(dict.fromkeys((plain, os.path.realpath(plain))))
-        except ValueError:  # half a character: no system has a file of that name, and a rule may be about it
+        except (OSError, ValueError):  # /proc of another user, or half a character: the name as written must do
             return [plain]
 
     def matches(self, pattern: str, path: str, directory: str | None, *, wide: bool) -> bool:
@@ -74,6 +75,25 @@ class Place:
             return outside and not any(UNKNOWN in name for name in names)
         hits = [self.matches_name(pattern, name) for name in names]
         return any(hits) if wide else all(hits)
+
+    def may_match(self, pattern: str, path: str, directory: str | None, *, recursive: bool) -> bool:
+        """Whether a path with the shell's own pattern in it could be a file of the rule, or a directory hold one."""
+        rooted = pattern[:1] in ("/", "~") and pattern not in ("/", "~")
+        if recursive and rooted and not is_pattern(path):
+            goal = self._rooted(pattern).partition("*")[0]
+            return any(goal.startswith(f"{name.rstrip('/')}/") for name in self.names(path, directory))
+        name = os.path.normpath(os.path.join(directory or UNKNOWN, path))
+        if not is_pattern(name) or UNKNOWN in name or pattern[:1] == "!" or pattern in (".", "..", "./", "../", "*"):
+            return False
+        if "/" not in pattern and pattern != "~":
+            return _is_telling(name.rpartition("/")[2]) and _may_both(name.rpartition("/")[2], pattern)
+        wanted = [self._rooted(pattern)] if rooted else [f"{root}/{pattern.removeprefix('./')}" for root in self.roots]
+        return any(_may_both_paths(name, each, rooted=rooted) for each in wanted)
+
+    def _rooted(self, pattern: str) -> str:
+        if pattern[:1] == "~":
+            return self.home + pattern[1:].rstrip("/")
+        return pattern[1:] if pattern.startswith("//") else pattern
 
     def matches_name(self, pattern: str, name: str) -> bool:
         if self.folds:
@@ -101,6 +121,13 @@ class Place:
         return any(glob(f"{root}/{pattern}", name) for root in self.roots)
 
 
+def _real(path: str) -> str:
+    try:
+        return os.path.realpath(path)
+    except (OSError, ValueError):
+        return path
+
+
 def _above(mark: str, name: str, base: str = "") -> "Iterator[str]":
     """The first directories below the base, one more each time, and the file itself if it is no deeper."""
     at = len(base)
@@ -112,6 +139,38 @@ def _above(mark: str, name: str, base: str = "") -> "Iterator[str]":
             return
         at = name.find("/", at + 1)
         yield mark + name[len(base) : at if at >= 0 else None]
+
+
+def _may_both(name: str, pattern: str) -> bool:
+    """One name against one name: a star of the shell never stands for the dot of a hidden file."""
+    return (name[:1] == "." or pattern[:1] != ".") and may_both(name, pattern)
+
+
+def _is_telling(name: str) -> bool:
+    """`*` finds everything, and says nothing about the file that is meant."""
+    return len(name.strip("*?[]")) > 1 or name in (".*", ".?*")
+
+
+def _may_both_paths(name: str, pattern: str, *, rooted: bool) -> bool:
+    """Name by name; the last part of the pattern may stand for everything below, `**` for any directories."""
+    ours, theirs = name.split("/"), pattern.split("/")
+    if "**" in ours[:-1]:
+        at = ours.index("**")
+        if len(theirs) <= at:
+            return False
+        named = theirs[-1] != "*" or (rooted and len(ours[-1].partition("*")[0]) > 2 and theirs[at][:1] == ".")  # noqa: PLR2004
+        return ours[:at] == theirs[:at] and named and _is_telling(ours[-1]) and _may_both(ours[-1], theirs[-1])
+    if len(ours) < len(theirs):
+        return False
+    heads = list(zip(ours, theirs, strict=False))
+    if len(ours) > len(theirs) and theirs[-1] != "*":
+        return False
+    if ours[:-1] == theirs[:-1] and len(ours) > 2 and not is_pattern("/".join(theirs[:-1])) and ours[-1] == "*":  # noqa: PLR2004
+        return theirs[-1][:1] != "." and theirs[-2][:1] == "."  # everything in a hidden directory: `.claude/*`
+    told = any(not is_pattern(mine) and mine == wanted and mine for mine, wanted in heads) and any(
+        is_pattern(mine) and _is_telling(mine) for mine, _ in heads
+    )
+    return told and all(_may_both(mine, wanted) for mine, wanted in heads)
 
 
 def _knows_no_case(directory: str) -> bool:

@@ -4,8 +4,8 @@ A pattern is compiled once and asked many times; it never sees raw text where a 
 """
 
 from hookkit.errors import PatternError
-from hookkit.shell.expand import UNKNOWN
 from hookkit.shell.programs import Program, Shape, is_option, spellings
+from hookkit.shell.state import UNKNOWN
 
 ALL = "*"
 STAR = "\1"  # a star that means itself
@@ -30,6 +30,8 @@ SUBJECTS = {
     "Agent": ("subagent_type", NAME),
     "Skill": ("skill", NAME),
     "PowerShell": ("command", TEXT),
+    "SendUserFile": ("file_path", PATH),
+    "Artifact": ("file_path", PATH),
 }
 RENAMED = {"Task": "Agent", "KillShell": "TaskStop", "KillBash": "TaskStop"}
 # Other fields of tools whose pattern may look like one: `Bash(timeout:600000)`.
@@ -66,7 +68,7 @@ def _is_tool(tool: str, name: str) -> bool:
 class Stage:
     """One command of a Bash pattern: options as a set, other words in their order; `*` alone is any number of words."""
 
-    __slots__ = ("globs", "open", "program", "shaped", "words")
+    __slots__ = ("crosses", "globs", "open", "program", "shaped", "text", "words")
 
     def __init__(self, text: str) -> None:
         self.shaped: dict[Program, tuple[set[str], list[tuple[str, str]], list[str]]] = {}  # by whose options they are
@@ -75,6 +77,9 @@ class Stage:
         self.globs = [_base(word) if number == 0 else word for number, word in enumerate(plain)] or [ALL]
         self.open = ALL in plain
         self.program = "" if "*" in self.globs[0] else self.globs[0]
+        self.text = " ".join([_base(words[0]), *words[1:]]) if words else ALL
+        inner = [word for word in words[1:] if "*" in word.replace("\\*", "") and word.strip("*")]
+        self.crosses = bool(inner) and not any(word != ALL and not word.strip("*") for word in words)
 
 
 def _base(word: str) -> str:
@@ -172,13 +177,22 @@ def _regex(source: str, text: str) -> Pattern:
 
 
 def _tools(head: str, source: str) -> list[str]:
-    tools = [RENAMED.get(name.strip(), name.strip()) for name in head.split("|")]
+    tools = [_regular(RENAMED.get(name.strip(), name.strip()), source) for name in head.split("|")]
     for name in tools:
+        if name.startswith("^"):
+            continue
         bad = next((char for char in name if not (char.isalnum() or char in "_*-.: ")), "")
         if not name or bad or " " in name:
             at = source.find(bad or " ") if bad or name else max(source.find("|"), 0)
             raise PatternError(f"not a tool's name: {name!r}" if name else "a tool's name is missing", source, at)
     return tools
+
+
+def _regular(name: str, source: str) -> str:
+    """`mcp__memory__.*` is a regular expression over tools' names, as in the matchers of Claude Code."""
+    if ".*" not in name:
+        return name
+    return _regex(source, f"^(?:{name})$").tools[0]
 
 
 def _specialise(pattern: Pattern, source: str) -> None:
@@ -219,9 +233,9 @@ def matches_words(stage: Stage, shape: Shape, *, wide: bool, onward: bool = Fals
     """
     if stage.program not in ("", shape.operands[0]):
         return False
-    if shape.program not in stage.shaped:
-        stage.shaped[shape.program] = _shaped(stage, shape.program)
-    wanted, values, globs = stage.shaped[shape.program]
+    if wide and stage.crosses and _crosses(stage, shape, home):
+        return True
+    wanted, values, globs = shaped(stage, shape.program)
     if not all(_has(flag, shape) for flag in wanted) or not all(_given(flag, value, shape) for flag, value in values):
         return False
     if not (stage.open or wide) and not {flag for flag in shape.flags if not _is_cluster(flag)} <= {*wanted, "--"}:
@@ -231,8 +245,21 @@ def matches_words(stage: Stage, shape: Shape, *, wide: bool, onward: bool = Fals
     return _sequence([*globs, ALL] if onward and not stage.open else globs, shape.operands)
 
 
+def shaped(stage: Stage, program: Program) -> tuple[set[str], list[tuple[str, str]], list[str]]:
+    """The pattern's words as this program would sort them: options, options with values, operands."""
+    if program not in stage.shaped:
+        stage.shaped[program] = _shaped(stage, program)
+    return stage.shaped[program]
+
+
+def _crosses(stage: Stage, shape: Shape, home: str) -> bool:
+    """A star inside a word may stand for several words: `dd *of=/dev/*`, as people write it in deny and ask rules."""
+    text = " ".join(shape.words)
+    pattern = stage.text.replace(" ~", f" {home}") if home else stage.text
+    return glob(pattern, text) or (pattern.endswith(" *") and glob(pattern[:-2], text))
+
+
 def _shaped(stage: Stage, program: Program) -> tuple[set[str], list[tuple[str, str]], list[str]]:
-    """The pattern's words as this program would sort them: options, options with values, everything else."""
     flags: set[str] = set()
     values: list[tuple[str, str]] = []
     globs: list[str] = []
@@ -248,6 +275,8 @@ def _shaped(stage: Stage, program: Program) -> tuple[set[str], list[tuple[str, s
             value = next(rest, None)
             if value is not None:
                 values.append((program.aliases.get(last, last), value))
+            if value == ALL and stage.words[-1] == ALL and stage.words.count(ALL) == 1:
+                globs.append(ALL)  # a star at the end is the rest of the line, not just the value of an option
     return flags, values, globs or [ALL]
 
 

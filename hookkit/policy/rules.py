@@ -76,12 +76,13 @@ def _is_active(row: "dict[str, Any]") -> bool:
 
 def _pairs(rows: "list[dict[str, Any]]") -> "Iterator[tuple[str, str]]":
     """Programs with what must stand behind them: of rules, and of wrappers that are two words."""
-    from hookkit.shell.wrappers import WRAPPERS
+    from hookkit.shell.programs import SAME_COMMANDS
+    from hookkit.shell.wrapper_rows import WRAPPERS
 
     for row in rows:
         for stage in parse(row.get("match", ANY)).stages:
             yield stage.program, stage.globs[1] if len(stage.globs) > 1 else ""
-    for name in WRAPPERS:
+    for name in (*WRAPPERS, *SAME_COMMANDS):
         first, _, second = name.partition(" ")
         if second:
             yield first, second
@@ -89,14 +90,18 @@ def _pairs(rows: "list[dict[str, Any]]") -> "Iterator[tuple[str, str]]":
 
 def _followed(values: "dict[str, Any]", *, with_files: bool) -> list[str]:
     """Programs that the engine looks into, whatever their words."""
-    from hookkit.shell.builtins import BUILTINS
-    from hookkit.shell.effects import EFFECTS
-    from hookkit.shell.following import SHELLS
-    from hookkit.shell.interpreters import INTERPRETERS
-    from hookkit.shell.wrappers import WRAPPERS
+    from hookkit.shell.batches import RUNNERS
+    from hookkit.shell.builtins import RUNNING
+    from hookkit.shell.carriers import CARRIERS
+    from hookkit.shell.effects import EFFECTS, OWN
+    from hookkit.shell.languages import INTERPRETERS
+    from hookkit.shell.runners import SHELLS
+    from hookkit.shell.wrapper_rows import WRAPPERS
 
     wrappers = [name for name in WRAPPERS if " " not in name] + [row["name"] for row in values.get("wrappers", [])]
-    return [*SHELLS, *INTERPRETERS, *BUILTINS, *wrappers, *(EFFECTS if with_files else ())]
+    carriers = [name for name in CARRIERS if name not in ("git", "make", "gmake")]
+    touching = (*EFFECTS, *OWN) if with_files else ()
+    return [*SHELLS, *INTERPRETERS, *RUNNING, *RUNNERS, *carriers, *wrappers, *touching]
 
 
 def _bad_regex(row: "dict[str, Any]") -> str:

@@ -6,9 +6,8 @@ from hookkit.redirect import detectors, toolchains
 from hookkit.redirect.arguments import only_looks
 from hookkit.redirect.detectors import SCRIPT, Detector
 from hookkit.redirect.toolchains import Target
-from hookkit.shell.scan import scan
-from hookkit.shell.syntax import LITERAL, Script, Word
-from hookkit.shell.walk import Placed, Walk
+from hookkit.shell.resolve import Resolution
+from hookkit.shell.syntax import LITERAL, Script, Simple, Word
 from hookkit.shell.wrappers import peel
 from hookkit.system import files
 
@@ -30,17 +29,19 @@ class Rewrite:
         self.whole = whole
 
 
-def rewrite(line: str, directory: str, settings: "Settings") -> Rewrite | None:
-    """The line with the project's own commands, or None where they are already there, or nothing may be touched."""
-    script = scan(line)
-    if _escapes(script):
+def rewrite(line: str, directory: str, settings: "Settings", look: Resolution | None = None) -> Rewrite | None:
+    """The line with the project's own commands, or None where they are already there, or nothing may be touched.
+
+    `look` is the resolved line, where the guard has looked at it before.
+    """
+    if look is None or look.line != line:
+        look = Resolution(line, directory=directory, home=files.home(settings.environ), is_directory=os.path.isdir)
+    if look.tree is None or look.doubts or _escapes(look.tree):
         return None
-    walk = Walk(directory, files.home(settings.environ), settings.environ.get("CDPATH", ""))
-    walk.script(script)
     edits: list[Edit] = []
     actions: list[str] = []
     texts: list[str] = []
-    for placed in walk.found:
+    for placed in _placed(look, settings):
         found = _replace(line, placed, settings)
         if found is not None:
             edits += found[0]
@@ -50,6 +51,38 @@ def rewrite(line: str, directory: str, settings: "Settings") -> Rewrite | None:
         return None
     text = _apply(line, edits)
     return Rewrite(text, actions, whole=len(texts) == 1 and text == texts[0])
+
+
+class Placed:
+    """A command of the line itself, with the one directory that it can run in."""
+
+    __slots__ = ("command", "directory")
+
+    def __init__(self, command: Simple, directory: str) -> None:
+        self.command = command
+        self.directory = directory
+
+
+def _placed(look: Resolution, settings: "Settings") -> list[Placed]:
+    """Commands that stand in the line as they are: not negated, not a function of the line, in a known directory."""
+    places: dict[int, set[str | None]] = {}
+    nodes: dict[int, Simple] = {}
+    spoilt: set[int] = set()
+    moved = "CDPATH" in settings.environ and any(command.words[0] == "cd" for command in look.commands)
+    for command in look.commands:
+        if command.node is None or command.via:
+            continue
+        nodes[id(command.node)] = command.node
+        places.setdefault(id(command.node), set()).add(None if moved else command.directory)
+        if command.negated or command.defined:
+            spoilt.add(id(command.node))
+    found = []
+    for key, node in nodes.items():
+        here = places[key]
+        where = next(iter(here))
+        if len(here) == 1 and where is not None and key not in spoilt:
+            found.append(Placed(node, where))
+    return found
 
 
 def _escapes(script: Script) -> bool:
@@ -62,7 +95,7 @@ def _replace(line: str, placed: Placed, settings: "Settings") -> tuple[list[Edit
     words = placed.command.words
     texts = [word.text for word in words]
     start = peel(texts)
-    if start >= len(words) or placed.negated or placed.own or placed.directory is None:
+    if start >= len(words):
         return None
     rows = (*detectors.user_rows(settings["redirect.detectors"]), *detectors.ROWS)
     program = texts[start] or ""

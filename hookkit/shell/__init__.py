@@ -1,0 +1,19 @@
+"""A library of its own: a command line becomes the commands that would run, and the files that they would touch.
+
+It runs nothing, reads no file of the project, and imports only `hookkit.errors`. Three layers:
+
+- the scanner reads a line as bash does (`scan`, with `words`, `expansions`, `redirections`, `compounds`): a tree;
+- the resolver follows the tree (`resolve`, with `expand`, `branches`, `runners`, `builtins` and their tables): commands;
+- the tables say what programs do with their words (`programs`, `effects`, `wrapper_rows`).
+
+>>> from hookkit.shell import resolve
+>>> line = resolve("cd x && sudo rm -rf y", directory="/p", home="/home/me")
+>>> [(command.words, command.directory) for command in line.commands]
+[(['cd', 'x'], '/p'), (['sudo', 'rm', '-rf', 'y'], '/p/x'), (['rm', '-rf', 'y'], '/p/x')]
+>>> resolve("curl example.com | sh").commands[1].doubt
+'the program that sh reads on stdin is computed'
+"""
+
+from hookkit.shell.resolve import Resolution, resolve
+
+__all__ = ["Resolution", "resolve"]

@@ -1,296 +1,291 @@
-"""What the shell does itself: builtins that move, set and run, and the programs that run others on what they find."""
+"""Builtins that change the state of the shell or run text. Each takes the line, the command and its context."""
 
-import os
-
-from hookkit.errors import ShellError
-from hookkit.shell.effects import DELETERS, DOWNLOADERS, EMPTY, GONE, TOP, UNSET, found_by, is_top, saved, whole
-from hookkit.shell.expand import UNKNOWN, Expander, Shell
-from hookkit.shell.interpreters import VARIABLES
-from hookkit.shell.programs import Shape, sort_words
-from hookkit.shell.syntax import ARRAY, NAME, Part, Word, is_name
+from hookkit.shell import nested
+from hookkit.shell.assignments import spread
+from hookkit.shell.branches import assigned_in, evaluated
+from hookkit.shell.directories import go
+from hookkit.shell.made import FILE_TEXT
+from hookkit.shell.outputs import printed
+from hookkit.shell.state import BLANKS, UNKNOWN, Shell
+from hookkit.shell.syntax import is_name
+from hookkit.shell.wrapping import wrapped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookkit.shell.commands import Act, Step
-    from hookkit.shell.following import Following
+    from hookkit.shell.commands import Command, Context
+    from hookkit.shell.resolve import Resolution
 
-EXECUTES = ("-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch")
-
-
-FETCHERS = (*DOWNLOADERS, "scp", "rsync", "aws", "gsutil")
-# What moves a whole tree away or opens it to everybody, and with which option: a home is as good as deleted then.
-TREES = {"mv": "", **dict.fromkeys(("chmod", "chown", "chgrp", "chattr", "setfacl"), "-R")}
+READ_VALUED = "dinNptu"  # options of `read` that take a value
+MAP_VALUED = "dnOsucC"
+TESTS = ("-v", "-R", "-eq", "-ne", "-lt", "-le", "-gt", "-ge")
 
 
-class Expansion(Expander):
-    """Tells a variable that the line never sets, which may be empty, from one whose value nobody knows."""
-
-    def variable(self, part: Part) -> list[str]:
-        found = super().variable(part)
-        text, variables = part.text, self.shell.variables
-        if found != [UNKNOWN] or part.scripts:
-            return found
-        if is_name(text):
-            return found if text in variables else [UNSET]
-        end = next((at for at, char in enumerate(text) if char not in NAME), len(text))
-        known, rest = variables.get(text[:end], [])[:1], text[end:]
-        if known and (rest[:2] == ":?" or rest in ("%/", "%%/")):
-            return [known[0].removesuffix("/")]
-        return [known[0].rpartition("/")[0]] if known and rest == "%/*" else found
-
-
-def assign(line: "Following", word: Word, step: "Step", expander: Expander) -> None:
-    """`name=value`, `name=(…)`, `name+=value`."""
-    name, value = assigned(word, expander)
-    array = next((part for part in word.parts if part.kind == ARRAY), None)
-    values = [value]
-    if array is not None:
-        values = [field for element in array.words for field in expander.fields(element)]
-    variables = step.shell.variables
-    if name.endswith("+"):
-        name = name[:-1]
-        before = variables.get(name, [UNKNOWN])
-        values = [*before, *values] if array is not None else [before[0] + values[0]] if before else values
-    variables[name.partition("[")[0]] = values
+def cd(line: "Resolution", command: "Command", context: "Context") -> str:
+    """A directory that is not there leaves the shell where it was."""
+    operands = [word for word in command.words[1:] if word not in ("-P", "-L", "-e", "-@", "--")]
+    shell = context.shell
+    goal = operands[0] if operands else shell.home
+    before = shell.copy()
+    if goal == "-":
+        shell.move(shell.old)
+        return ""
+    go(goal, shell)
+    cdpath = shell.variables.get("CDPATH")
+    if cdpath is not None and goal[:1] not in ("/", ".") and cdpath.options != ({"0": ""},):
+        shell.move(shell.directory, None)
+    elif not _is_there(line, goal, shell):
+        line.failed = before
+    return ""
 
 
-def assigned(word: Word, expander: Expander) -> tuple[str, str]:
-    name, _, value = word.parts[0].text.partition("=")
-    rest = expander.text(Word(0, 0, word.parts[1:], plain=False)) if len(word.parts) > 1 else ""
-    return name, expander.tilde(value, word.parts) + rest
+def _is_there(line: "Resolution", goal: str, shell: Shell) -> bool:
+    """Whether `cd` surely succeeds: the directory exists, or an earlier command of the line named it."""
+    place = shell.directory
+    if place is None:
+        return False
+    if place in ("/", shell.home, shell.project) or shell.is_directory(place):
+        return True
+    name = goal.rstrip("/").rpartition("/")[2].removesuffix(".git")
+    return any(name in word for earlier in line.commands[:-1] for word in earlier.words[1:])
 
 
-def declare(line: "Following", act: "Act", step: "Step") -> None:
-    by_name = any(word.startswith("-") and "n" in word for word in act.words[1:])
-    for word in act.words[1:]:
-        name, equals, value = word.partition("=")
-        if equals and name.isidentifier():
-            step.shell.variables[name] = [UNKNOWN if by_name else value]
-            if name in VARIABLES:
-                line.told([value], act, step, name)
+def pushd(line: "Resolution", command: "Command", context: "Context") -> str:
+    context.shell.stack = (*context.shell.stack, context.shell.directory)
+    return cd(line, command, context)
 
 
-def alias(line: "Following", act: "Act", _: "Step") -> None:
-    """Aliases hold in a script only if it asks for them; then nobody follows them."""
-    if "expand_aliases" in line.line:
-        line.aliases.update(word.partition("=")[0] for word in act.words[1:] if "=" in word)
+def popd(_: "Resolution", command: "Command", context: "Context") -> str:
+    stack = context.shell.stack
+    context.shell.move(stack[-1] if stack else None)
+    context.shell.stack = stack[:-1]
+    return ""
 
 
-def set_(line: "Following", act: "Act", step: "Step") -> None:
-    if "--" in act.words:
-        step.shell.positional = act.words[act.words.index("--") + 1 :]
+def alias(_: "Resolution", command: "Command", context: "Context") -> str:
+    for word in command.words[1:]:
+        name, equals, text = word.partition("=")
+        if equals:
+            context.shell.aliases[name] = text
+    return ""
 
 
-def read(line: "Following", act: "Act", step: "Step") -> None:
-    for name in act.words[1:]:
-        if name.isidentifier():
-            first = step.stdin.split("\n")[0] if step.stdin is not None else ""
-            step.shell.variables[name] = [first] if step.stdin is not None else (line.incoming(step) or [UNKNOWN])[:1]
+def hash_(_: "Resolution", command: "Command", context: "Context") -> str:
+    """`hash -p path name` gives a program another name."""
+    words = command.words
+    if "-p" in words[:-2]:
+        at = words.index("-p")
+        for name in words[at + 2 :]:
+            context.shell.aliases[name] = words[at + 1]
+    return ""
 
 
-def cd(line: "Following", act: "Act", step: "Step") -> None:
-    operands = [word for word in act.words[1:] if word not in ("-P", "-L", "-e", "--")]
-    go(operands[0] if operands else step.shell.home, step.shell)
+def set_(_: "Resolution", command: "Command", context: "Context") -> str:
+    """`set -- a b` and `set a b` replace the positional parameters."""
+    words = command.words[1:]
+    if "--" in words:
+        context.shell.positional = words[words.index("--") + 1 :]
+    elif words and words[0][:1] not in ("-", "+"):
+        context.shell.positional = words
+    context.shell.changes += 1
+    return ""
 
 
-def pushd(line: "Following", act: "Act", step: "Step") -> None:
-    step.shell.stack = (*step.shell.stack, step.shell.directory)
-    cd(line, act, step)
+def shift(_: "Resolution", command: "Command", context: "Context") -> str:
+    count = command.words[1] if len(command.words) > 1 else "1"
+    given = context.shell.positional
+    known = given is not None and count.isascii() and count.isdigit() and len(count) < 6  # noqa: PLR2004
+    context.shell.positional = (given or [])[int(count) :] if known else None
+    context.shell.changes += 1
+    return ""
 
 
-def popd(line: "Following", _: "Act", step: "Step") -> None:
-    stack = step.shell.stack
-    step.shell.directory = stack[-1] if stack else None
-    step.shell.stack = stack[:-1]
+def unset(line: "Resolution", command: "Command", context: "Context") -> str:
+    for name in command.words[1:]:
+        if "[" in name:
+            line.again(name, context)
+            context.shell.forget(name.partition("[")[0])
+        elif "-f" in command.words:
+            context.shell.functions.pop(name, None)
+        elif is_name(name):
+            context.shell.set(name, "")
+    return ""
 
 
-def go(goal: str, shell: Shell) -> None:
-    here = shell.directory
-    known = here is not None and goal and goal != "-" and UNKNOWN not in goal
-    shell.directory = os.path.normpath(os.path.join(here or "/", goal)) if known else None
-    shell.variables["PWD"] = [shell.directory or (UNSET if goal.startswith(UNSET) else UNKNOWN)]
+def read(line: "Resolution", command: "Command", context: "Context") -> str:
+    """`read a b` splits the first line of stdin; the last name takes the rest."""
+    names, array = _names(command.words[1:], READ_VALUED, "a")
+    for name in names:
+        if "[" in name:
+            line.again(name, context)
+    first = (context.stdin or UNKNOWN).partition("\n")[0] if context.stdin is not None else UNKNOWN
+    if context.stdin == FILE_TEXT:
+        first = UNKNOWN
+    shell = context.shell
+    if array:
+        spread(shell, array, first.split())
+        return ""
+    pieces = _split(first, shell, len(names) or 1)
+    for name, text in zip(names or ["REPLY"], [*pieces, *[""] * len(names)], strict=False):
+        if is_name(name):
+            shell.set(name, UNKNOWN if UNKNOWN in first and len(names) > 1 else text)
+    return ""
 
 
-def eval_(line: "Following", act: "Act", step: "Step") -> None:
-    inner = step.inside("eval")
-    inner.depth = step.depth + 1
-    text = " ".join(act.words[2:] if act.words[1:2] == ["--"] else act.words[1:])
+def _split(text: str, shell: Shell, count: int) -> list[str]:
+    ifs = shell.variables.get("IFS")
+    separators = ifs.options[0].get("0", BLANKS) if ifs else BLANKS
+    for char in separators[:8]:
+        text = text.replace(char, " ")
+    return text.strip().split(" ", count - 1) if separators else [text]
+
+
+def _names(words: list[str], valued: str, array: str) -> tuple[list[str], str]:
+    """Names behind the options, and the value of the option that names an array."""
+    at, found = 0, ""
+    while at < len(words) and words[at][:1] == "-" and len(words[at]) > 1:
+        letter = words[at][-1]
+        if array and letter == array and at + 1 < len(words):
+            found = words[at + 1]
+        at += 2 if letter in valued or (array and letter == array) else 1
+    return words[at:], found
+
+
+def mapfile(line: "Resolution", command: "Command", context: "Context") -> str:
+    """Lines of stdin become an array; `-C` runs a command for them."""
+    words = command.words
+    for at, word in enumerate(words[:-1]):
+        if word == "-C":
+            nested.code(line, f"{words[at + 1]} x", command, context, "mapfile")
+    names, _ = _names(words[1:], MAP_VALUED, "")
+    text = context.stdin
+    known = text is not None and UNKNOWN not in text
+    spread(context.shell, names[0] if names else "MAPFILE", (text or "").split("\n")[:-1] if known else [UNKNOWN])
+    return ""
+
+
+def printf(line: "Resolution", command: "Command", context: "Context") -> str:
+    words = command.words
+    if words[1:2] == ["-v"] and len(words) > 3:  # noqa: PLR2004
+        if "[" in words[2]:
+            line.again(words[2], context)
+        context.shell.set(words[2].partition("[")[0], printed(["printf", *words[3:]]) or "")
+        return ""
+    return printed(words) or ""
+
+
+def getopts(_: "Resolution", command: "Command", context: "Context") -> str:
+    for name in ("OPTARG", "OPTIND", *command.words[2:3]):
+        context.shell.forget(name)
+    return ""
+
+
+def let(line: "Resolution", command: "Command", context: "Context") -> str:
+    for text in command.words[1:]:
+        assigned_in(text, context.shell)
+        evaluated(line, text, context)
+    return ""
+
+
+def test(line: "Resolution", command: "Command", context: "Context") -> str:
+    """Comparisons of numbers and `-v` work out the commands inside of subscripts."""
+    if any(word in TESTS for word in command.words):
+        for word in command.words[1:]:
+            if "[" in word:
+                line.again(word, context)
+    return ""
+
+
+def eval_(line: "Resolution", command: "Command", context: "Context") -> str:
+    words = command.words
+    text = " ".join(words[2:] if words[1:2] == ["--"] else words[1:])
+    inner = context.inside("eval")
     if UNKNOWN in text:
-        act.doubt = "what eval runs is computed"
-    elif text:
-        try:
-            line.script(line.read(text), inner)
-        except ShellError as error:
-            act.doubt = f"what eval runs cannot be read: {error}"
+        command.doubt = "the command line that eval runs is computed"
+        return UNKNOWN
+    return nested.here(line, text, command, inner, "eval") if text else ""
 
 
-def trap(line: "Following", act: "Act", step: "Step") -> None:
-    words = [word for word in act.words[1:] if word != "--"]
+def trap(line: "Resolution", command: "Command", context: "Context") -> str:
+    words = [word for word in command.words[1:] if word != "--"]
     if len(words) > 1 and words[0] not in ("-", "", "-p", "-l"):
-        line.code(words[0], act, step, "trap")
+        nested.code(line, words[0], command, context, "trap")
+    return ""
 
 
-def source(line: "Following", act: "Act", step: "Step") -> None:
-    if len(act.words) > 1 and act.words[1].startswith("/dev/fd/"):
-        line.from_command(act, step, "source")
-    elif act.words[1:2] == ["/dev/stdin"]:
-        line.fed(act, step, "source")
-    elif len(act.words) > 1:
-        line.made_here(act, act.words[1], step, "source")
+def source(line: "Resolution", command: "Command", context: "Context") -> str:
+    """A file that the line made, or stdin, runs in this shell; a file on disk is a script like any other."""
+    if len(command.words) < 2:  # noqa: PLR2004
+        return ""
+    path = command.words[1]
+    text = line.made.find(path, context)
+    if text is None and line.made.place(path, context) in line.made.fetched:
+        text = UNKNOWN
+    if text is None or text == FILE_TEXT:
+        return UNKNOWN
+    if UNKNOWN in text.replace(FILE_TEXT, ""):
+        command.doubt = "the commands that source reads are computed"
+        return UNKNOWN
+    return nested.here(line, text, command, context.inside("source"), "source")
 
 
-def xargs(line: "Following", act: "Act", step: "Step") -> None:
-    words = act.words
-    valued = ("-I", "-i", "-n", "-P", "-L", "-s", "-d", "-E", "-a", "--arg-file", "--delimiter", "--max-args",
-              "--max-procs", "--replace", "--max-lines", "--max-chars")  # fmt: skip
-    at, hole = 1, ""
-    while at < len(words) and words[at].startswith("-"):
-        option = words[at]
-        if option.startswith(("-I", "--replace")):
-            hole = option.partition("=")[2] if option[1] == "-" else option[2:]
-            hole = hole or (words[at + 1] if at + 1 < len(words) and option == "-I" else "{}")
-        at += 2 if option in valued and option not in ("-i", "--replace") else 1
-    rest = words[at:]
-    if not rest:
-        return
-    given = step.stdin if step.stdin is not None and UNKNOWN not in step.stdin else None
-    names = (line.incoming(step) if step.stdin is None else None) or [UNKNOWN]
-    if hole:
-        rest = [word.replace(hole, names[0] if given is None else given.strip()) for word in rest]
-    elif given is not None:
-        rest += [given.rstrip("\n")] if "-0" in words[:at] or "--null" in words[:at] else given.split()
-    else:
-        rest += names
-    inner = step.inside("xargs")
-    inner.stdin = None
-    line.run(rest, inner)
+def complete(line: "Resolution", command: "Command", context: "Context") -> str:
+    words = command.words
+    for at, word in enumerate(words[:-1]):
+        if word in ("-C", "-F"):
+            nested.code(line, words[at + 1], command, context, words[0])
+    globbed = [words[at + 1] for at, word in enumerate(words[:-1]) if word == "-G"]
+    return "\n".join([*globbed, ""]) if globbed else UNKNOWN
 
 
-def find(line: "Following", act: "Act", step: "Step") -> None:
-    """What it runs on each file; the name that it looks for stands in for the files that it finds."""
-    words = act.words
-    found = found_by(words)
-    at = 1
-    while at < len(words):
-        if words[at] in EXECUTES:
-            ends = [end for end in (";", "+") if end in words[at:]]
-            end = min((words.index(stop, at) for stop in ends), default=len(words))
-            inner = [text for word in words[at + 1 : end] for text in _filled(word, found)]
-            if inner:
-                line.run(inner, step.inside(f"{words[0]} {words[at]}"))
-            at = end
-        at += 1
+def end(_: "Resolution", command: "Command", context: "Context") -> str:
+    context.shell.ended = True
+    return ""
 
 
-def _filled(word: str, found: list[str]) -> list[str]:
-    return found if word == "{}" else [word.replace("{}", found[0])]
+def exec_(line: "Resolution", command: "Command", context: "Context") -> str:
+    """`exec command` replaces the shell."""
+    said = wrapped(line, command, context)
+    if said is not None:
+        context.shell.ended = True
+    return said or ""
 
 
-def parallel(line: "Following", act: "Act", step: "Step") -> None:
-    words = act.words[1:]
-    end = min((words.index(mark) for mark in (":::", "::::", ":::+") if mark in words), default=len(words))
-    rest = words[:end]
-    while rest and rest[0].startswith("-"):
-        rest = rest[2:] if rest[0] in ("-j", "--jobs", "-n", "-N", "-S", "--joblog", "-a") else rest[1:]
-    if rest:
-        name = (line.incoming(step) or [UNKNOWN])[0]
-        line.code(
-            " ".join([*rest, *([] if "{}" in " ".join(rest) else [name])]).replace("{}", name), act, step, "parallel"
-        )
-    elif words[end:]:
-        for text in words[end + 1 :]:
-            line.code(text, act, step, "parallel")
-    elif step.stdin is not None:
-        line.fed(act, step, "parallel")
+def quiet(_: "Resolution", command: "Command", context: "Context") -> str:
+    return ""
 
 
-def keeps(line: "Following", act: "Act", name: str, step: "Step") -> None:
-    """Files that a program makes under another name, and trees that it takes away."""
-    words = act.words
-    if name == "tee":
-        for path in words[1:]:
-            line.write(path, UNKNOWN if step.stdin is None else step.stdin, step)
-    elif name in ("cp", "ln", "mv", "install") and len(words) > 2:  # noqa: PLR2004
-        line.write(words[-1], UNKNOWN, step)
-    elif name in FETCHERS:
-        for path in saved(sort_words(words)):
-            line.fetched.add(line.write(path, UNKNOWN, step))
-    if name in TREES:
-        act.files += [(GONE, path) for path in _trees(name, sort_words(words), step)]
-    elif name in DELETERS:
-        act.files += [(GONE, path) for path in _risks(words, step)]
-
-
-def _risks(words: list[str], step: "Step") -> list[str]:
-    """What is deleted if a variable is empty, where a computed `cd` did not lead, or right below the root."""
-    here = step.shell.directory
-    found = []
-    for word in words[1:]:
-        if UNSET in word and word[0] != "/":
-            rest = word.replace(UNSET, "")
-            found += [rest] if word[0] != UNKNOWN else [EMPTY] if is_top(rest) else []
-        if here is None and step.shell.variables["PWD"] == [UNSET] and whole(word) == ".":
-            found.append(EMPTY)
-        elif here is not None and UNKNOWN in word and _is_high(here, step):
-            found.append(f"{here}/$")
-    return found
-
-
-def _trees(name: str, shape: Shape, step: "Step") -> list[str]:
-    """Of what is moved away or opened to all: the root, what is in it, the home; moved, also what we stand in."""
-    operands = shape.operands[1:]
-    if TREES[name] and TREES[name] not in shape.flags:
-        return []
-    if name == "mv" and "-t" not in shape.flags:
-        operands = operands[:-1]
-    here = step.shell.directory or UNKNOWN
-    found = []
-    for path in operands:
-        place = os.path.normpath(os.path.join(here, whole(path)))
-        around = name == "mv" and (f"{here}/".startswith(f"{place}/") or place.endswith("/.git"))
-        found += [path] if around or _is_high(place, step) else []
-    return found
-
-
-def _is_high(place: str, step: "Step") -> bool:
-    """The root, what is directly in it, the home."""
-    return place in ("/", "//", step.shell.home) or (place.count("/") == 1 and place[1:] in TOP)
-
-
-def makefile(line: "Following", act: "Act", step: "Step") -> None:
-    """`make -f <(command)`, `command | make -f -`, `make --eval text`: command lines that stand in no file."""
-    if any(word.startswith("--eval") for word in act.words):
-        act.doubt = "what make is told may run anything"
-    for flag, path in sort_words(act.words).values:
-        if flag != "-f" or not path.startswith(("/dev/", "-")):
-            continue
-        text = step.made if path.startswith("/dev/fd/") else step.stdin
-        if text is None or UNKNOWN in text:
-            act.doubt = "what make reads is made by another command"
-            return
-        for recipe in text.split("\n"):
-            if recipe.startswith("\t"):
-                line.code(recipe.lstrip("\t@-+ "), act, step, "make")
-
-
+RUNNING = ("eval", "source", ".", "trap", "exec", "complete", "compgen", "mapfile", "readarray")  # run text or files
 BUILTINS = {
     "cd": cd,
     "pushd": pushd,
     "popd": popd,
-    "export": declare,
-    "declare": declare,
-    "typeset": declare,
-    "local": declare,
-    "readonly": declare,
     "alias": alias,
+    "hash": hash_,
     "set": set_,
+    "shift": shift,
+    "unset": unset,
     "read": read,
+    "mapfile": mapfile,
+    "readarray": mapfile,
+    "printf": printf,
+    "getopts": getopts,
+    "let": let,
+    "test": test,
+    "[": test,
     "eval": eval_,
     "trap": trap,
     "source": source,
     ".": source,
-    "xargs": xargs,
-    "find": find,
-    "fd": find,
-    "parallel": parallel,
+    "complete": complete,
+    "compgen": complete,
+    "exit": end,
+    "return": end,
+    "break": end,
+    "continue": end,
+    "exec": exec_,
+    "shopt": quiet,
+    "wait": quiet,
+    ":": quiet,
+    "true": quiet,
+    "false": quiet,
 }

@@ -1,54 +1,74 @@
-"""What a line would do, one program at a time, and where in the line that is."""
+"""One program that a line would run, and the place in the line at which it runs."""
 
-from hookkit.shell.expand import UNKNOWN, Shell
+from hookkit.shell.state import UNKNOWN, Shell
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.shell.syntax import Simple
 
 SHOWN = 80
 
 
-class Act:
-    """One program that would run, or one that nobody can name (`doubt` says why)."""
+class Command:
+    """A program with its words, or a program that cannot be named (`doubt` says why)."""
 
-    __slots__ = ("code", "directory", "doubt", "files", "followed", "places", "transparent", "via", "words")
+    __slots__ = (
+        "code",
+        "computed",
+        "defined",
+        "directory",
+        "doubt",
+        "files",
+        "followed",
+        "negated",
+        "node",
+        "places",
+        "transparent",
+        "via",
+        "words",
+    )
 
-    def __init__(self, words: list[str], step: "Step") -> None:
+    def __init__(self, words: list[str], context: "Context") -> None:
         self.words = words
-        self.directory = step.shell.directory
-        self.places = step.places
-        self.via = step.via
-        self.code = ""  # another language's program, as text
-        self.followed = False  # we know what it runs in turn
+        self.directory = context.shell.directory
+        self.places = context.places
+        self.via = context.via
+        self.node = context.node
+        self.negated = context.negated
+        self.code = ""  # a program in another language, as text
+        self.defined = False  # the line itself defines the name: a function, an alias
+        self.followed = False  # hookkit knows the programs that this one runs
+        self.computed = False  # some word may be any option or sub-command
         self.files: list[tuple[str, str]] = []  # redirections: operator and path
         self.doubt = ""
-        self.transparent = False
+        self.transparent = False  # a wrapper that changes nothing about the wrapped program
 
     def __str__(self) -> str:
-        """For people: one line, not too long."""
-        line = " ".join(word.replace(UNKNOWN, "…") or "''" for word in self.words).replace("\n", " ")
-        if len(line) <= SHOWN:
-            return line
-        from hookkit.masking import mask  # late: few are so long, and half a secret no longer looks like one
-
-        return mask(line[: SHOWN * 4])[: SHOWN - 1] + "…"
+        return " ".join(word.replace(UNKNOWN, "…") or "''" for word in self.words).replace("\n", " ")
 
 
-class Step:
-    """Where in the line we are."""
+class Context:
+    """Everything around a command: the shell's state, stdin, the pipelines and functions that it stands in."""
 
-    __slots__ = ("bodies", "depth", "forks", "hidden", "made", "places", "shell", "stdin", "via")
+    __slots__ = (
+        "bodies", "depth", "forks", "negated", "node", "outputs", "places", "shell", "stdin", "via",
+    )  # fmt: skip
 
     def __init__(self, shell: Shell, depth: int = 0, via: tuple[str, ...] = ()) -> None:
         self.shell = shell
         self.depth = depth
         self.via = via
-        self.places: tuple[tuple[int, int], ...] = ()  # the pipelines around this, each with the stage in it
-        self.bodies: tuple[int, ...] = ()  # of functions that we are in: a name may be given to another meanwhile
-        self.forks = False  # this goes on beside something else
-        self.hidden = False  # what comes in was text of this line, changed beyond recognition
-        self.stdin: str | None = None  # what comes in, where that is certain
-        self.made: str | None = None  # what a <(command) among the words prints, where that is certain
+        self.places: tuple[tuple[int, int], ...] = ()  # the pipelines around this command, each with the stage in it
+        self.bodies: tuple[int, ...] = ()  # the functions that are being run, so that recursion ends
+        self.forks = False  # other commands run at the same time
+        self.negated = False
+        self.node: Simple | None = None  # the command in the tree of the line itself, not of a nested line
+        self.stdin: str | None = None  # the text on stdin; None if stdin is not redirected
+        self.outputs: dict[int, str] = {}  # of command substitutions that have run
 
-    def inside(self, name: str, shell: Shell | None = None) -> "Step":
-        step = Step(shell or self.shell, self.depth + 1, (*self.via, name))
-        step.places, step.stdin, step.hidden = self.places, self.stdin, self.hidden
-        step.forks, step.bodies = self.forks, self.bodies
-        return step
+    def inside(self, name: str = "", shell: Shell | None = None) -> "Context":
+        """The context of a command that this one runs; `name` is shown as its origin."""
+        context = Context(shell or self.shell, self.depth + 1, (*self.via, name) if name else self.via)
+        context.places, context.stdin = self.places, self.stdin
+        context.forks, context.bodies = self.forks, self.bodies
+        return context

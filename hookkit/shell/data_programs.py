@@ -1,4 +1,4 @@
-"""Programs that take their arguments as data. Any other in front of a denied command line might be a wrapper."""
+"""Programs that take their arguments as data. Any other program in front of a denied command may be a wrapper."""
 
 KNOWN = frozenset(
     """
@@ -22,5 +22,15 @@ KNOWN = frozenset(
     cheat figlet cowsay say notify-send expr bc factor shuf logname groups users who w getent ip ifconfig mount lsblk
     blkid dmesg free vmstat iostat nproc locale ldd pkg-config hugo jekyll mkdocs dbt duckdb shellcheck shfmt yamllint
     stylelint esbuild rollup kustomize stern composer flutter dart pg_restore pg_isready mysqldump mongodump
+    """.split()
+)
+# Programs that neither show nor change the content of the files in their arguments, or only the project's own.
+CONTENT_FREE = frozenset(
+    """
+    : [ [[ test true false echo printf ls ll dir tree stat file du df which type mkdir rmdir rm cd pushd popd chmod
+    chown ln basename dirname realpath readlink git gh glab npm pnpm yarn pip pip3 uv poetry cargo go make cmake docker
+    podman docker-compose kubectl helm pytest tox nox ruff black isort flake8 mypy pylint eslint prettier jest vitest tsc node
+    python python3 pre-commit terraform tofu ansible-playbook brew apt apt-get systemctl service export declare ssh
+    ssh-add ssh-copy-id ssh-keygen mktemp touch kill ps man curl wget sleep find fd git-lfs
     """.split()
 )

@@ -1,7 +1,7 @@
 """Which files a command reads, writes and deletes, by its words; deleting and moving away is writing, too."""
 
-from hookkit.shell.expand import UNKNOWN
 from hookkit.shell.programs import Shape, sort_words
+from hookkit.shell.state import UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -9,9 +9,8 @@ if TYPE_CHECKING:
 
     Touch = tuple[str, str]  # READ, WRITE or DELETE, and a path as written
 
-READ, WRITE, DELETE = "Read", "Write", "Delete"
+READ, WRITE, DELETE, MAKE = "Read", "Write", "Delete", "Make"
 ALL, LAST, BUT_LAST, FIRST_IS_TEXT, NONE = "all", "last", "all but the last", "text first", "none"
-UNSET = UNKNOWN * 2  # while a line is followed: a variable that it never sets, and that may well be empty
 GONE = "gone"  # an operator beside the shell's own: a whole tree that is as good as deleted
 EMPTY = "/$EMPTY"  # where `$unset/` may lead
 TOP = tuple("bin boot dev etc home lib lib64 opt proc root sbin srv sys usr var Users System Library".split())
@@ -31,9 +30,18 @@ class Effect:
 
 
 INTO = ("cp", "mv", "ln", "install", "rsync")  # a directory as the last operand keeps the names
-FILTERS = ("-name", "-iname", "-path", "-regex", "-mtime", "-mmin", "-size", "-newer", "-empty", "-not", "!")
-NAMES = ("-name", "-iname", "-path")
-DELETERS = ("rm", "rmdir", "unlink", "shred", "srm", "trash", "trash-put", "rimraf", "del-cli")
+RECURSIVE = {
+    **dict.fromkeys("grep egrep fgrep zgrep cp scp".split(), ("-r", "-R", "--recursive", "-a", "--archive")),
+    **dict.fromkeys("rg ag ack rsync tar zip 7z".split(), ()),
+}
+FILTERS = (
+    "-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex", "-mtime", "-mmin", "-atime", "-amin",
+    "-ctime", "-cmin", "-size", "-newer", "-empty", "-not", "!", "-inum", "-samefile", "-perm", "-user", "-group",
+    "-links",
+    "-nouser", "-nogroup", "-lname",
+)  # fmt: skip
+NAMES = ("-name", "-iname", "-path", "-ipath", "-wholename")
+DELETERS = ("rm", "unlink", "shred", "srm", "trash", "trash-put", "rimraf", "del-cli")
 DOWNLOADERS = ("curl", "wget", "fetch", "aria2c")
 _READS = Effect(ALL)
 _WRITES = Effect(writes=ALL)
@@ -43,15 +51,15 @@ EFFECTS = {
     **dict.fromkeys(
         "cat tac head tail less more most bat batcat ccat nl pr wc sort uniq cut paste od xxd hd hexdump hexyl strings "
         "base64 base32 basenc uuencode qrencode md5 md5sum sum b2sum shasum sha1sum sha224sum sha256sum sha384sum "
-        "sha512sum cksum file stat diff cmp comm join fold fmt column rev "
+        "sha512sum cksum diff cmp comm join fold fmt column rev "
         "view zcat bzcat xzcat zless zmore gzip gunzip pigz bzip2 xz lz4 zstd brotli tar zip gpg openssl source . scp "
-        "sftp pbcopy xclip xsel vimdiff jq yq csvtool iconv dos2unix look expand unexpand split csplit readlink "
+        "sftp pbcopy xclip xsel vimdiff jq yq csvtool iconv dos2unix look expand unexpand split csplit "
         "mapfile aws gsutil rclone mail mailx mutt sendmail lftp".split(),
         _READS,
     ),
     **dict.fromkeys("grep egrep fgrep zgrep rg ag ack awk gawk mawk".split(), _TEXT),
     **dict.fromkeys(
-        "touch truncate mkdir mkfifo tee chmod chown chgrp chattr setfacl vi vim nvim "
+        "touch truncate mkfifo tee chown chgrp chattr setfacl vi vim nvim fallocate "
         "patch sponge mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs "
         "mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.f2fs mkfs.exfat mke2fs mkswap wipefs sgdisk blkdiscard "
         "parted".split(),
@@ -63,7 +71,15 @@ EFFECTS = {
     "ln": Effect(BUT_LAST, LAST, out="-t"),
     "install": Effect(BUT_LAST, LAST, out="-t"),
     "rsync": Effect(BUT_LAST, LAST),
-    "sort": Effect(ALL, out="-o --output"),
+    "sort": Effect(ALL, out="-o --output", into="--files0-from"),
+    "shuf": Effect(ALL, out="-o --output"),
+    "wc": Effect(ALL, into="--files0-from"),
+    "date": Effect(into="-f --file -r --reference"),
+    "time": Effect(out="-o --output"),
+    "script": Effect(writes=LAST),
+    "gcc": Effect(ALL, out="-o"),
+    "ssh-keygen": Effect(out="-f"),
+    "ul": _READS,
     "openssl": Effect(ALL, out="-out", into="-in"),
     "xargs": Effect(into="-a --arg-file"),
     **dict.fromkeys("vi vim nvim nano emacs ed ex code subl".split(), Effect(ALL, ALL)),
@@ -109,9 +125,7 @@ def _by_row(effect: Effect, shape: Shape, is_directory: "Callable[[str], bool]")
     for flag, value in shape.values:
         found += [(WRITE, value)] if flag in effect.write_options else []
         path = value.rpartition("@")[2]
-        if flag in effect.read_options and (
-            path != value or flag in ("-T", "-K", "--post-file", "-i", "-a", "--arg-file", "-in")
-        ):
+        if flag in effect.read_options and (path != value or flag not in ("-d", "-F", "--data-binary", "--data-raw")):
             found.append((READ, path))
     return found
 
@@ -120,10 +134,17 @@ def _by_row(effect: Effect, shape: Shape, is_directory: "Callable[[str], bool]")
 
 
 def _find(words: list[str], _: Shape) -> "list[Touch]":
-    if "-delete" not in words:
-        return []
-    narrow = any(word in FILTERS for word in words)
-    return [(DELETE, path) for path in (found_by(words, narrowed=UNKNOWN) if narrow else starts(words))]
+    prints = [(WRITE, words[at + 1]) for at, word in enumerate(words[:-1]) if word.startswith(("-fprint", "-fls"))]
+    if "-delete" not in words or "-empty" in words:
+        return prints
+    narrow = any(word in FILTERS or word in ("-type", "-mindepth", "-maxdepth") for word in words)
+    found = found_by(words) if narrow else starts(words)
+    return [*prints, *((kind, path) for path in found for kind in (DELETE, WRITE))]
+
+
+def _mkdir(_: list[str], shape: Shape) -> "list[Touch]":
+    """Making a directory changes no file: rules about writing do not mean it."""
+    return [(MAKE, path) for path in shape.operands[1:]]
 
 
 def _dd(words: list[str], _: Shape) -> "list[Touch]":
@@ -131,18 +152,23 @@ def _dd(words: list[str], _: Shape) -> "list[Touch]":
     return [(kinds[word[:3]], word[3:]) for word in words if word[:3] in kinds]
 
 
-def _sed(_: list[str], shape: Shape) -> "list[Touch]":
-    scripts = [value for flag, value in shape.values if flag == "-e"] or shape.operands[1:2]
-    return [(WRITE, script.rpartition("w ")[2].strip(" }'")) for script in scripts if _sed_writes(script)]
+def _chmod(_: list[str], shape: Shape) -> "list[Touch]":
+    """A mode that gives group and others nothing is no change that a rule about writing means."""
+    mode = shape.operands[1] if len(shape.operands) > 1 else ""
+    if {"-x", "-w", "-r"} & shape.flags:
+        return [(WRITE, path) for path in shape.operands[1:]]
+    private = (mode.isdigit() and mode[-2:] == "00") or mode.startswith(("go-", "o-", "u+", "u=", "og-", "+x", "a+x"))
+    return [] if private else [(WRITE, path) for path in shape.operands[2:]]
 
 
-def _sed_writes(script: str) -> bool:
-    """`w file` as a command of its own, or as a flag of `s///`."""
-    return script.startswith("w ") or any(f"{before}w " in script for before in ";/}$0123456789")
+def reads_below(shape: Shape) -> bool:
+    """Whether a command reads everything below the directories that it is given."""
+    flags = RECURSIVE.get(shape.operands[0])
+    return flags is not None and (not flags or any(flag in shape.flags for flag in flags))
 
 
 def _download(_: list[str], shape: Shape) -> "list[Touch]":
-    found = [(READ, url.partition("://")[2]) for url in shape.operands[1:] if url.startswith("file://")]
+    found = [(READ, url[7:]) for url in shape.operands[1:] if url.lower().startswith("file://")]
     return found + [(WRITE, path) for path in saved(shape)]
 
 
@@ -177,15 +203,20 @@ def _rsync(_: list[str], shape: Shape) -> "list[Touch]":
 
 
 def _archive(words: list[str], shape: Shape) -> "list[Touch]":
-    """`tar --remove-files` and `zip -m` delete what they have packed."""
+    """An archive is written or read; `tar --remove-files` and `zip -m` delete the packed files."""
+    makes = not {"-c", "-r", "-u", "-A"}.isdisjoint(shape.flags)
+    found = [(WRITE if makes else READ, value) for flag, value in shape.values if flag in ("-f", "--file")]
+    if shape.operands[0] == "zip":
+        found = [(WRITE, path) for path in shape.operands[1:2]]
     moves = "--remove-files" in words or (shape.operands[0] == "zip" and "-m" in shape.flags)
-    return [(DELETE, path) for path in shape.operands[1:]] if moves else []
+    return [*found, *((DELETE, path) for path in shape.operands[1:] if moves)]
 
 
 OWN: "dict[str, Callable[[list[str], Shape], list[Touch]]]" = {
     "find": _find,
     "dd": _dd,
-    "sed": _sed,
+    "mkdir": _mkdir,
+    "chmod": _chmod,
     **dict.fromkeys(DOWNLOADERS, _download),
     "rsync": _rsync,
     "tar": _archive,
@@ -203,14 +234,18 @@ def starts(words: list[str]) -> list[str]:
     return found or ["."]
 
 
-def found_by(words: list[str], narrowed: str = "*") -> list[str]:
-    """What find finds: the names that it looks for stand for the files; `narrowed` where it only has other tests."""
-    left_out = words.index("-o", words.index("-prune")) if "-prune" in words and "-o" in words else 0
+def found_by(words: list[str]) -> list[str]:
+    """Paths that find finds, as patterns: the names that it looks for, at any depth; UNKNOWN with other tests."""
+    pruned = words.index("-prune") if "-prune" in words else len(words)
+    left_out = words.index("-o", pruned) if "-o" in words[pruned:] else 0
     places = [at for at, word in enumerate(words[:-1]) if word in NAMES and words[at - 1] not in ("!", "-not")]
-    names = [words[at + 1] for at in places if at > left_out]
+    names = [words[at + 1].lower() if words[at][1] == "i" else words[at + 1] for at in places if at > left_out]
+    deep = [f"**/{name}" for name in names if name.strip("*")]
     if not names:
-        names = [narrowed if any(word in FILTERS for word in words) else "*"]
-    return [f"{start.rstrip('/')}/{name}" for start in starts(words)[:8] for name in names[:8]]
+        deep = [UNKNOWN if any(word in FILTERS for word in words) else "*"]
+    elif not deep:
+        deep = ["*"]
+    return [f"{start.rstrip('/')}/{name}" for start in starts(words)[:8] for name in deep[:8]]
 
 
 # -- what a path may mean --------------------------------------------------------------------------

@@ -1,131 +1,203 @@
-"""What is certain of inputs and outputs: texts that the line prints, files that it makes, names that it lists."""
+"""The text that well-known programs print, and the names of files that they list, as patterns of the shell."""
 
 import os
 
-from hookkit.shell import builtins, interpreters
-from hookkit.shell.commands import Step
-from hookkit.shell.expand import ROOM, Expander, Shell
-from hookkit.shell.interpreters import LISTERS
-from hookkit.shell.syntax import COMMAND, PROCESS, Compound, Pipeline, Redirect, Script, Simple, Word
+from hookkit.shell.ansi import decode
+from hookkit.shell.made import FILE_TEXT
+from hookkit.shell.state import UNKNOWN
 
-TEXTS = ("<<", "<<-", "<<<")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.shell.commands import Context
+    from hookkit.shell.resolve import Resolution
 
-
-class Outputs:
-    """What the line has said so far."""
-
-    def __init__(self) -> None:
-        self.written: dict[str, str] = {}  # files that the line itself makes, with what is in them
-        self.fetched: set[str] = set()  # those of them that come from elsewhere
-        self.listed: dict[tuple[int, int], list[str]] = {}  # names of files that come in at a stage of a pipeline
-        self.room = [ROOM]
-
-    def placed(self, path: str, step: Step) -> str:
-        return os.path.normpath(os.path.join(step.shell.directory or "", path))
-
-    def write(self, path: str, content: str, step: Step) -> str:
-        place = self.placed(path, step)
-        self.written[place] = content
-        return place
-
-    def expander(self, step: Step) -> Expander:
-        return builtins.Expansion(step.shell, lambda script: self.output(script, step), self.room)
-
-    def given(self, redirects: list[Redirect], step: Step) -> str | None:
-        """What stands on stdin: a here-document or a here-string, or what came before."""
-        for redirect in reversed(redirects):
-            if redirect.operator in ("<<", "<<-") and redirect.body is not None:
-                return self.expander(step).text(redirect.body)
-            if redirect.operator == "<<<":
-                return self.expander(step).text(redirect.target) + "\n"
-            if redirect.operator == "<" and redirect.fd in ("", "0"):
-                place = self.placed(self.expander(step).text(redirect.target), step)
-                return self.written.get(place, self.made(redirect.target, step))
-        return step.stdin
-
-    def made(self, word: Word, step: Step) -> str | None:
-        """What `<(command)` hands on."""
-        scripts = [script for part in word.parts for script in part.scripts]
-        return self.output(scripts[0], step) if len(scripts) == 1 else None
-
-    def output(self, script: Script, step: Step) -> str | None:
-        """What a command line prints, where it does nothing but print."""
-        pieces: list[str] = []
-        shell = step.shell.copy()
-        for pipeline, _ in script.items:
-            said: str | None = None
-            if self.moves(pipeline, step, shell):
-                continue
-            for command in pipeline.commands:
-                inner = step.inside("", shell)
-                inner.stdin = self.given(command.redirects, inner) if command.redirects else said
-                said = self.output_of(command, inner)
-            if said is None:
-                return None
-            pieces.append(said)
-        return "".join(pieces) if pieces else None
-
-    def output_of(self, command: "Simple | Compound", step: Step) -> str | None:
-        if any(opens(redirect) and redirect.fd != "2" for redirect in command.redirects):
-            return None
-        if not isinstance(command, Simple):
-            return self.output(command.scripts[0], step) if command.kind in ("(", "{") else None
-        expander = self.expander(step)
-        words = [field for word in command.words for field in expander.fields(word)]
-        if not words or words[0] in step.shell.functions:
-            return None
-        if words[0] == "tee" or words == ["cat"]:
-            return step.stdin
-        if words[0] == "cat" and len(words) == 2:  # noqa: PLR2004
-            return self.written.get(self.placed(words[1], step))
-        return interpreters.says(words, step.shell)
-
-    def moves(self, pipeline: Pipeline, step: Step, shell: Shell) -> bool:
-        """`$(cd there && pwd)`: a change of directory prints nothing."""
-        command = pipeline.commands[0]
-        if len(pipeline.commands) > 1 or not isinstance(command, Simple) or command.words[:1] == []:
-            return False
-        if command.words[0].text != "cd" or "cd" in shell.functions:
-            return False
-        expander = self.expander(step.inside("", shell))
-        goal = [field for word in command.words[1:] for field in expander.fields(word)][:1]
-        builtins.go(goal[0] if goal else shell.home, shell)
-        return True
-
-    def names(self, command: "Simple | Compound", before: list[str] | None, step: Step) -> list[str] | None:
-        """The names of files that a stage of a pipeline prints, as patterns."""
-        if not before and not _lists(command):
-            return None
-        from hookkit.shell.listings import printed_by  # late: most pipelines begin otherwise
-
-        return printed_by(self, command, before, step)
-
-    def substituted(self, word: Word, step: Step) -> list[str] | None:
-        """The names that `$(ls)` or `<(ls)` stands for."""
-        if not any(part.kind in (COMMAND, PROCESS) for part in word.parts):
-            return None
-        from hookkit.shell.listings import substituted  # late: most words are written out
-
-        return substituted(self, word, step)
-
-    def incoming(self, step: Step) -> list[str] | None:
-        """The names of files on stdin: from the stage before, or the one before a loop around us."""
-        for place in reversed(step.places):
-            if place in self.listed or place[1]:
-                return self.listed.get(place)
-        return None
+NAME = f"./{UNKNOWN}"  # one plain name: no option, no path that leads elsewhere
+# Programs that print settings for a shell to take, with the word that makes them: `eval "$(brew shellenv)"`.
+SETTINGS = {
+    **dict.fromkeys(
+        "pyenv rbenv nodenv jenv goenv plenv starship zoxide atuin mcfly oh-my-posh scmpuff".split(),
+        ("init", "virtualenv-init"),
+    ),
+    **dict.fromkeys(
+        "kubectl helm gh glab npm pip pip3 rustup deno uv hatch ng hugo docker podman kind k3d flux argocd "
+        "doctl just pdm".split(),
+        ("completion", "completions", "generate-shell-completion", "--completions", "completions"),
+    ),
+    "poetry": ("completions", "env"),
+    "minikube": ("completion", "docker-env", "podman-env", "minikube"),
+    "brew": ("shellenv",),
+    "direnv": ("hook", "export"),
+    "mise": ("activate", "completion", "env"),
+    "conda": ("shell.bash", "shell.zsh", "shell.posix", "shell.fish"),
+    "micromamba": ("shell",),
+    "pixi": ("shell-hook", "completion"),
+    "docker-machine": ("env",),
+    **dict.fromkeys(("fnm", "opam"), ("env",)),
+    "luarocks": ("path",),
+    "hub": ("alias",),
+    **dict.fromkeys("ssh-agent dircolors lesspipe resize keychain fzf thefuck gpg-agent".split(), ()),
+}
+_TRUSTED = ("/usr/", "/bin/", "/opt/homebrew/", "/home/linuxbrew/")
+# Commands of git that print names of commits, branches or files.
+GIT_NAMES = ("rev-parse", "rev-list", "log", "branch", "describe", "merge-base", "symbolic-ref", "tag", "ls-files",
+             "diff", "show", "hash-object", "ls-tree", "write-tree", "commit-tree", "stash", "diff-tree")  # fmt: skip
+# Programs that print a number, a date, a name of the system: nothing that an option or a path outside could look like.
+TAME = frozenset(
+    "date nproc uname hostname whoami id arch basename wc seq mktemp uuidgen tput expr bc jobs pgrep pidof lsof "
+    "getconf logname tty stat du df which sha256sum sha1sum md5sum cksum nvm python-config pkg-config".split()
+)
+PASSES = ("cat", "tee", "sort", "uniq", "nl", "tac")  # print the lines that come in
+SOME = ("grep", "egrep", "fgrep", "head", "tail", "cut", "shuf", "rg")  # print some of them, or a part of each
 
 
-def _lists(command: "Simple | Compound") -> bool:
-    """Whether it looks like a listing; of git's many commands one does."""
-    if not isinstance(command, Simple) or not command.words or command.words[0].text not in LISTERS:
+def printed_by(line: "Resolution", words: list[str], context: "Context") -> str:
+    """The text that a command prints; UNKNOWN where only running it would tell."""
+    name = words[0].rpartition("/")[2]
+    if name in ("echo", "printf"):
+        return printed(words) or ""
+    if name in PASSES or name in SOME:
+        return _filtered(line, name, words, context)
+    shell = context.shell
+    here = shell.directory or UNKNOWN
+    operands = [word for word in words[1:] if word[:1] != "-"]
+    if name == "pwd":
+        return f"{here}\n"
+    if name == "git":
+        return _git(words, operands, context)
+    if name in ("ls", "dir", "locate", "plocate"):
+        return _listed(name, words, operands, context)
+    if name in ("realpath", "readlink") and operands:
+        return f"{os.path.normpath(os.path.join(here, operands[-1]))}\n"
+    if name == "dirname" and operands:
+        return f"{os.path.dirname(operands[-1].rstrip('/')) or '.'}\n"
+    if name == "basename" and operands and UNKNOWN not in operands[0]:
+        return f"{operands[0].rstrip('/').rpartition('/')[2].removesuffix(operands[1] if len(operands) > 1 else '')}\n"
+    if name == "printenv" and operands == ["HOME"]:
+        return f"{shell.home or UNKNOWN}\n"
+    if name == "mktemp":
+        return f"{_temporary(words)}\n"
+    if name in TAME:
+        return f"{NAME}\n"
+    return "" if is_settings(words) else UNKNOWN
+
+
+def _temporary(words: list[str]) -> str:
+    """Mktemp makes a name in a directory for temporary files, or beside its template."""
+    into = next((words[at + 1] for at, word in enumerate(words[:-1]) if word in ("-p", "--tmpdir")), "/tmp")  # noqa: S108 - where mktemp puts it
+    template = words[-1] if words[-1][:1] != "-" and "X" in words[-1] else ""
+    if "/" in template:
+        return template.replace("X", "") + UNKNOWN
+    return f"{into}/{UNKNOWN}"
+
+
+def _git(words: list[str], operands: list[str], context: "Context") -> str:
+    if operands[:1] == ["rev-parse"] and "--show-toplevel" in words:
+        return f"{context.shell.top()}\n"
+    if operands[:1] == ["ls-files"]:
+        gone = "-d" in words or "--deleted" in words
+        return f"{NAME}\n" if gone else "".join(f"{path}\n" for path in operands[1:] or ["*"])
+    return f"{NAME}\n" if operands and operands[0] in GIT_NAMES else UNKNOWN
+
+
+def _listed(name: str, words: list[str], operands: list[str], context: "Context") -> str:
+    """The names that ls prints; the content of a directory is `*`."""
+    if name in ("locate", "plocate"):
+        return f"/{UNKNOWN}\n"
+    plain = "-d" in words or not any((word[:1] == "-" and "A" in word) or word == "-a" for word in words)
+    found = []
+    for path in operands:
+        inside = "-d" not in words and context.shell.is_directory(os.path.join(context.shell.directory or "/", path))
+        found.append("*" if inside else path)
+    return "".join(f"{path}\n" for path in found or (["*"] if plain else ["*", UNKNOWN]))
+
+
+def _filtered(line: "Resolution", name: str, words: list[str], context: "Context") -> str:
+    """cat, head, grep: files that the line made, files on disk, or stdin."""
+    operands = [word for word in words[1:] if word[:1] != "-" or word == "-"]
+    texts = name in ("grep", "egrep", "fgrep", "rg")
+    if texts:
+        operands = operands[1:]
+        if any(word.startswith("-") and ("l" in word or "L" in word) and word[:2] != "--" for word in words[1:]):
+            return _inside(operands)
+    if name in ("head", "tail", "cut"):
+        operands = [word for word in operands if not word.lstrip("+").isdigit() and name != "cut"]
+    said = [line.made.text(path, context) for path in operands] if operands else [context.stdin or ""]
+    text = "".join(said)
+    if name in PASSES:
+        return text if name != "tee" else context.stdin or ""
+    return text if text == FILE_TEXT else _narrowed(text)
+
+
+def _inside(places: list[str]) -> str:
+    """Names of files somewhere below these places."""
+    return "".join(f"{place.rstrip('/')}/{UNKNOWN}\n" for place in places or ["."])
+
+
+def _narrowed(text: str) -> str:
+    """Some of the lines: for names, the same directories with unknown names in them."""
+    found = []
+    for name in dict.fromkeys(text.split("\n")[:64]):
+        if name.startswith(NAME):
+            found.append(NAME)
+        elif name:
+            found.append(_somewhere(name))
+    return "".join(f"{name}\n" for name in found)
+
+
+def _somewhere(name: str) -> str:
+    """An unknown name in the directory of a path; the names that ls prints are in the current directory."""
+    if "/" in name and " " not in name:
+        return f"{name.rpartition('/')[0]}/{UNKNOWN}"
+    return NAME if name == "*" else UNKNOWN
+
+
+def is_settings(words: list[str]) -> bool:
+    """A well-known program that prints settings for the shell, and nothing that a stranger chose."""
+    path, slash, name = words[0].rpartition("/")
+    makes = SETTINGS.get(name)
+    operands = [word for word in words[1:] if word[:1] != "-" or word == "--completions"]
+    if makes is None or (slash and not f"{path}/".startswith(_TRUSTED)):
         return False
-    return command.words[0].text != "git" or any(word.text in ("ls-files", None) for word in command.words)
+    return operands[0] in makes if makes and operands else not makes and not operands
 
 
-def opens(redirect: Redirect) -> bool:
-    """Whether the redirection opens a file: not a copy of another, nor text."""
-    if redirect.operator in TEXTS:
-        return False
-    text = redirect.target.text or ""
-    return not (redirect.operator in ("<&", ">&") and (text.rstrip("-").isdigit() or text == "-"))
+def printed(words: list[str]) -> str | None:
+    """The output of echo and printf."""
+    name, rest = words[0].rpartition("/")[2], words[1:]
+    if name == "echo":
+        options = ""
+        while rest and len(rest[0]) > 1 and rest[0][0] == "-" and all(char in "neE" for char in rest[0][1:]):
+            options += rest.pop(0)
+        text = " ".join(rest)
+        if "e" in options and "\\" in text:
+            text = _escapes(text)
+        return text + ("" if "n" in options else "\n")
+    if name == "printf" and rest:
+        rest = rest[1:] if rest[0] == "--" else rest
+        return _formatted(rest[0], rest[1:]) if rest else ""
+    return None
+
+
+def _formatted(form: str, arguments: list[str]) -> str:
+    """`%s` and `%b` take an argument each; the form is used again for the arguments that are left."""
+    form = _escapes(form).replace("%%", "\1")
+    if form.count("%") != form.count("%s") + form.count("%b"):
+        return UNKNOWN
+    pieces = form.replace("%b", "%s").split("%s")
+    holes = len(pieces) - 1
+    if not holes:
+        return form.replace("\1", "%")
+    if (len(arguments) // holes + 1) * len(form) > 100_000:  # noqa: PLR2004 - far beyond any sensible output
+        return UNKNOWN
+    if "%b" in form:
+        arguments = [_escapes(argument) for argument in arguments]
+    text = []
+    for start in range(0, max(len(arguments), 1), holes):
+        given = [*arguments[start : start + holes], *[""] * holes][:holes]
+        text.append("".join(piece + value for piece, value in zip(pieces, given, strict=False)) + pieces[-1])
+    return "".join(text).replace("\1", "%")
+
+
+def _escapes(text: str) -> str:
+    decoded, end = decode(text.replace("'", "\\'") + "'", 0)
+    return decoded if end >= 0 else text

@@ -1,7 +1,9 @@
 """How well-known programs spell their options: which take a value, which are two names of one, which come first.
 
-One row a program (or a program with its sub-command). What is not here is read in the usual way: `--long`, `-abc`.
+One row a program (or a program with its sub-command). Other programs are read in the usual way: `--long`, `-abc`.
 """
+
+from hookkit.shell.wrapper_rows import WRAPPERS
 
 
 class Program:
@@ -103,7 +105,10 @@ PROGRAMS = {
     "pip": Program("-r --requirement -i --index-url -t --target -c --constraint -e --editable", "--upgrade=-U"),
     "git": Program(_GIT),
     "git push": Program(
-        "-o --push-option --repo --receive-pack", "--force=-f --delete=-d --set-upstream=-u --tags=--tags --dry-run=-n"
+        "-o --push-option --repo --receive-pack",
+        "--force=-f --delete=-d --set-upstream=-u --tags=--tags --dry-run=-n --mirror=--mirror --prune=--prune"
+        " --all=--all --no-verify=--no-verify --force-with-lease=--force-with-lease"
+        " --force-if-includes=--force-if-includes",
     ),
     "git clone": Program(
         "-c --config -b --branch -o --origin -u --upload-pack --depth", "--config=-c --upload-pack=-u"
@@ -133,6 +138,17 @@ PROGRAMS = {
         "-C --directory -f --file -j --jobs -I -o -W", "--directory=-C --file=-f --silent=-s --always-make=-B"
     ),
     "find": Program("", single=True),
+    "awk": Program("-v -F -f -i -l -e --assign --field-separator --file --include --source"),
+    "shuf": Program("-o --output -n --head-count -i --input-range --random-source", "--output=-o --echo=-e"),
+    "date": Program("-f --file -d --date -r --reference -s --set", "--file=-f --reference=-r"),
+    "ssh-keygen": Program("-f -t -N -b -C -P -O -I -n -V -Y -s"),
+    "gdb": Program("-x -ex -iex -p -s -e -c -cd --eval-command --command --ex", single=True),
+    "lldb": Program("-o -O --one-line -s -p -n"),
+    "git archive": Program("-o --output --format --prefix --remote --exec", "--output=-o"),
+    "git diff": Program("--output -U -S -G -O", "--output=-o"),
+    "script": Program("-c --command -o -I -O -B -T -E -m", "--command=-c"),
+    "time": Program("-f --format -o --output", "--output=-o"),
+    "sqlite3": Program("-cmd -init -separator -nullvalue -newline", single=True),
     "java": Program("", single=True),
     "go": Program("", single=True),
     "terraform": Program("", single=True),
@@ -141,8 +157,8 @@ PROGRAMS = {
     "xargs": Program("-a --arg-file -I -n -P -L -s -d -E"),
     "sort": Program("-o --output -k -t -S -T", "--output=-o"),
     "ffmpeg": Program("", single=True),
-    "gcc": Program("", single=True),
-    "clang": Program("", single=True),
+    "gcc": Program("-o -x -I -L -l -D", single=True),
+    "clang": Program("-o -x -I -L -l -D", single=True),
     "javac": Program("", single=True),
     "ip": Program("", single=True),
     "xcodebuild": Program("", single=True),
@@ -156,8 +172,27 @@ PROGRAMS = {
     "perl": Program("-e -E -I -M"),
     "shutdown": Program(""),
 }
-ALIASES = {"python3": "python", "egrep": "grep", "fgrep": "grep", "pip3": "pip", "podman": "docker", "gsed": "sed",
-           "grm": "rm", "gmake": "make", "g++": "gcc", "cc": "gcc", "mariadb": "mysql", "nodejs": "node"}  # fmt: skip
+ALIASES = {
+    "python3": "python",
+    "egrep": "grep",
+    "fgrep": "grep",
+    "pip3": "pip",
+    "podman": "docker",
+    "gsed": "sed",
+    "grm": "rm",
+    "gmake": "make",
+    "gawk": "awk",
+    "mawk": "awk",
+    "nawk": "awk",
+    "gfind": "find",
+    "gtar": "tar",
+    "bsdtar": "tar",
+    "g++": "gcc",
+    "cc": "gcc",
+    "mariadb": "mysql",
+    "nodejs": "node",
+}
+SAME_COMMANDS = {"git send-pack": "push"}  # sub-commands that do the same
 _NONE = Program()
 
 
@@ -169,9 +204,10 @@ def program_of(word: str) -> Program:
 class Shape:
     """A command's words, sorted: options as a set, everything else in its order."""
 
-    __slots__ = ("flags", "operands", "program", "values")
+    __slots__ = ("flags", "operands", "program", "values", "words")
 
     def __init__(self) -> None:
+        self.words: list[str] = []
         self.program = _NONE
         self.flags: set[str] = set()
         self.operands: list[str] = []
@@ -182,6 +218,11 @@ def sort_words(words: list[str]) -> Shape:
     """Options under one name each, wherever they stand; the first words are the program and its sub-command."""
     shape = Shape()
     name = words[0].rpartition("/")[2] or words[0]
+    shape.words = [name, *words[1:]]
+    if name == "tar" and len(words) > 1 and words[1][:1].isalpha() and words[1].isalpha():
+        words = [name, f"-{words[1]}", *words[2:]]  # `tar cf x`: the first word is options without a dash
+    elif name == "kill":
+        words = _kill(words)
     base = ALIASES.get(name, name)
     shape.operands.append(name)
     shape.program = PROGRAMS.get(base) or _wrapper(base) or _NONE
@@ -194,12 +235,30 @@ def sort_words(words: list[str]) -> Shape:
             shape.operands += words[at:]
             break
         if not is_option(word):
+            word = SAME_COMMANDS.get(f"{base} {word}", word) if len(shape.operands) == 1 else word
             shape.operands.append(word)
             if len(shape.operands) == 2:  # noqa: PLR2004 - the sub-command may have options of its own
                 shape.program = PROGRAMS.get(f"{base} {word}", shape.program)
+            elif word[0:1] == "+" and shape.operands[:2] == ["git", "push"]:
+                shape.flags.add("-f")  # `git push origin +main` forces that branch
             continue
         at += _note(shape, word, words[at] if at < len(words) else None)
     return shape
+
+
+def _kill(words: list[str]) -> list[str]:
+    """The first option of kill is a signal; a later `-1` means every process, other negative numbers are groups."""
+    targets = False
+    found = words[:1]
+    for word in words[1:]:
+        if targets and word[:1] == "-" and word != "--":
+            found.append("every-process" if word == "-1" else word[1:])
+        elif (word[:1] == "-" and word[1:].isdigit()) or (word[:1] == "-" and word[1:].isupper() and len(word) > 2):
+            found.append(f"--signal={word[1:]}")
+        elif word != "--":
+            found.append(word)
+        targets = True
+    return found
 
 
 def _completed(name: str, program: Program) -> str:
@@ -210,8 +269,6 @@ def _completed(name: str, program: Program) -> str:
 
 def _wrapper(name: str) -> Program | None:
     """A wrapper's own options bring values too: `sudo -u root rm x` is about rm."""
-    from hookkit.shell.wrappers import WRAPPERS
-
     row = WRAPPERS.get(name)
     return Program(" ".join(row.valued)) if row is not None else None
 

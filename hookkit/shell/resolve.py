@@ -1,173 +1,403 @@
-"""What a command line would run: every simple command in it, unquoted and unwrapped, with where and on what.
+"""The commands that a line would run: every simple command, unquoted and unwrapped, with its directory and stdin.
 
-Branches and loops are all taken, since any of them may be. What cannot be told is said: it is never "fine".
+All branches are followed, since any of them may be taken. A part that cannot be analysed becomes a doubt, never "fine".
 """
 
 from hookkit.errors import ShellError
-from hookkit.shell import builtins, wrappers
-from hookkit.shell.commands import Act, Step
-from hookkit.shell.effects import DELETERS
-from hookkit.shell.expand import UNKNOWN, Shell
-from hookkit.shell.following import ACTS, DEPTH, Following
-from hookkit.shell.interpreters import VARIABLES, printed
-from hookkit.shell.outputs import TEXTS, opens
-from hookkit.shell.syntax import COMMAND, LITERAL, PROCESS, Compound, Pipeline, Redirect, Script, Simple, Word
+from hookkit.shell import assignments, branches, runners
+from hookkit.shell.budget import Budget
+from hookkit.shell.commands import Command, Context
+from hookkit.shell.expand import Expander
+from hookkit.shell.made import Made, opens
+from hookkit.shell.scan import scan
+from hookkit.shell.state import UNKNOWN, UNSET, Shell, Variable, merge
+from hookkit.shell.syntax import LITERAL, PROCESS, VARIABLE, Compound, Part, Pipeline, Redirect, Script, Simple, Word
 
-LOOPS = 8  # values of a loop variable that are looked at
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from hookkit.shell.wrapper_rows import Wrapper
+
+DEPTH = 48  # command lines inside command lines
+COMMANDS = 1_000  # commands of one line
+READING = 256 * 1024  # characters of nested command lines that are read
+WORLDS = 16  # combinations of possible values that one command is looked at with
+SURE = (":", "true", "echo", "printf", "export", "declare", "local", "readonly", "unset", "set", "shopt", "pwd")
+Items = list[tuple[Pipeline, str]]
 
 
-class Resolution(Following):
-    """Everything that would run. `doubts` are the reasons why something else might, too."""
+class Resolution:
+    """`commands` would run; `doubts` are reasons why other commands might run, too."""
 
     def __init__(
         self,
         line: str,
-        directory: str,
+        *,
+        directory: str | None,
         home: str,
-        more: "dict[str, wrappers.Wrapper] | None" = None,
         project: str = "",
+        wrappers: "dict[str, Wrapper] | None" = None,
+        is_directory: "Callable[[str], bool] | None" = None,
+        budget: Budget | None = None,
+        folds: bool = False,
     ) -> None:
-        super().__init__(line, more)
+        self.line = line
+        self.folds = folds  # file names have no case here
+        self.wrappers = wrappers or {}
+        self.budget = budget or Budget()
+        self.commands: list[Command] = []
         self.doubts: list[str] = []
+        self.made = Made()
+        self.git: dict[str, str] = {}  # settings that `git config` made earlier in the line
+        self.failed: Shell | None = None  # the state if the last command failed, where that differs
         self.pipelines = 0
-        step = Step(Shell(directory, home, project))
+        self.reading = 0
+        self.tree: Script | None = None
+        context = Context(Shell(directory, home, project, is_directory))
         try:
-            self.script(self.read(line), step)
+            self.tree = self.read(line)
+            self.script(self.tree, context)
         except ShellError as error:
-            self.doubts.append(f"{error} at character {error.offset + 1}")
+            self.doubts.append(f"{error} at character {error.offset + 1}" if error.offset else str(error))
 
-    def script(self, script: Script, step: Step) -> None:
-        if step.depth > DEPTH or len(self.acts) > ACTS:
+    def read(self, text: str) -> Script:
+        """Scan a command line inside the line; the sum of all their lengths is bounded."""
+        self.reading += len(text)
+        if self.reading > READING:
+            raise ShellError("too many command lines inside the line", 0)
+        return scan(text)
+
+    def add(self, words: list[str], context: Context) -> Command:
+        if len(self.commands) >= COMMANDS:
+            raise ShellError(f"more than {COMMANDS} commands", 0)
+        command = Command(words, context)
+        self.commands.append(command)
+        return command
+
+    def run(self, words: list[str], context: Context) -> str:
+        """Words as a command of their own; the text that it prints."""
+        if context.depth > DEPTH:
             raise ShellError("commands inside commands, too deep to follow", 0)
-        for pipeline, operator in script.items:
-            alone = len(pipeline.commands) == 1 and operator != "&"
-            self.pipeline(pipeline, step, apart=not alone)
+        self.budget.spend(4, sum(map(len, words)))
+        return self.program(self.add(words, context), context)
 
-    def pipeline(self, pipeline: Pipeline, outer: Step, *, apart: bool) -> None:
+    def program(self, command: Command, context: Context) -> str:
+        """Follow the programs that the command runs in turn; afterwards an unset variable is as unknown as any."""
+        command.computed = any(word[:1] == UNKNOWN and word[:2] != UNSET for word in command.words[1:])
+        said = runners.follow(self, command, context)
+        command.words = [word.replace(UNSET, UNKNOWN) for word in command.words]
+        return said
+
+    # -- lists and pipelines -----------------------------------------------------------------------
+
+    def script(self, script: Script, context: Context) -> str:
+        """Follow a command line; the text that it prints, UNKNOWN where that cannot be told."""
+        if context.depth > DEPTH:
+            raise ShellError("commands inside commands, too deep to follow", 0)
+        said: list[str] = []
+        chain: Items = []
+        for pipeline, operator in script.items:
+            chain.append((pipeline, operator))
+            if operator not in ("&&", "||"):
+                said.append(self.chain(chain, context, attached=script.attached))
+                chain = []
+        if chain:
+            said.append(self.chain(chain, context, attached=script.attached))
+        text = "".join(said)
+        self.budget.spend(1, len(text))
+        return text
+
+    def chain(self, items: Items, context: Context, *, attached: bool) -> str:
+        """`a && b || c`: each part starts from the states that can lead to it, and any of them may be the last."""
+        shell = context.shell
+        background = items[-1][1] == "&"
+        if background:
+            shell = shell.copy()
+        said, good, bad = self.part(items[0][0], context, shell, attached=attached, background=background)
+        for (_, operator), (pipeline, _) in zip(items, items[1:], strict=False):  # noqa: RUF007 - itertools is not loaded
+            start = good if operator == "&&" else bad
+            way = (start or shell).copy()
+            more, success, failure = self.part(pipeline, context, way, attached=attached, background=background)
+            if start is not None and way.changes == start.changes and success is way and not way.ended:
+                success, failure = start, (start if failure is way else failure)
+            if operator == "&&":
+                good, bad, said = success, _either(bad, failure), said + more
+            else:
+                good, bad, said = _either(good, success), failure, UNKNOWN if more else said
+        end = _either(good, bad)
+        if not background and end is not None and end is not context.shell:
+            context.shell.become(end)
+        return said
+
+    def part(
+        self, pipeline: Pipeline, context: Context, shell: Shell, *, attached: bool, background: bool
+    ) -> tuple[str, Shell | None, Shell | None]:
+        """One pipeline of a list: its output, and the state of the shell if it succeeds and if it fails."""
+        self.failed = None
+        before = len(self.commands)
+        said = self.pipeline(pipeline, context, shell, attached=attached, background=background)
+        good: Shell | None = shell
+        bad: Shell | None = self.failed or shell
+        self.failed = None
+        if len(pipeline.commands) == 1 and isinstance(pipeline.commands[0], Simple):
+            words = self.commands[before].words if len(self.commands) > before else []
+            if not words or words[0] in SURE:
+                bad = None
+            elif words[0] == "false":
+                good = None
+        return (said, bad, good) if pipeline.negated else (said, good, bad)
+
+    def pipeline(self, pipeline: Pipeline, outer: Context, shell: Shell, *, attached: bool, background: bool) -> str:
         self.pipelines += 1
         number = self.pipelines
+        self.budget.spend(2)
+        apart = len(pipeline.commands) > 1
         said: str | None = outer.stdin
-        hidden = outer.hidden
-        names: list[str] | None = None
         for stage, command in enumerate(pipeline.commands):
-            step = outer.inside("", outer.shell.copy() if apart else None)
-            step.via, step.depth = outer.via, outer.depth
-            step.places = (*outer.places, (number, stage))
-            step.stdin, step.hidden = said, hidden and said is None
-            step.forks = outer.forks or apart
-            if names:
-                self.listed[number, stage] = names
-            self.command(command, step)
-            names = self.names(command, names, step) if stage + 1 < len(pipeline.commands) else None
-            hidden = hidden or said is not None or any(redirect.operator in TEXTS for redirect in command.redirects)
-            said = self.output_of(command, step)
-            hidden = hidden or said is not None
+            context = outer.inside("", shell.copy() if apart else shell)
+            context.depth = outer.depth
+            context.places = (*outer.places, (number, stage))
+            context.stdin = said
+            context.forks = outer.forks or apart or background
+            context.negated = pipeline.negated
+            context.node = command if attached and isinstance(command, Simple) else None
+            said = self.command(command, context)
+        return said or ""
 
-    def command(self, command: "Simple | Compound", step: Step) -> None:
-        for redirect in command.redirects:
-            self.expansions(redirect.target, step)
-            if redirect.body is not None:
-                self.expansions(redirect.body, step)
-        step.stdin = self.given(command.redirects, step)
-        for redirect in command.redirects:
-            if redirect.operator == "<" and any(part.kind == PROCESS for part in redirect.target.parts):
-                step.hidden = step.stdin is None  # sh < <(command)
-                self.listed[step.places[-1]] = self.substituted(redirect.target, step) or []
-        if isinstance(command, Simple):
-            self.simple(command, step)
-        elif command.kind == "function":
-            step.shell.functions[command.name] = command.scripts
-        else:
-            self.compound(command, step)
+    # -- commands ----------------------------------------------------------------------------------
 
-    def compound(self, command: Compound, step: Step) -> None:
-        for word in command.words:
-            self.expansions(word, step)
+    def command(self, command: "Simple | Compound", context: Context) -> str:
+        """Set up stdin, follow the command, hand its output to the files that it is redirected to."""
         if command.redirects:
-            self.touched([], command.redirects, step)
-        inner = step.inside(command.kind)
-        inner.via, inner.depth = step.via, step.depth + 1
-        if command.kind in ("(", "coproc"):
-            inner.shell = step.shell.copy()
-        values = [""]
-        if command.kind in ("for", "select") and command.name:
-            expander = self.expander(step)
-            values = [field for word in command.words for field in expander.fields(word)][:LOOPS] or [UNKNOWN]
-        for value in values:
-            if command.name:
-                inner.shell.variables[command.name] = [value]
-            self.branches(command, inner)
+            for redirect in command.redirects:
+                self.nested(redirect.target, context)
+                if redirect.body is not None:
+                    self.nested(redirect.body, context)
+            context.stdin = self.stdin(command.redirects, context)
+        if isinstance(command, Simple):
+            return self.simple(command, context)
+        if command.kind == "function":
+            context.shell.functions[command.name] = command.scripts
+            context.shell.changes += 1
+            if command.name == "command_not_found_handle":
+                self.run([command.name, UNKNOWN], context.inside(command.name))
+            return ""
+        files = self.files(command.redirects, context)
+        holder = self.add([":"], context) if files else None
+        said = branches.follow(self, command, context)
+        return self.redirected(command.redirects, files, said, holder, context)
 
-    def branches(self, command: Compound, step: Step) -> None:
-        """All of them, one after the other; what they set differently is anybody's guess afterwards."""
-        variables = step.shell.variables
-        ends = [dict(variables)]
-        for script in command.scripts:
-            self.script(script, step)
-            ends.append(dict(variables))
-        if command.kind in ("if", "case"):
-            for name in variables:
-                if len({tuple(end.get(name, ())) for end in ends}) > 2:  # noqa: PLR2004 - as before, and one branch
-                    variables[name] = [UNKNOWN]
+    def simple(self, command: Simple, context: Context) -> str:
+        """Look at the command once for each combination of possible values that its words depend on."""
+        shell = context.shell
+        open_names = shell.open_names()
+        if not open_names and len(shell.directories) == 1:
+            return self.once(command, context)
+        used = {name for word in (*command.assignments, *command.words) for name in _names(word)}
+        used.update(name for redirect in command.redirects for name in _names(redirect.target))
+        worlds = list(_worlds(shell, [name for name in open_names if name in used]))
+        if len(worlds) == 1:
+            context.shell = worlds[0]
+            said = self.once(command, context)
+            shell.become(worlds[0])
+            return said
+        texts, failures = [], []
+        for world in worlds:
+            inner = context.inside("", world)
+            inner.depth, inner.node, inner.negated = context.depth, context.node, context.negated
+            self.failed = None
+            texts.append(self.once(command, inner))
+            failures.append(self.failed or world)
+        shell.become(merge(worlds))
+        self.failed = merge(failures) if any(way not in worlds for way in failures) else None
+        return texts[0] if len(set(texts)) == 1 else UNKNOWN
 
-    def expansions(self, word: Word, step: Step) -> None:
-        """Command lines inside a word run in a subshell before the word is there."""
-        for part in word.parts:
-            for script in part.scripts:
-                inner = step.inside("", step.shell.copy())
-                inner.via = step.via
-                inner.stdin = step.stdin if part.kind == PROCESS and part.text == ">" else None  # tee >(sh)
-                self.script(script, inner)
-            for element in part.words:
-                self.expansions(element, step)
-
-    def simple(self, command: Simple, step: Step) -> None:
+    def once(self, command: Simple, context: Context) -> str:
+        self.budget.spend(4)
         for word in (*command.assignments, *command.words):
-            self.expansions(word, step)
-        expander = self.expander(step)
+            self.nested(word, context)
+        expander = self.expander(context)
         if not command.words:
             for word in command.assignments:
-                builtins.assign(self, word, step, expander)
-        words = [field for word in command.words for field in expander.fields(word)]
-        if any(part.kind == COMMAND for word in command.words for part in word.parts) and _deletes(words):
-            words = [field for word in command.words for field in self.substituted(word, step) or expander.fields(word)]
-        act = self.touched(words, command.redirects, step)
+                assignments.assign(self, word, context, expander)
+            files = self.files(command.redirects, context)
+            holder = self.add([":"], context) if files else None
+            reads = any(redirect.operator == "<" for redirect in command.redirects) and not command.assignments
+            said = context.stdin or "" if reads else ""  # `$(<file)`
+            return self.redirected(command.redirects, files, said, holder, context)
+        if assignments.declares(command):
+            return assignments.declare(self, command, context, expander)
+        words = expander.all_fields(command.words)
+        files = self.files(command.redirects, context)
         if not words:
-            return
-        if act is None:
-            act = self.add(words, step)
-        for word in command.assignments:
-            if word.parts[0].text.partition("=")[0] in VARIABLES:
-                self.told([builtins.assigned(word, expander)[1]], act, step, words[0])
-        made = [self.made(word, step) for word in command.words if any(part.kind == PROCESS for part in word.parts)]
-        step.made = made[0] if len(made) == 1 else None
-        first = command.words[0]
-        globbed = any(
-            part.kind == LITERAL and not part.quoted and any(char in part.text for char in "*?[")
-            for part in first.parts
+            holder = self.add([":"], context) if files else None
+            return self.redirected(command.redirects, files, "", holder, context)
+        found = self.add(words, context)
+        if _is_globbed(command.words[0]) and words[0] != "[":
+            found.doubt = "its name is a pattern"
+        with_values = assignments.Temporary(self, command.assignments, found, context, expander)
+        said = self.program(found, context)
+        with_values.restore()
+        return self.redirected(command.redirects, files, said, found, context)
+
+    # -- words -------------------------------------------------------------------------------------
+
+    def expander(self, context: Context) -> Expander:
+        return Expander(
+            context.shell,
+            self.budget,
+            lambda script: self.output(script, context),
+            lambda text: self.again(text, context),
+            lambda part: self.process(part, context),
         )
-        if globbed and words[0] != "[":
-            act.doubt = "its name is a pattern"
-        self.program(act, step)
 
-    def touched(self, words: list[str], redirects: list[Redirect], step: Step) -> Act | None:
-        """An act that holds the redirections, even where no program stands beside them."""
-        expander = self.expander(step)
-        touched = [(redirect.operator, expander.text(redirect.target)) for redirect in redirects if opens(redirect)]
-        if not touched:
-            return None
-        act = self.add(words or [":"], step)
-        act.files = touched
-        self.remember(words, touched, step)
-        return act
+    def nested(self, word: Word, context: Context) -> None:
+        """Command lines inside a word run in a subshell before the word is there."""
+        for part in word.parts:
+            if part.kind != PROCESS:
+                for script in part.scripts:
+                    self.output(script, context)
+            for element in part.words:
+                self.nested(element, context)
 
-    def remember(self, words: list[str], touched: list[tuple[str, str]], step: Step) -> None:
-        """What a redirection puts into a file, in case the line goes on to run it."""
-        for operator, path in touched:
-            if operator in (">", ">>", ">|", "&>"):
-                said = step.stdin if words[:1] == ["cat"] else printed(words) if words else ""
-                self.write(path, UNKNOWN if said is None else said, step)
+    def output(self, script: Script, context: Context) -> str:
+        """The text that a command substitution becomes; each runs once for a command."""
+        if id(script) not in context.outputs:
+            inner = context.inside("", context.shell.copy())
+            inner.stdin = context.stdin
+            context.outputs[id(script)] = self.script(script, inner)
+        return context.outputs[id(script)]
+
+    def process(self, part: Part, context: Context) -> str:
+        """The name of the pipe behind `<(command)` or `>(command)`."""
+        script = part.scripts[0]
+        if id(script) in context.outputs:
+            return context.outputs[id(script)]
+        inner = context.inside("", context.shell.copy())
+        if part.text == ">":
+            inner.stdin = context.stdin if context.stdin is not None else UNKNOWN
+        said = self.script(script, inner)
+        path = context.outputs[id(script)] = self.made.pipe(said if part.text == "<" else "")
+        return path
+
+    def again(self, text: str, context: Context) -> None:
+        """Text that bash expands a second time: a subscript, an arithmetic value, a prompt."""
+        if ("$(" in text or "`" in text) and context.depth <= DEPTH:
+            end = "HOOKKIT"
+            self.script(
+                self.read(f": <<{end}\n{text.replace(UNKNOWN, 'x')}\n{end}\n"), context.inside("", context.shell.copy())
+            )
+
+    # -- redirections ------------------------------------------------------------------------------
+
+    def stdin(self, redirects: list[Redirect], context: Context) -> str | None:
+        """The text on stdin: a here-document, a here-string, a file, or the stdin of the command around."""
+        for redirect in reversed(redirects):
+            if redirect.operator in ("<<", "<<-") and redirect.body is not None:
+                return self.expander(context).text(redirect.body)
+            if redirect.operator == "<<<":
+                return self.expander(context).text(redirect.target) + "\n"
+            if redirect.operator in ("<", "<>") and redirect.fd in ("", "0"):
+                return self.made.text(self.expander(context).text(redirect.target), context)
+            if redirect.operator == "<&" and redirect.fd in ("", "0"):
+                return UNKNOWN
+        return context.stdin
+
+    def files(self, redirects: list[Redirect], context: Context) -> list[tuple[str, str]]:
+        if not redirects:
+            return []
+        expander = self.expander(context)
+        return [
+            (redirect.operator, expander.text(redirect.target))
+            for redirect in redirects
+            if opens(redirect) and not _is_fed(redirect)
+        ]
+
+    def redirected(
+        self,
+        redirects: list[Redirect],
+        files: list[tuple[str, str]],
+        said: str,
+        holder: Command | None,
+        context: Context,
+    ) -> str:
+        """Note the files of a command's redirections; the output that is left for the next command."""
+        if holder is not None:
+            holder.files += files
+        left = said
+        for redirect in redirects:
+            if redirect.operator[-1] == "<" or not opens(redirect) or redirect.operator == "<>":
+                continue
+            if _is_fed(redirect):
+                self.feed(redirect.target, said, context)
+            elif redirect.fd in ("", "1"):
+                path = self.expander(context).text(redirect.target)
+                self.made.write(path, said, context, append=redirect.operator in (">>", "&>>"))
+            left = "" if redirect.fd in ("", "1") else left
+        return left
+
+    def feed(self, word: Word, said: str, context: Context) -> None:
+        """`command > >(sh)`: the output is the stdin of another command line."""
+        for part in word.parts:
+            for script in part.scripts:
+                inner = context.inside("", context.shell.copy())
+                inner.stdin = said or UNKNOWN
+                self.script(script, inner)
 
 
-def _deletes(words: list[str]) -> bool:
-    return any(word.rpartition("/")[2] in DELETERS for word in words)
+def _either(one: Shell | None, other: Shell | None) -> Shell | None:
+    if one is None or other is None or one is other:
+        return one or other
+    return merge([one, other])
+
+
+def _is_fed(redirect: Redirect) -> bool:
+    """`> >(command)`."""
+    return any(part.kind == PROCESS and part.text == ">" for part in redirect.target.parts)
+
+
+def _names(word: Word) -> "Iterator[str]":
+    """The variables that a word depends on."""
+    for part in word.parts:
+        if part.kind == VARIABLE:
+            text = part.text.lstrip("!#")
+            end = next((at for at, char in enumerate(text) if not (char.isalnum() or char == "_")), len(text))
+            yield text[:end]
+        for inner in part.words:
+            yield from _names(inner)
+
+
+def _worlds(shell: Shell, names: list[str]) -> "Iterator[Shell]":
+    """A copy of the shell for each combination; too many leave the values unknown."""
+    count = len(shell.directories)
+    for name in names:
+        count *= len(shell.variables[name].options)
+    combined: list[Shell] = []
+    for place in shell.directories if count <= WORLDS else (None,):
+        way = shell.copy()
+        if len(shell.directories) > 1:
+            way.move(place)
+        combined.append(way)
+    for name in names:
+        options = shell.variables[name].options if count <= WORLDS else ({"0": UNKNOWN},)
+        traits = shell.variables[name].traits
+        combined = [_with(way, name, Variable((option,), traits)) for way in combined for option in options]
+    yield from combined
+
+
+def _with(shell: Shell, name: str, variable: Variable) -> Shell:
+    way = shell.copy()
+    way.variables[name] = variable
+    return way
+
+
+def _is_globbed(word: Word) -> bool:
+    return any(
+        part.kind == LITERAL and not part.quoted and any(char in part.text for char in "*?[") for part in word.parts
+    )
+
+
+def resolve(line: str, *, directory: str = "/", home: str = "/home/user", project: str = "") -> Resolution:
+    """Everything that a command line would run, without running it."""
+    return Resolution(line, directory=directory, home=home, project=project)

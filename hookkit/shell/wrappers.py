@@ -1,213 +1,26 @@
-"""Programs that run the program named after them. One row a wrapper, by its name or its first two words.
+"""The command behind a wrapper such as `sudo` or `docker exec`.
 
-A fixed list is itself a known way around, so an unknown program in front of a denied command line is "could not tell":
-see `resolve`.
+A fixed list would be a known way around the guard, so an unknown program in front of a denied command line is
+"could not tell" (policy/match.py).
 """
 
-from hookkit.shell.expand import UNKNOWN
 from hookkit.shell.programs import program_of
-
-
-class Wrapper:
-    """`valued` are its options that take a value, `operands` how many words stand before the program."""
-
-    __slots__ = ("_row", "assigns", "begins", "code", "entry", "feeds", "joins", "operands", "refuses", "transparent",
-                 "valued", "way")  # fmt: skip
-    valued: list[str]
-    refuses: list[str]  # with one of these it runs something else, or nothing
-    code: list[str]  # options whose value is a command line
-    way: list[str]  # options that say in which directory
-    begins: list[str]  # its code is a command line only behind one of these
-
-    def __init__(  # noqa: PLR0913 - a table's row is as wide as the table
-        self,
-        valued: str = "",
-        operands: int = 0,
-        *,
-        assigns: bool = False,
-        refuses: str = "",
-        code: str = "",
-        joins: bool = False,
-        transparent: bool = False,
-        feeds: bool = False,
-        way: str = "",
-        entry: str = "",
-        begins: str = "",
-    ) -> None:
-        self._row = (valued, refuses, code, way, begins)
-        self.operands = operands
-        self.assigns = assigns  # NAME=value words may stand before the program
-        self.joins = joins  # what follows is put together to a command line
-        self.feeds = feeds  # without a program it reads command lines
-        self.entry = entry  # an option that names the program; what follows are its arguments
-        self.transparent = transparent  # changes nothing about what the program may do
-
-    def __getattr__(self, name: str) -> object:
-        """A row is read when a command line has its wrapper: most have none."""
-        self.valued, self.refuses, self.code, self.way, self.begins = (text.split() for text in self._row)
-        return object.__getattribute__(self, name)
-
-
-def _plain(valued: str = "", operands: int = 0, refuses: str = "", *, assigns: bool = False) -> Wrapper:
-    return Wrapper(valued, operands, refuses=refuses, assigns=assigns, transparent=True)
-
-
-_SSH = "-B -b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w"
-_DOCKER = (
-    "-e --env -u --user -w --workdir --env-file -v --volume -p --publish --name --network --net --entrypoint --mount -h"
-    " --hostname -m --memory --cpus -l --label --platform --pull --restart --gpus --ipc --pid --userns --add-host --dns"
-    " --tmpfs --ulimit --cap-add --cap-drop --device --security-opt --log-driver --detach-keys --index --shm-size"
-)
-_KUBE = "-n --namespace -c --container -f --filename --context --kubeconfig"
-
-WRAPPERS = {
-    "builtin": _plain(),
-    "command": _plain(refuses="-v -V"),
-    "env": Wrapper("-u --unset", assigns=True, code="-S --split-string", way="-C --chdir", transparent=True),
-    "exec": _plain("-a"),
-    "ionice": _plain("-c --class -n --classdata -p --pid -P -u"),
-    "nice": _plain("-n --adjustment"),
-    "nohup": _plain(),
-    "setsid": _plain(),
-    "stdbuf": _plain("-i -o -e --input --output --error"),
-    "time": _plain("-f --format -o --output"),
-    "timeout": _plain("-k --kill-after -s --signal", 1),
-    "chronic": _plain(),
-    "caffeinate": _plain("-t -w"),
-    "unbuffer": _plain(),
-    "taskset": Wrapper("", 1),
-    "chrt": Wrapper("-T -P -D", 1),
-    "sudo": Wrapper(
-        "-u --user -g --group -h --host -p --prompt -C --close-from -T -r --role -t --type -U -D --chdir -R --chroot",
-        assigns=True,
-        refuses="-l --list -v --validate -k -K -e --edit",
-    ),
-    "doas": Wrapper("-u -C", refuses="-L"),
-    "pkexec": Wrapper("--user"),
-    "su": Wrapper("-s --shell -g --group", 9, code="-c --command"),
-    "runuser": Wrapper("-s --shell -g --group -u --user", 0, code="-c --command"),
-    "sg": Wrapper("", 9, code="-c"),
-    "chroot": Wrapper("--userspec --groups", 1),
-    "unshare": Wrapper("-S -G --setuid --setgid -R --root -w --wd"),
-    "nsenter": Wrapper("-t --target -S -G --setuid --setgid -r -w"),
-    "setpriv": Wrapper("--reuid --regid --groups --inh-caps --bounding-set --securebits"),
-    "prlimit": Wrapper("-p --pid -o --output"),
-    "strace": Wrapper("-o -e -p -s -E -u -P -a -b -I -O -S -X"),
-    "ltrace": Wrapper("-o -e -p -s -u -a -n -l -x"),
-    "perf": Wrapper("-e -o -p -F -g", 1),
-    "valgrind": Wrapper(),
-    "gdb": Wrapper("-ex -x -p", code=""),
-    "xvfb-run": Wrapper("-n -s -e -f -p -w --server-num --server-args --error-file"),
-    "dbus-run-session": Wrapper("--config-file --dbus-daemon"),
-    "systemd-run": Wrapper("-p --property -u --unit -M --machine -H --host --uid --gid --slice -E --setenv"),
-    "faketime": Wrapper("", 1),
-    "proxychains": Wrapper("-f"),
-    "proxychains4": Wrapper("-f"),
-    "torsocks": Wrapper(),
-    "firejail": Wrapper(),
-    "bwrap": Wrapper("--chdir --setenv --unsetenv --hostname"),
-    "watch": Wrapper("-n --interval -q --equexit", joins=True),
-    "ssh": Wrapper(_SSH, 1, joins=True, feeds=True),
-    "sshpass": Wrapper("-p -f -d -P"),
-    "mosh": Wrapper("--ssh", 1),
-    "flock": Wrapper("-w --wait --timeout -E --conflict-exit-code", 1, code="-c --command"),
-    "script": Wrapper("-o -I -O -B -T -E -m", 9, code="-c --command"),
-    "eval": Wrapper(joins=True),
-    "trap": Wrapper(joins=False),
-    "docker exec": Wrapper(_DOCKER, 1),
-    "docker run": Wrapper(_DOCKER, 1, entry="--entrypoint"),
-    "podman exec": Wrapper(_DOCKER, 1),
-    "podman run": Wrapper(_DOCKER, 1, entry="--entrypoint"),
-    "nerdctl exec": Wrapper(_DOCKER, 1),
-    "docker-compose exec": Wrapper(_DOCKER, 1),
-    "docker-compose run": Wrapper(_DOCKER, 1),
-    "kubectl exec": Wrapper(_KUBE, 1),
-    "oc exec": Wrapper(_KUBE, 1),
-    "lxc exec": Wrapper("", 1),
-    "poetry run": Wrapper(),
-    "uv run": Wrapper("--with --python -p --extra --group --project --directory --env-file --index-url"),
-    "uvx": Wrapper("--from --with --python -p"),
-    "pipx run": Wrapper("--spec"),
-    "pipenv run": Wrapper(),
-    "pdm run": Wrapper("-p --project"),
-    "hatch run": Wrapper(),
-    "rye run": Wrapper(),
-    "npx": Wrapper("-p --package", code="-c --call"),
-    "bunx": Wrapper(),
-    "npm exec": Wrapper("-w --workspace -p --package", code="-c --call"),
-    "pnpm exec": Wrapper(),
-    "pnpm dlx": Wrapper("--package"),
-    "yarn exec": Wrapper(),
-    "yarn dlx": Wrapper("-p --package"),
-    "bundle exec": Wrapper(),
-    "git bisect": Wrapper("", 1),
-    "conda run": Wrapper("-n --name -p --prefix"),
-    "mamba run": Wrapper("-n --name -p --prefix"),
-    "direnv exec": Wrapper("", 1),
-    "mise exec": Wrapper("", 0),
-    "asdf exec": Wrapper(),
-    "rbenv exec": Wrapper(),
-    "pyenv exec": Wrapper(),
-    "op run": Wrapper("--env-file --account"),
-    "doppler run": Wrapper("-p --project -c --config"),
-    "dotenv": Wrapper("-f --file -e"),
-    "cross-env": Wrapper(assigns=True),
-    "nix-shell": Wrapper("-p --packages -I -A", 9, code="--run --command"),
-    "nix develop": Wrapper("", 9, code="-c --command", joins=True),
-    "tar": Wrapper("-f -C -I", 9, code="--checkpoint-action", begins="exec="),
-    "vim": Wrapper("", 9, code="-c", begins=":! !"),
-    "nvim": Wrapper("", 9, code="-c", begins=":! !"),
-    "vi": Wrapper("", 9, code="-c", begins=":! !"),
-    "busybox": Wrapper(),
-    "toybox": Wrapper(),
-    "coproc": Wrapper(),
-    "noglob": _plain(),
-    "nocorrect": _plain(),
-    "at": Wrapper("-f", 9, feeds=True),
-    "batch": Wrapper("-f", 9, feeds=True),
-    "docker compose exec": Wrapper(_DOCKER, 1),
-    "docker compose run": Wrapper(_DOCKER, 1),
-    "kubectl run": Wrapper(_KUBE + " --image --restart", 1),
-    "vagrant ssh": Wrapper("", 9, code="-c --command"),
-    "gcloud compute ssh": Wrapper("--zone --project", 9, code="--command"),
-    "heroku run": Wrapper("-a --app -s --size"),
-    "hyperfine": Wrapper("-w --warmup -r --runs -n --command-name", joins=True),
-    "git submodule foreach": Wrapper(joins=True),
-    "git rebase": Wrapper("--onto -s -X", 9, code="-x --exec"),
-    "entr": Wrapper(),
-    "tmux new-session": Wrapper("-s -n -c -t -x -y -F -e", joins=True),
-    "tmux new": Wrapper("-s -n -c -t -x -y -F -e", joins=True),
-    "tmux send-keys": Wrapper("-t -N", joins=True),
-    "tmux send": Wrapper("-t -N", joins=True),
-    "tmux new-window": Wrapper("-t -n -c -F -e", joins=True),
-    "tmux neww": Wrapper("-t -n -c -F -e", joins=True),
-    "tmux split-window": Wrapper("-t -l -c -F -e -p", joins=True),
-    "tmux splitw": Wrapper("-t -l -c -F -e -p", joins=True),
-    "tmux respawn-pane": Wrapper("-t -c -e", joins=True),
-    "tmux run-shell": Wrapper("-t -d", joins=True),
-    "tmux run": Wrapper("-t -d", joins=True),
-    "screen": Wrapper("-S -c -t -h -s -p"),
-    "stuff": Wrapper(joins=True),  # a command of screen's: screen -X stuff 'text'
-    "xdotool type": Wrapper("--delay --window", joins=True),
-    "zellij action write-chars": Wrapper(joins=True),
-    "zellij run": Wrapper("-n --name --cwd -d --direction"),
-    "ssh-agent": Wrapper("-a -E -t -P -O"),
-    "git -c": Wrapper(),  # a setting may be a command line: see `told`
-}
-
+from hookkit.shell.state import UNKNOWN
+from hookkit.shell.wrapper_rows import WRAPPERS, Wrapper
 
 FIRST = frozenset(name.split(" ")[0] for name in WRAPPERS if " " in name)
 
 
 class Inner:
-    """What a wrapper runs: words of a command, or a command line as text; `directory` if it says where."""
+    """The command behind a wrapper: words, or a command line as text; with its directory and its variables."""
 
-    __slots__ = ("code", "directory", "words")
+    __slots__ = ("code", "directory", "values", "words")
 
     def __init__(self, words: list[str] | None = None, code: str | None = None, directory: str | None = None) -> None:
         self.words = words
         self.code = code
         self.directory = directory
+        self.values: list[tuple[str, str]] = []
 
 
 def find(words: list[str], more: "dict[str, Wrapper]") -> tuple[Wrapper, int] | None:
@@ -252,14 +65,19 @@ def unwrap(words: list[str], wrapper: Wrapper, at: int) -> Inner | None:  # noqa
     operands = wrapper.operands
     directory = None
     program = ""
+    values: list[tuple[str, str]] = []
     while at < len(words):
         word = words[at]
         name, equals, value = word.partition("=")
         following = words[at + 1] if at + 1 < len(words) else ""
         if word[:2] in wrapper.code and len(word) > 2 and word[1] != "-":  # noqa: PLR2004 - env -S'command'
-            return Inner(code=_begun(word[2:], wrapper))
+            return Inner(code=" ".join([_begun(word[2:], wrapper), *(words[at + 1 :] if wrapper.assigns else ())]))
+        if _holds_code(word, wrapper):
+            return Inner(code=_begun(word[word.index("c") + 1 :], wrapper))
         if name in wrapper.code or _ends_in_code(word, wrapper):
             code = value if equals and name in wrapper.code else following
+            if wrapper.assigns:  # env -S 'rm -rf' ~: the text is split, and the rest of the words follows it
+                return Inner(code=" ".join([code, *map(_quoted, words[at + (1 if equals else 2) :])]))
             return Inner(code=" ".join(words[at + 1 :]) if wrapper.joins and not equals else _begun(code, wrapper))
         if wrapper.entry and name == wrapper.entry:
             program = value if equals else following
@@ -278,7 +96,8 @@ def unwrap(words: list[str], wrapper: Wrapper, at: int) -> Inner | None:  # noqa
                 break
         elif word.startswith("-"):
             at += 2 if word in wrapper.valued or _ends_in_value(word, wrapper) else 1
-        elif wrapper.assigns and equals and name.isidentifier():
+        elif wrapper.assigns and equals:
+            values.append((name, value))
             at += 1
         elif operands:
             operands -= 1
@@ -290,7 +109,13 @@ def unwrap(words: list[str], wrapper: Wrapper, at: int) -> Inner | None:  # noqa
     rest = [program, *words[at:]] if program else words[at:]
     if not rest:
         return None
-    return Inner(code=" ".join(rest)) if wrapper.joins else Inner(rest, directory=directory)
+    inner = Inner(code=" ".join(rest)) if wrapper.joins else Inner(rest, directory=directory)
+    inner.values = values
+    return inner
+
+
+def _quoted(word: str) -> str:
+    return word if UNKNOWN in word else "'" + word.replace("'", "'\\''") + "'"
 
 
 def _ends_in_value(word: str, wrapper: Wrapper) -> bool:
@@ -309,6 +134,12 @@ def _begun(code: str, wrapper: Wrapper) -> str:
     if not wrapper.begins:
         return code
     return next((code[len(start) :] for start in wrapper.begins if code.startswith(start)), "")
+
+
+def _holds_code(word: str, wrapper: Wrapper) -> bool:
+    """`script -qc'code'`: the value is attached to the last option of a cluster."""
+    at = word.find("c")
+    return "-c" in wrapper.code and word[:1] == "-" and word[1:2] != "-" and 1 < at < len(word) - 1 and " " in word
 
 
 def _ends_in_code(word: str, wrapper: Wrapper) -> bool:

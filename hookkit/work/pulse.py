@@ -48,10 +48,10 @@ def _keeps_log(tracked: Tracked) -> bool:
     from hookkit.shell.effects import READ
 
     call = Judge(tracked.settings.policy, tracked.settings.environ).call(tracked.event)
-    kept = [act for act in call.acts if is_keeper(act.words)]
-    others = [act.words for act in call.acts if not is_keeper(act.words)]
+    kept = [command for command in call.commands if is_keeper(command.words)]
+    others = [command.words for command in call.commands if not is_keeper(command.words)]
     is_own = all(words[0] in OWN or " ".join(words[:2]) in OWN for words in others)
-    return bool(kept) and is_own and not call.doubt().yes and all(kind == READ for kind, _, _ in call.touched())
+    return bool(kept) and is_own and not call.doubt()[1] and all(kind == READ for kind, _, _ in call.touched())
 
 
 def is_keeper(words: list[str]) -> bool:

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from hookkit.checking.shadows import covers, remarks
 from hookkit.policy.base import RULES
-from hookkit.policy.match import YES, Call, matches
+from hookkit.policy.call import Call
+from hookkit.policy.match import YES, matches
 from hookkit.policy.pattern import parse
 from tests.checking.test_patterns import rule
 

@@ -272,9 +272,9 @@ def test_what_it_says_is_what_the_engine_says(line: str, tmp_path: Path) -> None
     nodes = list(why.nodes)
     for node in nodes:
         nodes += node.nodes
-    decides = [(line_of(node.act), said.rule) for node in nodes for said in node.said if said.how == "decides"]
+    decides = [(line_of(node.command), said.rule) for node in nodes for said in node.said if said.how == "decides"]
     assert why.decision.verdict == verdict.verdict
-    assert decides == ([(line_of(verdict.act), verdict.rule)] if verdict.act and not verdict.unsure else [])
+    assert decides == ([(line_of(verdict.command), verdict.rule)] if verdict.command and not verdict.unsure else [])
 
 
 def test_a_long_line_is_cut_but_not_the_command_that_decides(command: Command, policy: Write) -> None:

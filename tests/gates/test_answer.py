@@ -11,7 +11,7 @@ from hookkit.gates import answer
 from hookkit.gates.state import together
 from hookkit.hooks import gate
 from hookkit.model import Decision
-from hookkit.pipeline import Call
+from hookkit.pipeline import Invocation
 from hookkit.policy.rules import STOPS
 from hookkit.system import clipping, error_log
 
@@ -47,7 +47,7 @@ def test_what_the_client_would_not_show_is_in_the_log(project: Path, home: Path)
     config.parent.mkdir(parents=True)
     config.write_text('[[rules]]\ntype = "command"\nrun = "gone-program"\nconfig = { event = "TaskCompleted" }\n')
     event = {"hook_event_name": "TaskCompleted", "session_id": "s", "task_id": "1", "cwd": str(project)}
-    call = Call("gate", [], dict(os.environ))
+    call = Invocation("gate", [], dict(os.environ))
     assert call.answer(json.dumps(event).encode()) == ""
     [line] = Path(error_log.path(dict(os.environ))).read_text().splitlines()
     assert line.partition(" ")[2] == (

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hookkit.pipeline import Call
+from hookkit.pipeline import Invocation
 
 
 def answer(project: Path, home: Path, run: str, *words: str, timeout: int = 10) -> Any:
@@ -17,7 +17,7 @@ def answer(project: Path, home: Path, run: str, *words: str, timeout: int = 10) 
     rule = f'[[rules]]\ntype = "command"\nmatch = "Bash(git *)"\nrun = {json.dumps(run)}\ntimeout = {timeout}\n'
     path.write_text(rule)
     event = {"tool_name": "Bash", "tool_input": {"command": "git push", "timeout": 5}, "cwd": str(project)}
-    call = Call("guard", [*words], dict(os.environ))
+    call = Invocation("guard", [*words], dict(os.environ))
     text = call.answer(json.dumps(event).encode())
     return json.loads(text).get("hookSpecificOutput") if text else None
 
@@ -75,7 +75,7 @@ def test_a_rule_for_after_the_tool_runs_then_and_only_then(project: Path, home: 
     said = {}
     for name in ("PreToolUse", "PostToolUse", "PostToolUseFailure"):
         event = {"hook_event_name": name, "tool_name": "Write", "tool_input": {"file_path": "a"}, "cwd": str(project)}
-        said[name] = Call("run", [], dict(os.environ)).answer(json.dumps(event).encode())
+        said[name] = Invocation("run", [], dict(os.environ)).answer(json.dumps(event).encode())
     block = '{"decision":"block","reason":"format it"}'
     assert said == {"PreToolUse": "", "PostToolUse": block, "PostToolUseFailure": block}
 

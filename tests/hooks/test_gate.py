@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hookkit.gates import approvals, counts
-from hookkit.pipeline import Call
+from hookkit.pipeline import Invocation
 from hookkit.settings import layers
 from tests.conftest import HOOKKIT
 
@@ -45,7 +45,7 @@ def configure(home: Path, text: str) -> None:
 def stop(project: Path, *, active: bool = False, session: str = "s1", **fields: Any) -> dict[str, Any]:
     """The reply to a stop, as the client gets it."""
     event = {"hook_event_name": "Stop", "session_id": session, "cwd": str(project), "stop_hook_active": active}
-    call = Call("gate", [], dict(os.environ))
+    call = Invocation("gate", [], dict(os.environ))
     text = call.answer(json.dumps({**event, **fields}).encode())
     assert call.problems == []
     return json.loads(text) if text else {}
@@ -215,7 +215,7 @@ def test_where_nothing_can_be_counted_nobody_is_held_back(project: Path, home: P
     state = home / ".local" / "state" / "hookkit"
     (state / "gates").write_text("in the way")
     event = {"hook_event_name": "Stop", "session_id": "s", "cwd": str(project)}
-    call = Call("gate", options, environ())
+    call = Invocation("gate", options, environ())
     assert json.loads(call.answer(json.dumps(event).encode())) == {
         "systemMessage": "hookkit: the gates let go: File exists"
     }

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hookkit.hints.advice import STEPS
 from hookkit.hooks import hint
 from hookkit.model import Event
-from hookkit.pipeline import Call
+from hookkit.pipeline import Invocation
 from hookkit.settings.layers import Settings
 from hookkit.system import clipping
 from tests.conftest import HOOKKIT
@@ -40,7 +40,7 @@ def test_every_cause_has_a_next_step_and_a_failure_that_shows_it() -> None:
 
 def answer(project: Path, **fields: Any) -> str:
     event = {"hook_event_name": "PostToolUseFailure", "cwd": str(project), **fields}
-    call = Call("hint", [], dict(os.environ))
+    call = Invocation("hint", [], dict(os.environ))
     reply = call.answer(json.dumps(event).encode())
     assert call.problems == []
     return str(json.loads(reply)["hookSpecificOutput"]["additionalContext"]) if reply else ""

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from hookkit.hooks import learn
 from hookkit.model import Event
-from hookkit.pipeline import Call
+from hookkit.pipeline import Invocation
 from hookkit.transcripts import report
 from hookkit.transcripts.reader import Transcript
 from tests.conftest import HOOKKIT, Run
@@ -200,7 +200,7 @@ def end(directory: Path, name: str = "SessionEnd", **more: Any) -> dict[str, Any
 
 
 def learned(event: dict[str, Any]) -> None:
-    call = Call("learn", [], dict(os.environ))
+    call = Invocation("learn", [], dict(os.environ))
     assert call.answer(json.dumps(event).encode()) == ""
     assert call.problems == []
 
@@ -248,7 +248,7 @@ def test_a_name_that_is_taken_gets_a_number(tmp_path: Path) -> None:
 def test_a_folder_that_is_a_link_is_not_written_through(home: Path, project: Path, tmp_path: Path) -> None:
     (home / ".claude").mkdir()
     (home / ".claude" / "flow-reports").symlink_to(tmp_path, target_is_directory=True)
-    call = Call("learn", [], dict(os.environ))
+    call = Invocation("learn", [], dict(os.environ))
     assert call.answer(json.dumps(end(project)).encode()) == ""
     assert len(call.problems) == 1
     assert [path.name for path in tmp_path.iterdir()] == ["project"]

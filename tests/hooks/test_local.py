@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hookkit.pipeline import Call
+from hookkit.pipeline import Invocation
 from hookkit.system import clipping
 from tests.conftest import HOOKKIT
 
@@ -19,7 +19,7 @@ def prompt(project: Path, text: str = "hi", session: str = "s1") -> dict[str, An
 
 
 def context(event: dict[str, Any]) -> str:
-    call = Call("local", [], dict(os.environ))
+    call = Invocation("local", [], dict(os.environ))
     text = call.answer(json.dumps(event).encode())
     assert call.problems == []
     return str(json.loads(text)["hookSpecificOutput"]["additionalContext"]) if text else ""
@@ -119,7 +119,7 @@ def test_a_planted_state_file_that_links_out_is_not_followed(project: Path, tmp_
     folder = project / ".claude" / "tmp"
     folder.mkdir(parents=True)
     (folder / "local-s1").symlink_to(tmp_path / "victim")
-    call = Call("local", [], dict(os.environ))
+    call = Invocation("local", [], dict(os.environ))
     call.answer(json.dumps(prompt(project, "continue")).encode())
     assert (tmp_path / "victim").read_text() == "precious"
 

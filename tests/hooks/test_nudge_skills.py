@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from hookkit.pipeline import Call
+from hookkit.pipeline import Invocation
 from hookkit.system import clipping
 from tests.conftest import HOOKKIT, Run
 
@@ -30,7 +30,7 @@ def prompt(project: Path, text: str = MERGE, session: str = "s1") -> dict[str, A
 
 
 def context(event: dict[str, Any], hook: str = "nudge") -> str:
-    call = Call(hook, [], dict(os.environ))
+    call = Invocation(hook, [], dict(os.environ))
     text = call.answer(json.dumps(event).encode())
     assert call.problems == []
     return str(json.loads(text)["hookSpecificOutput"]["additionalContext"]) if text else ""

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hookkit.ledger import journal
-from hookkit.pipeline import Call
+from hookkit.pipeline import Invocation
 
 P = {"cwd": "/p", "session_id": "s1", "permission_mode": "default"}
 BASH = {**P, "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_use_id": "t1"}
@@ -89,7 +89,7 @@ def plain(row: dict[str, Any]) -> dict[str, Any]:
 def test_an_event_is_a_row(events: list[dict[str, Any]], expected: dict[str, Any]) -> None:
     environ = dict(os.environ)
     for event in events:
-        assert Call("run", [], environ).answer(json.dumps(event).encode()) is not None
+        assert Invocation("run", [], environ).answer(json.dumps(event).encode()) is not None
     assert plain(rows(environ)[-1]) == expected
     assert [row["n"] for row in rows(environ)] == list(range(1, len(events) + 1))
 
@@ -98,7 +98,7 @@ def test_an_event_is_a_row(events: list[dict[str, Any]], expected: dict[str, Any
 def test_alone_it_says_the_same_verdict(hook: str) -> None:
     environ = dict(os.environ)
     event = {**BASH, "tool_input": {"command": "rm -rf /"}}
-    Call(hook, [], environ).answer(json.dumps(event).encode())
+    Invocation(hook, [], environ).answer(json.dumps(event).encode())
     (row,) = rows(environ)
     assert (row["verdict"], row["rule"], "took" in row) == ("deny", "deny Delete(/)", hook == "run")
 
@@ -111,7 +111,7 @@ def settings(home: Path, text: str) -> None:
 
 def test_it_can_be_switched_off(home: Path) -> None:
     settings(home, "[ledger]\nenabled = false\n")
-    Call("run", [], dict(os.environ)).answer(json.dumps({**BASH, "tool_input": {"command": "ls"}}).encode())
+    Invocation("run", [], dict(os.environ)).answer(json.dumps({**BASH, "tool_input": {"command": "ls"}}).encode())
     assert journal.paths(dict(os.environ)) == []
 
 
@@ -122,7 +122,7 @@ def test_a_rule_captures_where_it_is_off(home: Path) -> None:
         '[[rules]]\ntype = "evidence_capture"\nmatch = "Write"\nconfig = { kind = "change" }\n',
     )
     for event in ({**AFTER, "tool_input": {"command": "ls"}}, {**AFTER, "tool_name": "Write", "tool_input": WRITE}):
-        Call("run", [], dict(os.environ)).answer(json.dumps(event).encode())
+        Invocation("run", [], dict(os.environ)).answer(json.dumps(event).encode())
     (row,) = rows(dict(os.environ))
     assert (row["tool"], row["kind"]) == ("Write", "change")
     assert [said["rule"] for said in row["evidence"]] == ["Write"]
@@ -131,7 +131,7 @@ def test_a_rule_captures_where_it_is_off(home: Path) -> None:
 def test_content_and_output_are_kept_as_the_settings_say(home: Path) -> None:
     settings(home, "[ledger]\ncontent = false\noutput = 3\n")
     event = {**AFTER, "tool_input": {"new_string": "x"}, "tool_response": {"stdout": "abcdef"}}
-    Call("run", [], dict(os.environ)).answer(json.dumps(event).encode())
+    Invocation("run", [], dict(os.environ)).answer(json.dumps(event).encode())
     (row,) = rows(dict(os.environ))
     assert ("diff" in row, row["output"]) == (False, "abc…")
 
@@ -139,11 +139,11 @@ def test_content_and_output_are_kept_as_the_settings_say(home: Path) -> None:
 @pytest.mark.parametrize("garbage", [b"not ours, t1 same\n", b"0" * 64 + b' {"n":2,"w":"s", broken\n'])
 def test_a_spoilt_journal_does_not_cost_the_row(garbage: bytes) -> None:
     environ = dict(os.environ)
-    Call("record", [], environ).answer(json.dumps({**BASH, "tool_input": {"command": "ls"}}).encode())
+    Invocation("record", [], environ).answer(json.dumps({**BASH, "tool_input": {"command": "ls"}}).encode())
     (path,) = journal.paths(environ)
     with open(path, "ab") as file:
         file.write(garbage)
-    call = Call("record", [], environ)
+    call = Invocation("record", [], environ)
     call.answer(json.dumps({**AFTER, "tool_input": {"command": "ls"}}).encode())
     assert call.problems == []
     last = [name for name in journal.paths(environ) if not name.endswith(journal.SPOILT)][-1]

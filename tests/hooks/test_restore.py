@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from hookkit.pipeline import Call
+from hookkit.pipeline import Invocation
 from hookkit.system import clipping
 from hookkit.transcripts import handover
 from tests.conftest import HOOKKIT
@@ -22,7 +22,7 @@ def event(project: Path, name: str, **more: Any) -> dict[str, Any]:
 
 
 def answer(event: dict[str, Any]) -> str:
-    call = Call("restore", [], dict(os.environ))
+    call = Invocation("restore", [], dict(os.environ))
     text = call.answer(json.dumps(event).encode())
     assert call.problems == []
     return text
@@ -211,7 +211,7 @@ def test_a_link_in_the_notes_place_is_not_read(project: Path, tmp_path: Path, li
     note = project / ".claude" / "tmp" / "restore-s1"
     note.unlink()
     note.symlink_to(secret) if link == "symlink" else note.hardlink_to(secret)
-    call = Call("restore", [], dict(os.environ))
+    call = Invocation("restore", [], dict(os.environ))
     reply = call.answer(json.dumps(event(project, "SessionStart", source="compact")).encode())
     assert "secret" not in reply
     assert len(call.problems) == 1

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from hookkit.events import EVENTS
-from hookkit.pipeline import Call
+from hookkit.pipeline import Invocation
 from hookkit.settings import keys, layers
 from hookkit.settings.keys import FLAG
 from hookkit.work.tables import MIGRATIONS
@@ -40,7 +40,7 @@ def configure(home: Path, text: str) -> None:
 
 def send(project: Path, event: dict[str, Any], hook: str = "run") -> tuple[Any, list[str]]:
     """The reply, and what went wrong."""
-    call = Call(hook, [], dict(os.environ))
+    call = Invocation(hook, [], dict(os.environ))
     text = call.answer(json.dumps({"cwd": str(project), "session_id": "s1", **event}).encode())
     return json.loads(text) if text.startswith("{") else text or None, [str(problem) for problem in call.problems]
 

@@ -14,7 +14,7 @@ from hookkit.checking.formats import hookkit_toml
 from hookkit.checking.review import review
 from hookkit.errors import ConfigError
 from hookkit.inputs import contracts
-from hookkit.pipeline import Call
+from hookkit.pipeline import Invocation
 from hookkit.settings import layers
 from tests.checking.formats import mutations
 from tests.conftest import Run
@@ -28,7 +28,7 @@ WRONG = "The input of mcp__s__send is wrong:\n- to: expected at least 3 characte
 def said(directory: Path, tool_input: Any, tool: str = "mcp__s__send") -> Any:
     """What the guard answers a call of the tool, as text; nothing if it has no opinion."""
     event = {"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": tool_input, "cwd": str(directory)}
-    reply = Call("guard", [], dict(os.environ)).answer(json.dumps({**event, "session_id": "s"}).encode())
+    reply = Invocation("guard", [], dict(os.environ)).answer(json.dumps({**event, "session_id": "s"}).encode())
     own = json.loads(reply or "{}").get("hookSpecificOutput", {})
     return own.get("permissionDecisionReason")
 

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from hookkit.policy.call import Call
 from hookkit.policy.decide import decide
-from hookkit.policy.match import Call, matches
+from hookkit.policy.match import matches
 from hookkit.policy.pattern import RENAMED, SUBJECTS, Pattern, parse
 from hookkit.policy.rules import compile_rules
 

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from hookkit.errors import PatternError
-from hookkit.policy.match import YES, Call, matches
+from hookkit.policy.call import Call
+from hookkit.policy.match import YES, matches
 from hookkit.policy.paths import Place
 from hookkit.policy.pattern import glob, parse
 

@@ -3,8 +3,8 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hookkit.policy.call import Call
 from hookkit.policy.decide import decide
-from hookkit.policy.match import Call
 from hookkit.policy.quick import is_quiet
 from hookkit.policy.rules import compile_rules
 

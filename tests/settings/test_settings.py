@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from hookkit.errors import ConfigError
 from hookkit.ledger import evidence
-from hookkit.pipeline import Call
+from hookkit.pipeline import Invocation
 from hookkit.settings import layers
 from hookkit.settings.keys import BY_NAME, KEYS
 from hookkit.settings.mistakes import check
@@ -75,7 +75,7 @@ def test_a_broken_file_of_a_project_does_not_switch_hooks_off(project: Path) -> 
     (project / "hookkit.toml").write_text("[redirect\n")
     (project / "Makefile").write_text("test:\n\ttrue\n")
     event = {"tool_name": "Bash", "tool_input": {"command": "pytest"}, "cwd": str(project), "session_id": "s"}
-    call = Call("redirect", [], dict(os.environ))
+    call = Invocation("redirect", [], dict(os.environ))
     reply = json.loads(call.answer(json.dumps(event).encode()))
     assert reply["hookSpecificOutput"]["updatedInput"] == {"command": "make test"}
     assert reply["systemMessage"].startswith(f"hookkit: left out {project}/hookkit.toml:1:10: not TOML")
@@ -210,7 +210,7 @@ def test_nothing_in_a_strangers_file_costs_us_the_policy(name: str, text: str, p
     (project / name).write_text(text)
     event = {"tool_name": "Bash", "tool_input": {"command": "rm -rf /"}, "cwd": str(project), "tool_use_id": "t"}
     for _ in range(2):
-        reply = json.loads(Call("guard", [], dict(os.environ)).answer(json.dumps(event).encode()))
+        reply = json.loads(Invocation("guard", [], dict(os.environ)).answer(json.dumps(event).encode()))
         assert reply["hookSpecificOutput"]["permissionDecision"] == "deny"
 
 

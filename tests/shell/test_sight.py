@@ -5,7 +5,8 @@ import shlex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookkit.policy.match import YES, Call, matches
+from hookkit.policy.call import Call
+from hookkit.policy.match import YES, matches
 from hookkit.policy.pattern import parse
 
 PATTERN = parse("Bash(frob -xz * out *)")

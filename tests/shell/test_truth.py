@@ -2,7 +2,8 @@
 
 import pytest
 
-from hookkit.policy.match import NO, Call, matches
+from hookkit.policy.call import Call
+from hookkit.policy.match import NO, matches
 from hookkit.policy.pattern import parse
 from tests.shell import truth
 from tests.shell.nestings import Nesting

@@ -8,7 +8,7 @@ import pytest
 
 from hookkit import registry
 from hookkit.events import EVENTS
-from hookkit.pipeline import Call
+from hookkit.pipeline import Invocation
 
 SAMPLES = [path for path in sorted((Path(__file__).parent / "samples").glob("*.json")) if "env_by" not in path.name]
 HOOKS = ["run", *registry.names("hooks")]
@@ -17,7 +17,7 @@ HOOKS = ["run", *registry.names("hooks")]
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
 @pytest.mark.parametrize("hook", HOOKS)
 def test_a_sample_is_answered_without_a_problem(path: Path, hook: str) -> None:
-    call = Call(hook, [], {**os.environ, "HOOKKIT_SESSION_DIR": os.environ["HOME"] + "/sessions"})
+    call = Invocation(hook, [], {**os.environ, "HOOKKIT_SESSION_DIR": os.environ["HOME"] + "/sessions"})
     reply = call.answer(path.read_bytes())
     assert call.problems == []
     name = json.loads(path.read_bytes()).get("hook_event_name", "")
@@ -26,7 +26,7 @@ def test_a_sample_is_answered_without_a_problem(path: Path, hook: str) -> None:
 
 
 def test_a_sample_fills_the_event() -> None:
-    call = Call("redirect", [], dict(os.environ))
+    call = Invocation("redirect", [], dict(os.environ))
     call.answer((Path(__file__).parent / "samples" / "PreToolUse.Bash.json").read_bytes())
     event = call.event
     assert (event.name, event.cwd, event.tool_name) == ("PreToolUse", "/home/dev/app", "Bash")

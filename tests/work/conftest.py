@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hookkit.pipeline import Call
+from hookkit.pipeline import Invocation
 from hookkit.work.store import Work
 
 MORNING = 1_794_816_000_000  # milliseconds: what a fresh clock says
@@ -50,7 +50,7 @@ class Agent:
     def send(self, name: str, **fields: Any) -> Any:
         """The reply as the client would read it, or None."""
         event = {"hook_event_name": name, "session_id": self.client, "cwd": str(self.project), **fields}
-        call = Call(self.hook, [], dict(os.environ))
+        call = Invocation(self.hook, [], dict(os.environ))
         text = call.answer(json.dumps(event).encode())
         assert call.problems == []
         return json.loads(text) if text.startswith("{") else text or None

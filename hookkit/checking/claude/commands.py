@@ -17,10 +17,10 @@ ON_ERROR = ("open", "ask", "deny")
 def calls(command: str, arguments: list[str] | None) -> list[list[str]]:
     """The words behind each `hookkit` that the command would run, behind whatever wrapper."""
     if arguments is not None:
-        acts = [[command, *arguments]]
+        found = [[command, *arguments]]
     else:
-        acts = [act.words for act in Resolution(command, "/", "/").acts]
-    return [words[1:] for words in acts if words[0].rpartition("/")[2] == "hookkit"]
+        found = [each.words for each in Resolution(command, directory="/", home="/").commands]
+    return [words[1:] for words in found if words[0].rpartition("/")[2] == "hookkit"]
 
 
 def is_hook(name: str) -> bool:

@@ -1,0 +1,174 @@
+"""A tool call, analysed once: the commands that it would run, and the files that it would touch."""
+
+import os
+
+from hookkit.policy.paths import Place
+from hookkit.policy.pattern import SUBJECTS
+from hookkit.policy.tools import EITHER, RUNS, TEXT, effects
+from hookkit.shell import effects as files
+from hookkit.shell.budget import Budget
+from hookkit.shell.commands import Command
+from hookkit.shell.data_programs import CONTENT_FREE, KNOWN
+from hookkit.shell.programs import Shape, sort_words
+from hookkit.shell.resolve import Resolution
+from hookkit.shell.state import UNKNOWN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.shell.wrapper_rows import Wrapper
+
+    Touch = tuple[str, str, Command | None]  # effect, path as written, the command that has it
+
+HARMLESS = ("/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero", "/dev/random",
+            "/dev/urandom", "/dev/full")  # fmt: skip
+ORDINARY = ("git", "grep", "cat", "head", "tail", "ls", "echo", "sed", "sort", "wc")  # known without looking it up
+NOT_BASH = "this is a command line of another shell"
+
+
+class Call:
+    """`kind` is the kind of the tool's subject; `shell` the resolved command line of a tool that runs one."""
+
+    def __init__(
+        self,
+        tool: str,
+        tool_input: dict[str, object],
+        *,
+        cwd: str,
+        project: str,
+        home: str,
+        wrappers: "dict[str, Wrapper] | None" = None,
+    ) -> None:
+        self.tool = tool
+        self.tool_input = tool_input
+        self.cwd = cwd
+        self.place = Place(project, home)
+        self.budget = Budget()
+        field, self.kind = SUBJECTS.get(tool, ("", ""))
+        value = tool_input.get(field)
+        self.subject = value if isinstance(value, str) else ""
+        self.effects = effects(tool, tool_input)
+        self.shell = self._resolved(wrappers)
+        self.commands: list[Command] = self.shell.commands if self.shell else []
+        self._shapes: dict[int, Shape] = {}
+        self._files: dict[int, list[tuple[str, str]]] = {}
+        self.touches: list[Touch] | None = None
+        self.hides: list[Touch] | None = None
+
+    def _resolved(self, wrappers: "dict[str, Wrapper] | None") -> Resolution | None:
+        """Several command lines of one call are looked at as if they stood in one."""
+        lines = [text for kind, text in self.effects if kind == RUNS]
+        if self.tool == "Bash" and not lines:
+            lines = [""]
+        if not lines:
+            return None
+        return Resolution(
+            "\n".join(lines),
+            directory=self.cwd,
+            home=self.place.home,
+            project=self.place.project,
+            wrappers=wrappers,
+            is_directory=_is_directory,
+            budget=self.budget,
+            folds=self.place.folds,
+        )
+
+    def shape(self, command: Command) -> Shape:
+        if id(command) not in self._shapes:
+            self._shapes[id(command)] = sort_words(command.words)
+        return self._shapes[id(command)]
+
+    def files(self, command: Command) -> list[tuple[str, str]]:
+        """Files that the command reads, writes or deletes; devices such as /dev/null are none."""
+        if id(command) not in self._files:
+            touched = files.files_of(
+                command.words, command.files, lambda path: self.place.is_directory(path, command.directory)
+            )
+            self.budget.spend(len(touched))
+            self._files[id(command)] = [
+                (kind, path) for kind, path in touched if path not in HARMLESS and not path.startswith("/dev/fd/")
+            ]
+        return self._files[id(command)]
+
+    def touched(self) -> "list[Touch]":
+        """Every file of the call once, however many commands touch it."""
+        if self.touches is None:
+            seen: dict[tuple[str, str, str | None], Command] = {}
+            made = self.shell.made if self.shell else None
+            for command in self.commands:
+                for kind, path in self.files(command):
+                    seen.setdefault((kind, path, command.directory), command)
+                    if made is not None and made.links:
+                        where = os.path.normpath(os.path.join(command.directory or "", path))
+                        target = made.resolve(where)
+                        if target != where:  # a link that the line made
+                            seen.setdefault((kind, target + ("/" if path.endswith("/") else ""), None), command)
+            self.touches = [(kind, path, command) for (kind, path, _), command in seen.items()]
+            self.touches += [touch for kind, path in self.effects for touch in _own(kind, self.place.expand(path))]
+        return self.touches
+
+    def hidden(self) -> "list[Touch]":
+        """Files that a program without a row may touch: named by its words, or by a command behind it."""
+        if self.hides is None:
+            self.hides = []
+            for command in self.commands:
+                if command.words[0] in ORDINARY or len(command.words) < 2:  # noqa: PLR2004
+                    continue
+                inner = behind(command)
+                found = files.files_of(inner, [], lambda _: False) if inner else []
+                self.hides += [(kind, path, command) for kind, path in found]
+                self.hides += [(kind, path, command) for kind, path in _named(command)]
+                self.budget.spend(len(found) + 1)
+        return self.hides
+
+    def doubt(self) -> "tuple[Command | None, str]":
+        """The first reason why other commands than these might run, with its command."""
+        if self.shell is not None and self.shell.doubts:
+            return None, self.shell.doubts[0]
+        if any(kind == TEXT for kind, _ in self.effects):
+            return None, NOT_BASH
+        found = next((command for command in self.commands if command.doubt), None)
+        return (found, found.doubt) if found else (None, "")
+
+
+def _own(kind: str, path: str) -> "list[Touch]":
+    """The file effects of a tool that is no shell."""
+    if kind in (RUNS, TEXT):
+        return []
+    kinds = (files.READ, files.WRITE) if kind == EITHER else (files.WRITE, kind) if kind == files.DELETE else (kind,)
+    return [(each, path, None) for each in kinds]
+
+
+def _is_directory(path: str) -> bool:
+    try:
+        return UNKNOWN not in path and os.path.isdir(path)
+    except ValueError:
+        return False
+
+
+def behind(command: Command) -> list[str]:
+    """The command that an unknown program may run: from the first word on that is a program's name."""
+    if command.followed or len(command.words) < 2 or command.words[0] in ORDINARY:  # noqa: PLR2004
+        return []
+    if command.words[0].rpartition("/")[2] in KNOWN:
+        return []
+    for at, word in enumerate(command.words):
+        base = word.rpartition("/")[2]
+        if at and base in KNOWN:
+            return command.words[at:]
+    return []
+
+
+def _named(command: Command) -> list[tuple[str, str]]:
+    """Paths among the words of a program that has no row in the table of effects: it may read or write them."""
+    name = command.words[0].rpartition("/")[2]
+    if command.followed or name in files.EFFECTS or name in files.OWN or name in CONTENT_FREE:
+        return []
+    found: list[tuple[str, str]] = []
+    for word in command.words[1:]:
+        option, equals, value = word.partition("=")
+        path = value if equals and option[:1] == "-" else word
+        if path[:1] == "-" and len(path) > 2 and path[1] != "-":  # noqa: PLR2004 - `-o/path`
+            path = path[2:]
+        if path[:1] != "-" and ("/" in path or "." in path) and "://" not in path:
+            found += [(files.READ, path), (files.WRITE, path)]
+    return found

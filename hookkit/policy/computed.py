@@ -1,0 +1,49 @@
+"""Whether a command with computed words could be the command of a pattern."""
+
+from hookkit.policy.pattern import ALL, Stage, glob, shaped
+from hookkit.shell.programs import Shape
+from hookkit.shell.state import UNKNOWN
+
+
+def may_match(stage: Stage, shape: Shape) -> bool:
+    """A computed word may be any option and any number of operands; all known words must fit the pattern."""
+    if not stage.program or stage.program != shape.operands[0]:
+        return False
+    wanted, values, globs = shaped(stage, shape.program)
+    plain = [glob_ for glob_ in globs[1:] if glob_ != ALL]
+    if not wanted and not values and not plain:
+        return False
+    missing = [flag for flag in wanted if flag not in shape.flags]
+    operands = shape.operands[1:]
+    known = [word for word in operands if word[:1] != UNKNOWN]
+    if len(operands) == len(known):
+        return False  # the computed word is the value of an option
+    return _fits(globs[1:], operands) and (bool(missing) or len(known) < len(plain))
+
+
+def _fits(globs: list[str], words: list[str]) -> bool:
+    """Globs against words where either side may have a part that stands for any number of the other's."""
+    reachable = {0}
+    for word in words:
+        wild = word[:1] == UNKNOWN
+        following: set[int] = set()
+        for at in _skipped(globs, reachable):
+            if wild:
+                following.update(range(at, len(globs) + 1))
+            elif at < len(globs) and globs[at] == ALL:
+                following.add(at)
+            elif at < len(globs) and glob(globs[at], word):
+                following.add(at + 1)
+        reachable = following
+    return len(globs) in _skipped(globs, reachable)
+
+
+def _skipped(globs: list[str], places: set[int]) -> set[int]:
+    """A lone star may stand for no word at all."""
+    found = set(places)
+    for place in places:
+        at = place
+        while at < len(globs) and globs[at] == ALL:
+            at += 1
+            found.add(at)
+    return found

@@ -1,0 +1,82 @@
+"""What each tool runs, reads, writes and deletes, so that a rule about an effect binds every tool that has it.
+
+One row a tool. Tools without a row are read by the names of their fields: a field called `command` is a command line,
+a field called `path` a file.
+"""
+
+from hookkit.shell.effects import DELETE, READ, WRITE
+
+RUNS = "Run"  # a command line for the shell
+TEXT = "Text"  # a command line of another shell: rules about its text hold, the rest cannot be told
+EITHER = "Either"  # a file that may be read or written
+
+# Fields of the tools that Claude Code brings, each with its effect. A dot leads into a list of objects.
+TOOLS: dict[str, tuple[tuple[str, str], ...]] = {
+    "Bash": (("command", RUNS),),
+    "Monitor": (("command", RUNS),),
+    "PowerShell": (("command", TEXT),),
+    "CronCreate": (("command", RUNS), ("prompt", "")),
+    "Read": (("file_path", READ),),
+    "Write": (("file_path", WRITE),),
+    "Edit": (("file_path", WRITE),),
+    "MultiEdit": (("file_path", WRITE),),
+    "NotebookEdit": (("notebook_path", WRITE),),
+    "NotebookRead": (("notebook_path", READ),),
+    "Grep": (("path", READ),),
+    "Glob": (("path", READ),),
+    "LS": (("path", ""),),
+    "LSP": (("filePath", READ),),
+    "SendUserFile": (("file_path", READ), ("path", READ), ("files", READ)),
+    "Artifact": (("file_path", READ), ("path", READ)),
+    **dict.fromkeys(
+        ("WebFetch", "WebSearch", "Agent", "Skill", "TodoWrite", "TaskCreate", "TaskUpdate", "TaskStop", "ToolSearch"),
+        (),
+    ),
+}
+COMMANDS = ("command", "cmd", "commands", "command_line", "commandline", "shell_command", "bash_command", "script")
+PATHS = tuple(
+    "path file_path filepath filename file paths files file_paths notebook_path relative_path absolute_path "
+    "target_file source destination old_path new_path uri".split()
+)
+READERS = tuple("read get view cat open search grep find list fetch show load info tree".split())
+WRITERS = tuple("write edit create update append insert replace patch save move rename copy apply put modify".split())
+DELETERS = ("delete", "remove", "rm", "unlink", "trash")
+LONGEST = 100  # items of a list that are looked at
+
+
+def effects(tool: str, tool_input: "dict[str, object]") -> "list[tuple[str, str]]":
+    """Effect and text: RUNS with a command line, READ, WRITE or DELETE with a path."""
+    rows = TOOLS.get(tool)
+    if rows is not None:
+        return [(kind, text) for field, kind in rows if kind for text in _texts(tool_input.get(field))]
+    found: list[tuple[str, str]] = []
+    file_kind = _verb(tool)
+    for field, value in tool_input.items():
+        name = field.lower()
+        if name in COMMANDS:
+            found += [(RUNS, text) for text in _lines(value)]
+        elif name in PATHS:
+            found += [(file_kind, text.removeprefix("file://")) for text in _texts(value)]
+    return found
+
+
+def _verb(tool: str) -> str:
+    """The effect that a tool's own name promises for its files."""
+    words = tool.rpartition("__")[2].lower().replace("-", "_").split("_")
+    for kind, verbs in ((DELETE, DELETERS), (WRITE, WRITERS), (READ, READERS)):
+        if any(word in verbs for word in words) or tool.rpartition("__")[2].lower() in verbs:
+            return kind
+    return EITHER
+
+
+def _texts(value: object) -> list[str]:
+    if isinstance(value, str):
+        return [value] if value else []
+    return [item for item in value[:LONGEST] if isinstance(item, str)] if isinstance(value, list) else []
+
+
+def _lines(value: object) -> list[str]:
+    """A command line as text; a list is the words of one command."""
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return [" ".join("'" + item.replace("'", "'\\''") + "'" for item in value[:LONGEST])]
+    return _texts(value)

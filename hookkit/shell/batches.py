@@ -1,0 +1,134 @@
+"""xargs, find and parallel: programs that run a command on names that they are given or find."""
+
+from hookkit.shell import nested
+from hookkit.shell.effects import found_by
+from hookkit.shell.made import FILE_TEXT
+from hookkit.shell.state import UNKNOWN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.shell.commands import Command, Context
+    from hookkit.shell.resolve import Resolution
+
+EXECUTES = ("-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch")
+XARGS_VALUED = ("-I", "-n", "-P", "-L", "-s", "-d", "-E", "-a", "--arg-file", "--delimiter", "--max-args",
+                "--max-procs", "--max-chars", "--process-slot-var")  # fmt: skip
+NAMES = 64  # names that a batch is followed with; more are UNKNOWN
+PARALLEL_VALUED = (
+    "-j", "--jobs", "-P", "--max-procs", "-n", "--max-args", "-N", "--max-replace-args", "-S", "--sshlogin",
+    "--joblog", "-a", "--arg-file", "-I", "-d", "--delimiter", "-C", "--colsep", "--delay", "--timeout", "--retries",
+    "--results", "--tmpdir", "--workdir", "--wd", "--env", "-L", "--max-lines", "-s", "--max-chars", "--nice",
+    "--load", "--memfree", "--halt", "--tagstring", "--basefile", "--bf", "--return", "--block", "--recstart",
+    "--recend", "-E", "--arg-sep", "--arg-file-sep", "--rpl", "--shellquote",
+)  # fmt: skip
+SEPARATORS = (":::", ":::+", "::::", "::::+")
+
+
+def xargs(line: "Resolution", command: "Command", context: "Context") -> str:
+    words = command.words
+    at, hole, source = 1, "", context.stdin
+    while at < len(words) and words[at][:1] == "-" and len(words[at]) > 1:
+        option = words[at]
+        following = words[at + 1] if at + 1 < len(words) else ""
+        if option[:2] in ("-I", "-i") or option.startswith("--replace"):
+            attached = option.partition("=")[2] if option[1] == "-" else option[2:]
+            hole = attached or (following if option == "-I" else "{}")
+        if option in ("-a", "--arg-file"):
+            source = line.made.text(following, context)
+        elif option[:2] == "-a" or option.startswith("--arg-file="):
+            source = line.made.text(option.partition("=")[2] or option[2:], context)
+        at += 2 if option in XARGS_VALUED else 1
+    rest = words[at:] or ["echo"]
+    text = UNKNOWN if source is None or source == FILE_TEXT else source
+    null = any(
+        word in ("-0", "--null") or (word[:1] == "-" and word[1:2] != "-" and "0" in word) for word in words[:at]
+    )
+    names = _given(text, "\0" if null else "\n" if hole else "")
+    inner = context.inside("xargs")
+    inner.stdin = None
+    if not hole:
+        return line.run([*rest, *names], inner)
+    for name in names[:8]:
+        line.budget.spend(2, len(name) * len(rest))
+        line.run([word.replace(hole, name) for word in rest], inner)
+    return UNKNOWN
+
+
+def _given(text: str, separator: str) -> list[str]:
+    """The names on stdin: words, lines for `-I`, the whole text for `-0`; find prints one name a line here."""
+    if separator == "\0" and "\n" not in text.rstrip("\n"):
+        return [text.rstrip("\n")]
+    names = [name for name in (text.split("\n") if separator else text.split()) if name]
+    return names if 0 < len(names) <= NAMES else [UNKNOWN]
+
+
+def find(line: "Resolution", command: "Command", context: "Context") -> str:
+    """Commands behind -exec; the names that find looks for stand in for the files that it finds."""
+    words = command.words
+    found = found_by(words)
+    at = 1
+    while at < len(words):
+        if words[at] in EXECUTES:
+            ends = [words.index(stop, at) for stop in (";", "+") if stop in words[at:]]
+            end = min(ends, default=len(words))
+            inner = [text for word in words[at + 1 : end] for text in _filled(word, found)]
+            if inner:
+                line.run(inner, context.inside(f"{words[0]} {words[at]}"))
+            at = end
+        at += 1
+    acts = any(word.startswith(("-exec", "-ok", "-delete", "-fprint", "-x", "-X")) for word in words[1:])
+    return "" if acts else "".join(f"{path}\n" for path in found_by(words))
+
+
+def _filled(word: str, found: list[str]) -> list[str]:
+    return found if word == "{}" else [word.replace("{}", found[0])]
+
+
+def parallel(line: "Resolution", command: "Command", context: "Context") -> str:
+    """GNU parallel: a command with arguments behind `:::`, or from stdin; without a command the lines are commands."""
+    words = command.words[1:]
+    start = _behind_options(words)
+    marks = [at for at, word in enumerate(words) if word in SEPARATORS and at >= start]
+    end = marks[0] if marks else len(words)
+    rest, arguments = words[start:end], _arguments(line, words, marks, context)
+    if not marks:
+        arguments = _given(UNKNOWN if context.stdin in (None, FILE_TEXT) else str(context.stdin), "\n")
+    for argument in arguments[:16]:
+        text = " ".join(rest)
+        for hole in ("{}", "{.}", "{/}", "{//}", "{1}", "{2}"):
+            text = text.replace(hole, argument)
+        text = f"{text} {argument}" if rest and text == " ".join(rest) else text or argument
+        line.budget.spend(1, len(text))
+        nested.code(line, text, command, context, "parallel")
+    return UNKNOWN
+
+
+def _behind_options(words: list[str]) -> int:
+    at = 0
+    while at < len(words) and words[at][:1] == "-" and len(words[at]) > 1:
+        at += 2 if words[at] in PARALLEL_VALUED else 1
+    return at
+
+
+def _arguments(line: "Resolution", words: list[str], marks: list[int], context: "Context") -> list[str]:
+    """Everything behind `:::`; behind `::::` stand files with arguments."""
+    found: list[str] = []
+    for number, at in enumerate(marks):
+        end = marks[number + 1] if number + 1 < len(marks) else len(words)
+        for word in words[at + 1 : end]:
+            if words[at].startswith("::::"):
+                found += _given(line.made.text(word, context).replace(FILE_TEXT, UNKNOWN), "\n")
+            else:
+                found.append(word)
+    return found
+
+
+RUNNERS = {
+    "xargs": xargs,
+    "find": find,
+    "fd": find,
+    "fdfind": find,
+    "gfind": find,
+    "parallel": parallel,
+    "sem": parallel,
+}

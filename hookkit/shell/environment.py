@@ -1,0 +1,87 @@
+"""Names of variables that make a program run something: one table, used by assignments, `export` and `env`."""
+
+from hookkit.shell import handed, nested
+from hookkit.shell.git import is_running_key
+from hookkit.shell.made import FILE_TEXT
+from hookkit.shell.state import UNKNOWN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.shell.commands import Command, Context
+    from hookkit.shell.resolve import Resolution
+
+# The value is a command line.
+COMMANDS = (
+    "GIT_SSH", "GIT_SSH_COMMAND", "GIT_PAGER", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_EXTERNAL_DIFF", "GIT_ASKPASS",
+    "GIT_PROXY_COMMAND", "SSH_ASKPASS", "PAGER", "MANPAGER", "EDITOR", "VISUAL", "KUBE_EDITOR", "LESSOPEN", "RSYNC_RSH",
+    "PROMPT_COMMAND", "LESSCLOSE", "SUDO_EDITOR", "SUDO_ASKPASS", "FCEDIT", "SYSTEMD_EDITOR", "PERLDB_OPTS",
+)  # fmt: skip
+PROMPTS = ("PS0", "PS1", "PS2", "PS4")  # bash expands the commands in them
+SOURCED = ("BASH_ENV", "ENV")  # a file that a shell runs when it starts
+LIBRARIES = ("LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES")
+SYSTEM = ("/usr/", "/lib", "/opt/", "/nix/store/", "/snap/")
+# Options of programs: words in the value that load or run code.
+OPTIONS = {
+    "NODE_OPTIONS": ("./", "data:", " /", "=/"),
+    "PERL5OPT": ("-M", "-m", "-I", "-d"),
+    "RUBYOPT": ("-r", "-I", "-e"),
+    "TAR_OPTIONS": ("checkpoint-act", "to-command", "compress-program", "-I", "-F", "info-script", "rsh-command"),
+    "MAKEFLAGS": ("eval", "-f", "-I"),
+    "JAVA_TOOL_OPTIONS": ("-javaagent", "-agent"),
+    "_JAVA_OPTIONS": ("-javaagent", "-agent"),
+    "PYTHONBREAKPOINT": ("",),
+    "GIT_ALLOW_PROTOCOL": ("ext",),
+    "GIT_CONFIG_PARAMETERS": ("",),
+    "GIT_EXEC_PATH": ("",),
+    "GCONV_PATH": ("",),
+}
+FILES = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG", "MAKEFILES", "PYTHONSTARTUP", "INPUTRC")
+CUSTOM = ("sitecustomize.py", "usercustomize.py", "conftest.py")
+NAMES = frozenset((*COMMANDS, *PROMPTS, *SOURCED, *LIBRARIES, *OPTIONS, *FILES, "PYTHONPATH"))
+PREFIXES = ("GIT_CONFIG_KEY_", "BASH_FUNC_")
+
+
+def watches(name: str) -> bool:
+    return name in NAMES or name.startswith(PREFIXES)
+
+
+def check(line: "Resolution", name: str, value: str, command: "Command | None", context: "Context") -> None:
+    """Follow the command that a variable makes a program run; a value that loads unknown code is a doubt."""
+    if not value:
+        return
+    if name in PROMPTS:
+        line.again(value, context)
+        return
+    if name in COMMANDS and handed.is_plain(value):
+        return
+    found = command or line.add(["export", f"{name}={value}"], context)
+    if name in COMMANDS:
+        handed.follow(line, value, found, context, name)
+    elif name in SOURCED or name in FILES:
+        _file(line, name, value, found, context)
+    elif name.startswith("BASH_FUNC_"):
+        nested.code(line, f"{name[10:].rstrip('%()')} {value}; {name[10:].rstrip('%()')}", found, context, name)
+    elif _loads(line, name, value):
+        found.doubt = f"{name} makes programs load or run other code"
+
+
+def _file(line: "Resolution", name: str, path: str, command: "Command", context: "Context") -> None:
+    text = line.made.find(path, context)
+    if text is None or text == FILE_TEXT:
+        return
+    if name in SOURCED:
+        nested.code(line, text, command, context, name)
+    else:
+        command.doubt = f"{name} names a file that this line wrote"
+
+
+def _loads(line: "Resolution", name: str, value: str) -> bool:
+    if UNKNOWN in value and name not in ("NODE_OPTIONS", "PYTHONPATH", "MAKEFLAGS"):
+        return True
+    if name in LIBRARIES:
+        return not all(path.startswith(SYSTEM) for path in value.replace(":", " ").split())
+    if name == "PYTHONPATH":
+        return any(path.endswith(CUSTOM[:2]) for path in line.made.files)
+    if name.startswith("GIT_CONFIG_KEY_"):
+        return is_running_key(value)
+    return any(word in value for word in OPTIONS.get(name, ()))

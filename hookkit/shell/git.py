@@ -1,0 +1,164 @@
+"""git: settings that run programs, aliases, and settings that turn one command into another."""
+
+from hookkit.shell import handed, nested
+from hookkit.shell.programs import sort_words
+from hookkit.shell.state import UNKNOWN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.shell.commands import Command, Context
+    from hookkit.shell.resolve import Resolution
+
+RUNNING = frozenset(
+    "core.sshcommand core.pager core.editor core.askpass core.fsmonitor core.gitproxy sequence.editor diff.external "
+    "uploadpack.packobjectshook interactive.difffilter core.hookspath protocol.ext.allow include.path gpg.program "
+    "credential.helper init.templatedir core.alternaterefscommand".split()
+)
+RUNNING_ENDS = (".textconv", ".command", ".cmd", ".driver", ".clean", ".smudge", ".process", ".program", ".uploadpack",
+                ".receivepack", ".helper", ".path", ".vcs", ".proxy")  # fmt: skip
+HARMLESS_ENDS = ("submodule.path", "safe.directory.path", "gui.path", "man.path", "browser.path")
+VALUED = ("-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--super-prefix", "--config-env")
+OWN = frozenset(
+    """
+    add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore checkout cherry
+    cherry-pick clean clone commit config describe diff difftool fetch filter-branch filter-repo format-patch
+    fsck gc grep hash-object help init lfs log ls-files ls-remote ls-tree merge merge-base mergetool mv name-rev
+    notes pull push range-diff read-tree rebase reflog remote replace rerere reset restore rev-list rev-parse
+    revert rm send-pack shortlog show show-ref sparse-checkout stash status submodule svn switch symbolic-ref
+    tag update-index update-ref var verify-commit version whatchanged worktree write-tree diff-tree diff-index
+    diff-files for-each-ref count-objects prune pack-refs commit-tree stage maintenance checkout-index --version
+    --help
+    """.split()
+)
+CONFIGS = (".git/config", "/.gitconfig", "/git/config", ".git/config.worktree")
+
+
+def is_running_key(key: str) -> bool:
+    """Whether git runs the value of a setting, or reads other settings from it; names have no case."""
+    key = key.lower()
+    if key.startswith(("alias.", "pager.", "includeif.", "filter.", "remote.")) and not key.endswith(
+        (".url", ".fetch", ".pushurl", ".tagopt", ".prune", ".push", ".mirror")
+    ):
+        return not key.endswith(".required")
+    return key in RUNNING or (
+        key.endswith(RUNNING_ENDS) and key not in HARMLESS_ENDS and not key.startswith("submodule.")
+    )
+
+
+def follow(line: "Resolution", command: "Command", context: "Context") -> None:
+    """Look at the settings of this call and of earlier `git config` calls in the line, then expand an alias."""
+    words = command.words
+    at, settings = _settings(words)
+    for key, value in settings:
+        _setting(line, key, value, command, context)
+    rest = words[at:]
+    if not rest:
+        return
+    if rest[0] == "config":
+        _config(line, rest, command, context)
+    known = {**line.git, **{key.lower(): value for key, value in settings}}
+    name = rest[0]
+    alias = known.get(f"alias.{name}".lower())
+    if alias is not None:
+        _alias(line, alias, rest[1:], command, context)
+    elif name not in OWN and UNKNOWN not in name and any(path.endswith(CONFIGS) for path in line.made.files):
+        command.doubt = "this line writes settings of git that may define the command"
+    elif name not in OWN and any(path.endswith(f"/git-{name}") for path in line.made.files):
+        command.doubt = "this line writes the program that git runs"
+    if name in ("push", "send-pack"):
+        added = [value for key, value in known.items() if key.startswith("remote.") and key.endswith(".push")]
+        command.words = [*words, *(value for value in added if value[:1] == "+")]
+    _files(line, rest, command, context)
+
+
+def _settings(words: list[str]) -> tuple[int, list[tuple[str, str]]]:
+    """Settings behind `-c`, and where the sub-command stands."""
+    at, found = 1, []
+    while at < len(words) and words[at][:1] == "-" and words[at] not in ("--version", "--help"):
+        option, equals, value = words[at].partition("=")
+        following = words[at + 1] if at + 1 < len(words) else ""
+        if words[at] == "-c" or (words[at][:2] == "-c" and option != "-c"):
+            key, _, text = (following if words[at] == "-c" else words[at][2:]).partition("=")
+            found.append((key, text))
+        elif option == "--config-env":
+            found.append(((value if equals else following).partition("=")[0], UNKNOWN))
+        at += 2 if option in VALUED and not equals else 1
+    return at, found
+
+
+def _setting(line: "Resolution", key: str, value: str, command: "Command", context: "Context") -> None:
+    low = key.lower()
+    if low.startswith("alias.") and value[:1] != "!" and value != UNKNOWN:
+        return  # expanded where the alias is used
+    if low.startswith("remote.") and low.endswith(".push"):
+        return
+    if not is_running_key(low) and UNKNOWN not in key:
+        return
+    text = value.removeprefix("!")
+    if low in ("core.hookspath", "protocol.ext.allow", "include.path", "init.templatedir") or text in ("", UNKNOWN):
+        command.doubt = command.doubt or f"git runs or reads what {key} names"
+    elif not (low.endswith(".helper") and value[:1] != "!" and "/" not in value):
+        handed.follow(line, text, command, context, f"git {key}")
+
+
+def _config(line: "Resolution", rest: list[str], command: "Command", context: "Context") -> None:
+    """`git config key value` holds for later commands of the line."""
+    operands = sort_words(["git", *rest]).operands[2:]
+    operands = operands[1:] if operands[:1] in (["set"], ["get"], ["unset"], ["list"]) else operands
+    reads = any(
+        word in ("--get", "--list", "-l", "--unset", "--get-all", "--get-regexp", "get", "list") for word in rest
+    )
+    files = [value for flag, value in sort_words(["git", *rest]).values if flag == "-f"]
+    command.files += [("<" if reads else ">", path) for path in files]
+    if len(operands) > 1 and not reads:
+        line.git[operands[0].lower()] = operands[1]
+        if is_running_key(operands[0]) or UNKNOWN in operands[0]:
+            _setting(line, operands[0], operands[1], command, context)
+            command.doubt = command.doubt or _lasting(operands[0].lower(), operands[1])
+
+
+def _lasting(key: str, value: str) -> str:
+    if key.startswith("alias.") and value[:1] != "!":
+        return ""
+    usual = key in ("core.editor", "core.pager", "sequence.editor") and value.split()[:1] != [] and "/" not in value
+    helper = key.endswith(".helper") and value[:1] != "!" and "/" not in value
+    plain = usual and not any(char in value for char in ";|&`$<>(~")
+    return "" if helper or plain else f"git will run what {key} names"
+
+
+def _alias(line: "Resolution", text: str, rest: list[str], command: "Command", context: "Context") -> None:
+    command.followed = True
+    if UNKNOWN in text:
+        command.doubt = "the command behind this alias of git is computed"
+    elif text[:1] == "!":
+        nested.code(line, " ".join([text[1:], *rest]), command, context, "git alias")
+    else:
+        line.run(["git", *text.split(), *rest], context.inside("git alias"))
+
+
+def _files(line: "Resolution", rest: list[str], command: "Command", context: "Context") -> None:
+    """Files outside the repository that git reads, and files that it writes."""
+    name, shape = rest[0], sort_words(["git", *rest])
+    values = dict(shape.values)
+    if (name == "diff" and "--no-index" in rest) or name == "hash-object":
+        command.files += [("<", path) for path in shape.operands[2:]]
+    if name == "grep" and "--no-index" in rest:
+        command.files += [("<", f"{path}/*") for path in shape.operands[3:]]
+    for flag in ("-o", "--output"):
+        if flag in values and name in ("archive", "diff", "format-patch", "log", "show", "bundle"):
+            command.files.append((">", values[flag]))
+    if name == "apply":
+        for path in shape.operands[2:] or ["-"]:
+            handed.patched(line.made.find(path, context), command)
+    if any(word.startswith("ext::") for word in rest):
+        command.doubt = "git runs the command in an ext:: address"
+        nested.code(
+            line,
+            next(word for word in rest if word.startswith("ext::"))[5:].replace("% ", " "),
+            command,
+            context,
+            "git",
+        )
+    if name == "clone" and "-u" in values:
+        nested.code(line, values["-u"], command, context, "git")
+        command.doubt = command.doubt or "git is told to run another command"

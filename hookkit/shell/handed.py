@@ -1,0 +1,44 @@
+"""Command lines and patches that a program gets from an option, a setting or a variable."""
+
+from hookkit.shell import nested
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.shell.commands import Command, Context
+    from hookkit.shell.resolve import Resolution
+
+# Programs that people set pagers and remote shells to; of these the first cannot run another program.
+PLAIN = frozenset(
+    "ssh less more most cat true false : echo delta bat diff-so-fancy head tail git-lfs gpg gpg2 gzip pigz zstd xz lz4 "
+    "bzip2 pbzip2 lbzip2 pixz rsync open xdg-open".split()
+)
+USUAL = PLAIN.union("vim vi nvim nano emacs code subl sed meld vimdiff git".split())
+
+
+def follow(line: "Resolution", text: str, command: "Command", context: "Context", name: str) -> None:
+    """Follow the command line too; few people hand one over, so an unusual program in it is a doubt."""
+    if is_plain(text):
+        return
+    nested.code(line, text, command, context, name)
+    if not command.doubt and not _is_usual(text):
+        command.doubt = f"{name} is told to run another command"
+
+
+def is_plain(text: str) -> bool:
+    """A usual program with words that cannot make it run another one."""
+    words = text.split()
+    usual = not words or words[0].rpartition("/")[2] in (PLAIN if len(words) > 1 else USUAL)
+    return usual and not any(char in text for char in ";|&`$<>(!\n") and "command" not in text.lower()
+
+
+def _is_usual(text: str) -> bool:
+    words = text.split()
+    return not words or words[0].rpartition("/")[2] in USUAL
+
+
+def patched(text: str | None, command: "Command") -> None:
+    """A patch on stdin names the files that it changes."""
+    for row in (text or "").split("\n")[:500]:
+        if row.startswith("+++ "):
+            path = row[4:].partition("\t")[0].strip()
+            command.files.append((">", path.partition("/")[2] if path[:2] in ("a/", "b/") else path))

@@ -1,0 +1,492 @@
+"""Programs of other languages on the command line: the commands they run, the files they touch.
+
+The code is split into tokens, not parsed: calls of well-known functions with constant arguments are followed, calls
+with computed arguments are doubts.
+"""
+
+from hookkit.shell import nested, queries
+from hookkit.shell.made import FILE_TEXT
+from hookkit.shell.programs import sort_words
+from hookkit.shell.state import UNKNOWN
+from hookkit.shell.tokens import NAME, STRING, Token, tokenize
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.shell.commands import Command, Context
+    from hookkit.shell.resolve import Resolution
+
+# Interpreters: the options that hand them a program ("1" is the first operand, "2" the second), and the language.
+INTERPRETERS = {
+    **dict.fromkeys(("python", "python2", "python3", "pypy", "pypy3", "ipython"), ("-c", "python")),
+    **dict.fromkeys((f"python3.{minor}" for minor in range(6, 16)), ("-c", "python")),
+    **dict.fromkeys(("node", "nodejs", "bun", "tsx", "ts-node"), ("-e --eval -p --print", "js")),
+    **dict.fromkeys(("awk", "gawk", "mawk", "nawk"), ("1", "awk")),
+    **dict.fromkeys(("mysql", "mariadb"), ("-e --execute", "sql")),
+    **dict.fromkeys(("mongosh", "mongo"), ("--eval", "mongo")),
+    **dict.fromkeys(("lua", "luajit"), ("-e", "lua")),
+    **dict.fromkeys(("groovy", "julia", "elixir", "Rscript", "R", "scala", "jshell"), ("-e", "other")),
+    "ruby": ("-e", "ruby"),
+    "irb": ("-e", "ruby"),
+    "perl": ("-e -E", "perl"),
+    "deno": ("eval", "js"),
+    "php": ("-r", "php"),
+    "osascript": ("-e", "other"),
+    "tclsh": ("", "tcl"),
+    "wish": ("", "tcl"),
+    "expect": ("-c", "tcl"),
+    "psql": ("-c --command", "sql"),
+    "cqlsh": ("-e --execute", "sql"),
+    "clickhouse-client": ("-q --query", "sql"),
+    "sqlite3": ("2 -cmd", "sql"),
+    "duckdb": ("2 -c", "sql"),
+}
+QUERIES = ("sql", "mongo")
+LOADERS = ("-r", "--require", "--import", "-M", "-m")  # options that load a file of code first
+# Functions that run a command: a text for the shell, or a list of words.
+RUN = frozenset(
+    "system popen popen2 popen3 popen4 exec execsync execfile execfilesync spawn spawnsync run call check_call "
+    "check_output getoutput getstatusoutput shell_exec passthru proc_open execute startprocess spawnl spawnv spawnlp "
+    "spawnvp execl execv execlp execvp execve execle execvpe posix_spawn create_subprocess_shell "
+    "create_subprocess_exec capture2 capture3 capture2e pipeline_r shell pty.spawn".split()
+)
+# The same, where the name alone is too common: the object in front must be one of these.
+OWNERS = {
+    "run": ("subprocess", "sp", "deno", "trio", "anyio"),
+    "call": ("subprocess", "sp"),
+    "exec": ("child_process", "cp", "", "kernel", "process", "require"),
+    "execute": ("os",),
+    "shell": ("",),
+    "spawn": ("child_process", "cp", "", "bun", "pty", "process", "kernel", "require"),
+    "popen": ("os", "subprocess", "io", "sp", "", "open3"),
+    "system": ("os", "", "kernel", "posix"),
+}
+DELETE = frozenset(
+    "rmtree unlink remove rmdir removedirs rmsync unlinksync rmdirsync rm rm_rf rm_r remove_tree removesync rimraf "
+    "remove_dir remove_entry delete rmtree_async emptydirsync".split()
+)
+DELETE_OWNERS = {
+    "remove": ("os", "deno", "", "fs", "fse"),
+    "delete": ("file", "dir", "filesystem"),
+    "rm": ("fs", "promises", "fileutils", "fsp", "shelljs"),
+    "unlink": ("os", "fs", "", "promises", "file", "fsp"),
+    "rmdir": ("os", "fs", "", "promises", "dir", "fsp"),
+}
+MOVE = frozenset("rename renames replace move renamesync truncate truncatesync copyfilesync movesync mv".split())
+MOVE_OWNERS = {
+    "replace": ("os",),
+    "move": ("shutil", "fileutils", "fs"),
+    "rename": ("os", "fs", "", "promises", "file", "path", "p"),
+    "renames": ("os",),
+    "truncate": ("os", "fs", "", "file"),
+    "mv": ("fileutils",),
+}
+EVALUATE = frozenset(
+    "eval exec compile __import__ import_module instance_eval class_eval loadstring runinthiscontext runinnewcontext "
+    "function getattr setattr dlopen cdll load_source memfd_create".split()
+)
+EVALUATE_OWNERS = {
+    "exec": (), "compile": (), "function": ("new",), "getattr": ("os", "shutil", "subprocess", "builtins"),
+    "setattr": ("builtins",), "import_module": ("importlib", ""), "eval": ("", "vm", "window", "globalthis"),
+}  # fmt: skip
+CONNECT = frozenset("socket create_connection connect tcpsocket fsockopen".split())
+SUSPECT = frozenset(("-c", "-rf", "-fr", "-r", "-f", "-e", "rm", "sh", "bash", "/bin/sh", "/bin/bash", "eval"))
+LOCAL = ("localhost", "127.0.0.1", "::1", "0.0.0.0")  # noqa: S104 - compared, not bound
+# Words of programs that work with files.
+OPENS = ("open", "read", "write", "file", "path", "getline", "copy", "unlink", "remove", "print >", "print>", "cp(",
+         "truncate", "rename", "tarfile", "json.tool")  # fmt: skip
+WRITES = ("write", "'w", '"w', "'a", '"a', "'x", '"x', "'r+", '"r+', ">", "unlink", "remove", "rename", "rm", "dump(",
+          "copy", "mkdir", "touch", "chmod", "truncate", "replace(", "symlink", "delete")  # fmt: skip
+LONGEST = 200  # characters of a path that stands in a program
+MOST = 64  # paths of a program that are looked at
+
+
+def interpret(line: "Resolution", command: "Command", context: "Context", name: str) -> None:
+    """Collect the code that an interpreter gets: from options, operands, stdin, and files that the line made."""
+    options, language = INTERPRETERS[name]
+    words = command.words
+    codes = handed(words, options.split(), language)
+    operands = sort_words(words).operands[1:]
+    script = "" if codes or not operands else operands[0]
+    files = _named(words, language)
+    has_program = bool(codes or script not in ("", "-", "/dev/stdin") or "-m" in words or files)
+    if context.stdin is not None and context.stdin != FILE_TEXT and (not has_program or language == "sql"):
+        codes.append(context.stdin)
+    for path in [script, *files]:
+        text = line.made.find(path, context) if path else None
+        if text is None and path and line.made.place(path, context) in line.made.fetched:
+            command.doubt = "this program was made by the same line"
+        if text is not None and text != FILE_TEXT:
+            codes.append(text)
+    if "-m" in words and language == "python":
+        codes += _module_code(words)
+    text = "\n".join(codes).replace(FILE_TEXT, "")
+    if language == "python" and "-m" in words:
+        _module(line, words, command, context)
+    if text:
+        judge(line, text, command, context, name)
+        _imports(line, text, command, context, language)
+
+
+def _named(words: list[str], language: str) -> list[str]:
+    """Files of code that an option names: `awk -f file`, `node -r ./file`, `perl -Mfile`."""
+    found = []
+    for at, word in enumerate(words[1:], 1):
+        following = words[at + 1] if at + 1 < len(words) else ""
+        if (language in ("awk", "sql") and word in ("-f", "--file", "-init")) or word in LOADERS[:3]:
+            found.append(following)
+        elif language == "awk" and word[:2] == "-f":
+            found.append(word[2:])
+        elif language == "perl" and word[:2] == "-M":
+            found.append(f"{word[2:]}.pm")
+    return [path for path in found if path]
+
+
+def _module_code(words: list[str]) -> list[str]:
+    """`python -m timeit 'code'`: a module that runs its operands."""
+    at = words.index("-m")
+    module, rest = words[at + 1] if at + 1 < len(words) else "", words[at + 2 :]
+    return (
+        [word for word in rest if word[:1] != "-"]
+        if module in ("timeit", "pdb", "cProfile", "profile", "trace")
+        else []
+    )
+
+
+def _module(line: "Resolution", words: list[str], command: "Command", context: "Context") -> None:
+    """`python -m hookkit` is hookkit; some modules write the files in their operands."""
+    at = words.index("-m")
+    module, rest = words[at + 1] if at + 1 < len(words) else "", words[at + 2 :]
+    if module.partition(".")[0] == "hookkit":
+        line.run(["hookkit", *rest], context.inside("python -m"))
+    elif module in ("tarfile", "zipfile", "json.tool"):
+        command.files += [(">", path) for path in rest if path[:1] != "-"]
+
+
+def _imports(line: "Resolution", text: str, command: "Command", context: "Context", language: str) -> None:
+    """`import x`, where the line wrote x.py."""
+    if language != "python" or not any(path.endswith(".py") for path in line.made.files):
+        return
+    words = text.replace(";", " ").replace(",", " ").split()
+    for at, word in enumerate(words[:-1]):
+        found = line.made.find(f"{words[at + 1]}.py", context) if word in ("import", "from") else None
+        if found:
+            judge(line, found, command, context, "python")
+
+
+def handed(words: list[str], options: list[str], language: str) -> list[str]:
+    """The programs among an interpreter's words: behind an option, joined to it, or as an operand."""
+    operands = sort_words(words).operands[1:]
+    from_file = language == "awk" and any(word[:2] == "-f" or word == "--file" for word in words[1:])
+    codes = [] if from_file else [
+        operands[int(place) - 1] for place in options if place.isdigit() and int(place) <= len(operands)
+    ]  # fmt: skip
+    if language == "awk":
+        codes += [value for flag, value in sort_words(words).values if flag in ("-e", "--source", "-i", "--include")]
+    if language == "sql" and len(operands) > 2:  # noqa: PLR2004 - sqlite3 FILE SQL SQL…
+        codes += operands[2:]
+    for at, word in enumerate(words[1:], 1):
+        name, equals, value = word.partition("=")
+        cluster = word[:1] == "-" and word[1:2] != "-" and f"-{word[-1]}" in options
+        if (word in options or cluster) and at + 1 < len(words):
+            codes.append(words[at + 1])
+        elif equals and name in options:
+            codes.append(value)
+        elif word[:2] in options and len(word) > 2 and word[1] != "-":  # noqa: PLR2004
+            codes.append(word[2:])
+    return codes
+
+
+def judge(line: "Resolution", text: str, command: "Command", context: "Context", name: str) -> None:
+    """Follow the calls of the program; note the files that it names."""
+    language = INTERPRETERS[name][1] if name in INTERPRETERS else "other"
+    line.budget.spend(len(text) // 16, len(text))
+    if language in QUERIES:
+        command.code = text
+        queries.judge(line, text, command, context, language)
+        return
+    if UNKNOWN in text:
+        command.doubt = command.doubt or f"the program that {name} runs is computed"
+    tokens = tokenize(text, language)
+    line.budget.spend(len(tokens))
+    command.code = _changing(text, tokens)
+    command.files += _read_files(text, tokens, context.shell.home)
+    if any(token.kind == STRING and queries.destroys(token.text) for token in tokens):
+        command.doubt = command.doubt or "this code holds a query that destroys data"
+    _name_modules(tokens)
+    if language == "tcl":
+        _tcl(line, text, command, context, name)
+    for at, token in enumerate(tokens):
+        if token.kind == STRING and token.mark == "command":
+            nested.code(line, token.text, command, context, name)
+        elif token.kind == NAME:
+            _call(line, tokens, at, command, context, name)
+        elif language in ("awk", "perl"):
+            _piped(line, tokens, at, command, context, name)
+
+
+def _name_modules(tokens: list[Token]) -> None:
+    """`import subprocess as s`: calls of `s.run` are calls of `subprocess.run`."""
+    texts = [token.text for token in tokens]
+    meant = {
+        texts[at + 3]: texts[at + 1]
+        for at in range(len(texts) - 3)
+        if texts[at] == "import" and texts[at + 2] == "as" and tokens[at + 1].kind == NAME
+    }
+    for token in tokens if meant else ():
+        owner, dot, rest = token.text.partition(".")
+        if token.kind == NAME and dot and owner in meant:
+            token.text = f"{meant[owner]}.{rest}"
+
+
+def _tcl(line: "Resolution", text: str, command: "Command", context: "Context", name: str) -> None:
+    """`exec command words` and `open file`."""
+    for piece in text.replace("[", "\n").replace("]", "\n").replace(";", "\n").split("\n"):
+        first, _, rest = piece.strip().partition(" ")
+        if first in ("exec", "spawn"):
+            nested.code(line, rest, command, context, name)
+        elif first == "open" and rest:
+            command.files.append(("<", rest.split()[0]))
+
+
+def _call(line: "Resolution", tokens: list[Token], at: int, command: "Command", context: "Context", name: str) -> None:
+    """One name of the program: does it run, delete, move or evaluate something?"""
+    owner, _, function = tokens[at].text.lower().rpartition(".")
+    owner = owner.rpartition(".")[2]
+    arguments = _arguments(tokens, at + 1, INTERPRETERS.get(name, ("", ""))[1])
+    if (function in ("hookkit", "__main__") and owner in ("", "hookkit")) or tokens[at].text.startswith("hookkit."):
+        command.doubt = command.doubt or "this code uses hookkit itself"
+    if arguments is None:
+        return
+    if _is(function, owner, RUN, OWNERS):
+        _runs(line, arguments, command, context, name)
+    elif _is(function, owner, DELETE, DELETE_OWNERS):
+        _removes(line, function, arguments, command, context, name)
+    elif _is(function, owner, MOVE, MOVE_OWNERS):
+        _moves(line, function, arguments, command, context, name)
+    elif function in EVALUATE and _evaluates(function, owner, arguments):
+        command.doubt = command.doubt or f"the code that {name} runs evaluates other code"
+    elif function in CONNECT and not any(text in LOCAL for text in _strings(arguments)) and function != "connect":
+        command.doubt = command.doubt or f"the code that {name} runs opens a network connection"
+
+
+def _is(function: str, owner: str, names: frozenset[str], owners: dict[str, tuple[str, ...]]) -> bool:
+    if function not in names:
+        return False
+    return function not in owners or owner in owners[function]
+
+
+def _evaluates(function: str, owner: str, arguments: list[Token]) -> bool:
+    """`exec("constant")` is as bad as any text; `re.compile`, `model.eval()` and `ast.literal_eval` are not."""
+    if function == "getattr":
+        named = {text.lower() for text in _strings(arguments)}
+        return bool(arguments) and (
+            arguments[0].text.lower() in EVALUATE_OWNERS["getattr"] or bool(named & (RUN | DELETE | MOVE))
+        )
+    if function in ("exec", "compile"):
+        return not owner
+    return owner in EVALUATE_OWNERS.get(function, (owner,)) and bool(arguments)
+
+
+def _arguments(tokens: list[Token], at: int, language: str) -> list[Token] | None:
+    """The tokens of a call's arguments: in parentheses, or right behind the name (perl, ruby)."""
+    if at >= len(tokens):
+        return None
+    bare = language in ("perl", "ruby") and tokens[at].text not in ("(", "=", ",", ";", ")", "}", ".", "->", "::", "|")
+    if tokens[at].kind == STRING or bare:
+        end = at
+        while end < len(tokens) and tokens[end].text not in (";", "\n", "}"):
+            end += 1
+        return tokens[at:end]
+    if tokens[at].text != "(":
+        return None
+    level, end = 0, at
+    while end < len(tokens):
+        level += (tokens[end].text == "(" and tokens[end].kind != STRING) - (
+            tokens[end].text == ")" and tokens[end].kind != STRING
+        )
+        if not level:
+            break
+        end += 1
+    return tokens[at + 1 : end]
+
+
+def _strings(tokens: list[Token]) -> list[str]:
+    return [token.text for token in tokens if token.kind == STRING]
+
+
+def _runs(line: "Resolution", arguments: list[Token], command: "Command", context: "Context", name: str) -> None:
+    """A constant text is a command line, a list of constants a command; everything else is a doubt."""
+    command.followed = True
+    if not arguments:
+        return
+    first = arguments[0]
+    if first.text in ("[", "(") and first.kind != STRING:
+        words = _list(arguments)
+    elif first.kind == STRING and len(arguments) > 2 and arguments[1].text == "," and arguments[2].text == "[":  # noqa: PLR2004
+        words = [first.text, *_list(arguments[2:])]
+    elif first.kind == STRING and _all_strings(arguments):
+        words = _strings(arguments)
+    else:
+        words = []
+    if words and (words[0] != UNKNOWN or SUSPECT.isdisjoint(words)):
+        line.run(
+            [word if word != UNKNOWN or at else "program" for at, word in enumerate(words)],
+            context.inside(f"{name} code"),
+        )
+    elif first.kind == STRING and first.mark == "format" and len(arguments) > 0:
+        nested.code(line, _holes(first.text), command, context, name)
+    elif first.kind == STRING and (len(arguments) == 1 or arguments[1].text != "+"):
+        nested.code(line, first.text, command, context, name)
+    else:
+        command.doubt = command.doubt or f"the command that {name} runs is computed"
+
+
+def _holes(text: str) -> str:
+    """A format string with its computed parts as UNKNOWN."""
+    pieces = text.split("{")
+    return pieces[0] + "".join(UNKNOWN + piece.partition("}")[2] for piece in pieces[1:])
+
+
+def _all_strings(tokens: list[Token]) -> bool:
+    """`"rm", "-rf", "x"`: at least two constants and commas."""
+    return len(tokens) > 2 and all(  # noqa: PLR2004
+        token.kind == STRING if number % 2 == 0 else token.text == "," for number, token in enumerate(tokens)
+    )
+
+
+def _item(tokens: list[Token]) -> str:
+    """A constant of a list, or UNKNOWN."""
+    if len(tokens) != 1:
+        return UNKNOWN
+    if tokens[0].kind == STRING:
+        return tokens[0].text if tokens[0].mark != "format" else _holes(tokens[0].text)
+    return (
+        "python" if tokens[0].text == "sys.executable" else "node" if tokens[0].text == "process.execPath" else UNKNOWN
+    )
+
+
+def _list(tokens: list[Token]) -> list[str]:
+    """The items of a list; one that is not a constant is UNKNOWN."""
+    words: list[str] = []
+    item: list[Token] = []
+    level = 0
+    for token in tokens[1:]:
+        if token.kind != STRING and token.text in ("[", "(", "{"):
+            level += 1
+        if token.kind != STRING and token.text in ("]", ")", "}"):
+            level -= 1
+        if level < 0 or (not level and token.kind != STRING and token.text == ","):
+            words.append(_item(item))
+            item = []
+            if level < 0:
+                break
+            continue
+        item.append(token)
+    return [word for number, word in enumerate(words) if word != UNKNOWN or number < len(words)]
+
+
+def _removes(
+    line: "Resolution", function: str, arguments: list[Token], command: "Command", context: "Context", name: str
+) -> None:
+    """Deleting by code is deleting: the same as `rm`, with `-r` where the function takes whole trees."""
+    paths = _places(arguments, context.shell.home)
+    if paths:
+        tree = (
+            function.startswith(("rmtree", "rm", "remove_", "rimraf", "removedirs", "emptydir"))
+            and "dir" not in function[:6]
+        )
+        line.run(["rm", "-rf" if tree else "-f", *paths], context.inside(f"{name} code"))
+    else:
+        command.doubt = command.doubt or f"the code that {name} runs deletes files that are computed"
+
+
+def _moves(
+    line: "Resolution", function: str, arguments: list[Token], command: "Command", context: "Context", name: str
+) -> None:
+    paths = _places(arguments, context.shell.home)
+    if not paths or len(paths) == 1:
+        command.doubt = command.doubt or f"the code that {name} runs moves files that are computed"
+    program = ["truncate", "-s0"] if "truncate" in function else ["mv"]
+    if paths:
+        line.run(
+            [*program, *paths, *([UNKNOWN] if len(paths) == 1 and program == ["mv"] else [])],
+            context.inside(f"{name} code"),
+        )
+
+
+def _places(arguments: list[Token], home: str) -> list[str]:
+    """Paths among the arguments of a call; one that speaks of the home counts from there."""
+    names = " ".join(token.text.lower() for token in arguments if token.kind == NAME)
+    texts = [token.text for token in arguments if token.kind == STRING and token.mark != "format"]
+    at_home = home and ("home" in names or "expanduser" in names or any(text in ("HOME", "~") for text in texts))
+    texts = [text.rpartition("}")[2] for text in texts if text not in ("HOME", "", "rf")]
+    if any(token.mark == "format" for token in arguments if token.kind == STRING):
+        return []
+    found = []
+    for text in texts[:MOST]:
+        if text[:1] == "~":
+            found.append(home + text[1:])
+        else:
+            found.append(f"{home}/{text.lstrip('/')}" if at_home else text)
+    return found or ([home] if at_home else [])
+
+
+def _piped(line: "Resolution", tokens: list[Token], at: int, command: "Command", context: "Context", name: str) -> None:
+    """awk: `print | "command"`, `"command" | getline`, `print > "file"`; perl: `open F, "command|"`."""
+    token = tokens[at]
+    before = tokens[at - 1] if at else None
+    after = tokens[at + 1] if at + 1 < len(tokens) else None
+    if token.text in ("|", "|&") and token.kind != STRING:
+        for side in (before, after):
+            if side is not None and side.kind == STRING:
+                nested.code(line, side.text, command, context, name)
+        variable = after is not None and after.kind == NAME and after.text != "getline"
+        computed = after is not None and after.text == "getline" and before is not None and before.kind == NAME
+        if variable or computed:
+            command.doubt = command.doubt or f"the command that {name} runs is computed"
+    elif token.text in (">", ">>") and after is not None and after.kind == STRING and INTERPRETERS[name][1] == "awk":
+        command.files.append((">", after.text))
+    elif token.text == "<" and before is not None and before.text == "getline" and after and after.kind == STRING:
+        command.files.append(("<", after.text))
+
+
+# -- files that the program names ------------------------------------------------------------------
+
+
+def _read_files(text: str, tokens: list[Token], home: str) -> list[tuple[str, str]]:
+    """Files that the program seems to read or open: they stand in quotes in it."""
+    lower = text.lower()
+    opens = any(word in lower for word in OPENS)
+    every = opens and not _writes(lower)
+    found: list[tuple[str, str]] = []
+    for token in tokens:
+        if token.kind != STRING or not 0 < len(token.text) <= LONGEST or "\n" in token.text or len(found) > MOST:
+            continue
+        path = token.text
+        if path[:1] in (">", "+") and path.lstrip(">+< "):
+            found.append((">", path.lstrip(">+< ")))
+        elif every or (opens and path[:1] == ".") or path[:1] == "~" or "/." in path:
+            found += [("<", place) for place in _meant(path, home, lower)]
+    return found
+
+
+def _meant(text: str, home: str, code: str) -> list[str]:
+    """`~/x`, `$ENV{HOME}/x`, and `x` in a program that speaks of a home."""
+    text = text.rpartition("}")[2]
+    if text == "~" or text.startswith("~/"):
+        return [home + text[1:]] if home else []
+    at_home = home if "home" in code or "expand" in code else ""
+    return [path for path in (text, f"{at_home}/{text.lstrip('/')}" if at_home else "") if path]
+
+
+def _changing(text: str, tokens: list[Token]) -> str:
+    """Of a program that may change files, the texts that may be their names: any of them may be the changed file."""
+    lower = text.lower()
+    opens = any(word in lower for word in OPENS) or ("print" in lower and ">" in lower)
+    if not _writes(lower) or not opens:
+        return ""
+    return "open " + " ".join('"{}"'.format(each.text.replace('"', "")) for each in tokens if each.kind == STRING)
+
+
+def _writes(code: str) -> bool:
+    return any(word in code for word in WRITES)

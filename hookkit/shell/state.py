@@ -1,0 +1,154 @@
+"""The state of a shell at one point of a line: variables, functions, aliases, the current directory.
+
+A variable or a directory may have several possible values, because a branch or a failed command can leave either.
+Each simple command is then looked at once for every combination. Too many combinations become UNKNOWN.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hookkit.shell.syntax import Script
+
+UNKNOWN = "\0"  # stands for text that only a running shell knows; no command line can hold this character
+UNSET = UNKNOWN * 2  # the value of a variable that the line never sets: taken from the environment, or empty
+ALTERNATIVES = 8  # possible values of one variable; more become UNKNOWN
+BLANKS = " \t\n"
+
+Array = dict[str, str]  # subscript to text; a plain variable has the subscript "0"
+
+
+class Variable:
+    """`options` are the possible values; `traits` the letters of `declare` (i, l, u, n, x)."""
+
+    __slots__ = ("options", "traits")
+
+    def __init__(self, options: "tuple[Array, ...]", traits: str = "") -> None:
+        self.options = options
+        self.traits = traits
+
+
+def scalar(text: str, traits: str = "") -> Variable:
+    return Variable(({"0": text},), traits)
+
+
+def listed(texts: list[str], traits: str = "a") -> Variable:
+    return Variable(({str(at): text for at, text in enumerate(texts)},), traits)
+
+
+class Shell:
+    """Changes are made by `put` and `move`, so that an unchanged copy can be told without comparing its content."""
+
+    __slots__ = (
+        "aliases", "changes", "directories", "ended", "functions", "home", "is_directory", "old", "positional",
+        "project", "stack", "variables",
+    )  # fmt: skip
+
+    def __init__(
+        self, directory: str | None, home: str, project: str = "", is_directory: "Callable[[str], bool] | None" = None
+    ) -> None:
+        self.directories: tuple[str | None, ...] = (directory,)
+        self.home = home
+        self.project = project
+        self.is_directory = is_directory or (lambda _: False)
+        self.variables: dict[str, Variable] = {
+            "HOME": scalar(home or UNKNOWN),
+            "PWD": scalar(directory or UNKNOWN),
+            "IFS": scalar(BLANKS),
+        }
+        self.old: str | None = None  # the directory before the last `cd`
+        self.positional: list[str] | None = None
+        self.stack: tuple[str | None, ...] = ()  # of pushd
+        self.functions: dict[str, list[Script]] = {}
+        self.aliases: dict[str, str] = {}
+        self.ended = False  # behind `exit`, `return`, `break`: nothing goes on from here
+        self.changes = 0
+
+    @property
+    def directory(self) -> str | None:
+        return self.directories[0] if len(self.directories) == 1 else None
+
+    def copy(self) -> "Shell":
+        """A subshell, or the same shell on one of several ways."""
+        other = Shell.__new__(Shell)
+        other.directories, other.home, other.project = self.directories, self.home, self.project
+        other.is_directory, other.old, other.positional = self.is_directory, self.old, self.positional
+        other.variables = dict(self.variables)
+        other.stack, other.ended, other.changes = self.stack, self.ended, self.changes
+        other.functions, other.aliases = dict(self.functions), dict(self.aliases)
+        return other
+
+    def become(self, other: "Shell") -> None:
+        for name in ("directories", "old", "positional", "variables", "stack", "functions", "aliases", "ended"):
+            setattr(self, name, getattr(other, name))
+        self.changes += 1
+
+    def put(self, name: str, variable: Variable) -> None:
+        self.variables[name] = variable
+        self.changes += 1
+
+    def set(self, name: str, text: str) -> None:
+        """Assign a plain value; `declare -l` and the like still hold for the name."""
+        before = self.variables.get(name)
+        traits = before.traits if before else ""
+        if "l" in traits or "u" in traits:
+            text = text.lower() if "l" in traits else text.upper()
+        self.put(name, scalar(text, traits))
+
+    def forget(self, name: str) -> None:
+        """The variable may now have any value."""
+        self.put(name, scalar(UNKNOWN))
+
+    def move(self, *places: str | None) -> None:
+        self.old = self.directory
+        self.directories = places
+        texts = tuple({"0": place or UNKNOWN} for place in places)
+        self.put("PWD", Variable(texts))
+
+    def open_names(self) -> list[str]:
+        """Names of variables with more than one possible value."""
+        return [name for name, variable in self.variables.items() if len(variable.options) > 1]
+
+    def top(self) -> str:
+        """The root of the repository around the current directory, as far as the caller named one."""
+        around = f"{self.directory or UNKNOWN}/"
+        return self.project if self.project and around.startswith(f"{self.project}/") else UNKNOWN
+
+
+def merge(shells: "list[Shell]") -> Shell:
+    """The shell after one of several ways was taken, whichever it was. Ways that ended the shell do not count."""
+    ways = [shell for shell in shells if not shell.ended] or shells[:1]
+    first = ways[0]
+    if len(ways) == 1 or all(way is first for way in ways):
+        return first
+    result = first.copy()
+    result.directories = _joined([place for way in ways for place in way.directories])
+    for name in {name for way in ways for name in way.variables}:
+        found = [way.variables.get(name) for way in ways]
+        if any(variable is not found[0] for variable in found):
+            result.variables[name] = _either(found)
+    for way in ways[1:]:
+        for name, bodies in way.functions.items():
+            own = result.functions.get(name, [])
+            result.functions[name] = own if own is bodies else [*own, *(one for one in bodies if one not in own)]
+        result.aliases.update(way.aliases)
+        result.positional = result.positional if result.positional == way.positional else None
+        result.old = result.old if result.old == way.old else None
+    result.changes = max(way.changes for way in ways) + 1
+    return result
+
+
+def _joined(places: "list[str | None]") -> "tuple[str | None, ...]":
+    distinct = tuple(dict.fromkeys(places))
+    return distinct if len(distinct) <= ALTERNATIVES else (None,)
+
+
+def _either(found: "list[Variable | None]") -> Variable:
+    """All options of the variables; one that was never set counts as UNSET."""
+    options: list[Array] = []
+    traits = next((variable.traits for variable in found if variable), "")
+    for variable in found:
+        for option in variable.options if variable else ({"0": UNSET},):
+            if option not in options:
+                options.append(option)
+    return Variable(tuple(options), traits) if len(options) <= ALTERNATIVES else scalar(UNKNOWN, traits)

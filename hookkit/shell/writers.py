@@ -1,0 +1,131 @@
+"""Commands that make files under another name, and deletions that reach further than the words show."""
+
+import os
+
+from hookkit.shell.effects import DELETERS, DOWNLOADERS, EMPTY, GONE, TOP, is_top, saved, whole
+from hookkit.shell.made import FILE_TEXT
+from hookkit.shell.programs import Shape, sort_words
+from hookkit.shell.state import UNKNOWN, UNSET
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.shell.commands import Command, Context
+    from hookkit.shell.resolve import Resolution
+
+FETCHERS = (*DOWNLOADERS, "scp", "rsync", "aws", "gsutil")
+# Commands that move a whole tree away or open it to everybody, and the option that makes them do so.
+TREES = {"mv": "", **dict.fromkeys(("chmod", "chown", "chgrp", "chattr", "setfacl"), "-R")}
+COPIERS = ("cp", "ln", "mv", "install")
+COMPILERS = ("gcc", "g++", "cc", "clang", "clang++", "go", "rustc", "tcc")
+
+
+def keep(line: "Resolution", command: "Command", name: str, context: "Context") -> None:
+    """Remember the files that a command makes, so that a later command can run them; note far-reaching deletions."""
+    words = command.words
+    if name in MAKERS:
+        MAKERS[name](line, words, context)
+    if name in TREES:
+        command.files += [(GONE, path) for path in _trees(name, sort_words(words), context)]
+    elif name in DELETERS:
+        command.files += [(GONE, path) for path in _risks(words, context)]
+        if name != "rmdir" and any(word[:1] == UNKNOWN and word[:2] != UNSET for word in words[1:]):
+            command.doubt = "the files to delete are computed"
+
+
+def _tee(line: "Resolution", words: list[str], context: "Context") -> None:
+    said = UNKNOWN if context.stdin is None else context.stdin
+    for path in words[1:]:
+        if path[:1] != "-":
+            line.made.write(path, said, context, append="-a" in words)
+
+
+def _dd(line: "Resolution", words: list[str], context: "Context") -> None:
+    values = dict(word.partition("=")[::2] for word in words[1:])
+    if "of" in values:
+        source = line.made.text(values["if"], context) if "if" in values else context.stdin or UNKNOWN
+        line.made.write(values["of"], UNKNOWN if source == FILE_TEXT else source, context)
+
+
+def _compile(line: "Resolution", words: list[str], context: "Context") -> None:
+    for flag, path in sort_words(words).values:
+        if flag == "-o":
+            line.made.fetched.add(line.made.place(path, context))
+
+
+def _fetch(line: "Resolution", words: list[str], context: "Context") -> None:
+    for path in saved(sort_words(words)):
+        line.made.fetched.add(line.made.write(path, UNKNOWN, context))
+
+
+def _copy(line: "Resolution", words: list[str], context: "Context") -> None:
+    shape = sort_words(words)
+    name, *rest = shape.operands
+    if len(rest) < 2:  # noqa: PLR2004 - a source and a goal
+        return
+    *sources, goal = rest
+    if name == "ln" and "-s" in shape.flags:
+        for source in sources:
+            line.made.link(source, goal, context)
+        return
+    into = goal.endswith("/") or context.shell.is_directory(line.made.place(goal, context))
+    for source in sources:
+        place = f"{goal.rstrip('/')}/{source.rstrip('/').rpartition('/')[2]}" if into else goal
+        text = line.made.find(source, context)
+        line.made.write(place, UNKNOWN if text is None else text, context)
+        if line.made.place(source, context) in line.made.fetched:
+            line.made.fetched.add(line.made.place(place, context))
+
+
+def _risks(words: list[str], context: "Context") -> list[str]:
+    """Paths that are deleted if a variable is empty, and paths right below the root."""
+    here = context.shell.directory
+    found = []
+    for word in words[1:]:
+        if UNSET in word and word[0] != "/":
+            rest = word.replace(UNSET, "")
+            at_home = f"{rest}/".startswith(f"{context.shell.home}/")
+            found += (
+                [EMPTY]
+                if word[0] == UNKNOWN and is_top(os.path.normpath(rest))
+                else [rest]
+                if word[0] != UNKNOWN or at_home
+                else []
+            )
+        pwd = context.shell.variables["PWD"].options[0].get("0") if "PWD" in context.shell.variables else ""
+        if here is None and pwd in (UNSET, UNKNOWN) and whole(word) == ".":
+            found.append(EMPTY)
+        elif here is not None and UNKNOWN in word and _is_high(here, context):
+            found.append(f"{here}/$")
+    return [path for path in found if path]
+
+
+def _trees(name: str, shape: Shape, context: "Context") -> list[str]:
+    """The root, the directories in it, the home; for `mv` also a directory around the current one."""
+    operands = shape.operands[1:]
+    if TREES[name] and TREES[name] not in shape.flags:
+        return []
+    if name == "mv" and "-t" not in shape.flags:
+        operands = operands[:-1]
+    here = context.shell.directory or UNKNOWN
+    found = []
+    for path in operands:
+        place = os.path.normpath(os.path.join(here, whole(path)))
+        around = name == "mv" and (f"{here}/".startswith(f"{place}/") or place.endswith("/.git"))
+        if around and whole(path) != path and shape.operands[-1] != "/dev/null" and not _is_high(place, context):
+            continue  # `mv * into/`, `mv "$f" "x_$f"`: the files are still there
+        found += [path] if around or _is_high(place, context) else []
+    return found
+
+
+def _is_high(place: str, context: "Context") -> bool:
+    """The root, a directory of the system in it, the home."""
+    return place in ("/", "//", context.shell.home) or (place.count("/") == 1 and place[1:] in TOP)
+
+
+MAKERS = {
+    "tee": _tee,
+    "dd": _dd,
+    **dict.fromkeys(COPIERS, _copy),
+    **dict.fromkeys(COMPILERS, _compile),
+    **dict.fromkeys(FETCHERS, _fetch),
+}
