@@ -11,7 +11,7 @@ from hookkit.shell.expand import UNKNOWN, Shell
 from hookkit.shell.following import ACTS, DEPTH, Following
 from hookkit.shell.interpreters import VARIABLES, printed
 from hookkit.shell.outputs import TEXTS, opens
-from hookkit.shell.syntax import COMMAND, LITERAL, PROCESS, Compound, Pipeline, Redirect, Script, Simple, Word
+from hookkit.shell.syntax import ARRAY, COMMAND, LITERAL, PROCESS, Compound, Pipeline, Redirect, Script, Simple, Word
 
 LOOPS = 8  # values of a loop variable that are looked at
 
@@ -118,8 +118,9 @@ class Resolution(Following):
                 inner.via = step.via
                 inner.stdin = step.stdin if part.kind == PROCESS and part.text == ">" else None  # tee >(sh)
                 self.script(script, inner)
-            for element in part.words:
-                self.expansions(element, step)
+            if part.kind == ARRAY:
+                for element in part.words:
+                    self.expansions(element, step)
 
     def simple(self, command: Simple, step: Step) -> None:
         for word in (*command.assignments, *command.words):

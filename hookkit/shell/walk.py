@@ -2,7 +2,7 @@
 
 import os
 
-from hookkit.shell.syntax import Compound, Pipeline, Script, Simple, Word
+from hookkit.shell.syntax import ARRAY, Compound, Pipeline, Script, Simple, Word
 from hookkit.shell.wrappers import peel
 
 
@@ -87,8 +87,9 @@ class Walk:
         for part in word.parts:
             for script in part.scripts:
                 self.apart(script)
-            for inner in part.words:
-                self.substitutions(inner)
+            if part.kind == ARRAY:
+                for inner in part.words:
+                    self.substitutions(inner)
 
     def branches(self, command: Compound) -> None:
         """Where a branch or a loop moves, nobody knows in which directory its commands and those behind it run."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from hookkit.shell.syntax import Compound, Redirect, Script, Simple, Word
+from hookkit.shell.syntax import ARRAY, VARIABLE, Compound, Redirect, Script, Simple, Word
 
 Path = tuple[str, ...]
 
@@ -28,7 +28,8 @@ def _in_words(words: list[Word], path: Path) -> Iterator[tuple[Simple, Path, boo
         for part in word.parts:
             for script in part.scripts:
                 yield from simples(script, (*path, part.kind))
-            yield from _in_words(list(part.words), (*path, part.kind))
+            if part.kind == ARRAY:
+                yield from _in_words(list(part.words), (*path, part.kind))
 
 
 def _in_redirects(redirects: list[Redirect], path: Path) -> Iterator[tuple[Simple, Path, bool]]:
@@ -65,7 +66,7 @@ def _described(command: Simple, path: Path) -> Any:
 
 def _assignment(word: Word) -> Any:
     """The text, or what an array holds."""
-    arrays = [part for part in word.parts if part.words]
+    arrays = [part for part in word.parts if part.kind == ARRAY and part.words]
     return [inner.text for inner in arrays[0].words] if arrays else word.text
 
 
@@ -145,6 +146,9 @@ def _check_word(text: str, word: Word, start: int, end: int) -> None:
             if script.attached:
                 _check_script(text, script, word.start, word.end)
         for inner in part.words:
-            _check_word(text, inner, word.start, word.end)
+            if part.kind == VARIABLE and inner.start == inner.end:  # an operand that was taken out of its place
+                assert word.start <= inner.start <= word.end
+            else:
+                _check_word(text, inner, word.start, word.end)
     if word.plain:
         assert text[word.start : word.end].replace("\\\n", "") == word.text
