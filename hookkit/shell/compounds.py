@@ -10,6 +10,7 @@ CLOSERS = ("then", "elif", "else", "fi", "do", "done", "esac", "}")
 RESERVED = frozenset((*OPENERS, *CLOSERS, "time", "!"))
 FIRST_LETTERS = "itefdcwus{}[!"
 LONGEST = len("function")
+ENDINGS = (";;&", ";;", ";&")  # of a branch of a case
 UNARY = frozenset("-" + letter for letter in "abcdefghknoprstuvwxzGLNOSR")
 # What stands between two words of a test, and what the second one is.
 BINARY = {
@@ -77,10 +78,10 @@ class Compounds(Redirections):
     def parenthesis(self) -> Compound:
         start = self.at
         doubled = self.behind("((") >= 0
-        scripts = self.arithmetic() if doubled else None
-        if scripts is not None:
+        found = self.arithmetic() if doubled else None
+        if found is not None:
             command = Compound("((", start)
-            command.scripts = scripts
+            command.scripts, command.text = found
             return command
         command = Compound("(", start)
         self.at += 1
@@ -116,10 +117,10 @@ class Compounds(Redirections):
         self.expect(command.kind)
         self.blanks()
         if command.kind == "for" and self.behind("((") >= 0:
-            scripts = self.arithmetic()
-            if scripts is None:
+            found = self.arithmetic()
+            if found is None:
                 raise self.fail("expected ))")
-            command.scripts += scripts
+            command.scripts, command.text = found
         else:
             command.name = self.literal_name()
             self.newlines()
@@ -156,20 +157,24 @@ class Compounds(Redirections):
         while self.keyword() != "esac":
             self.read_patterns(command)
             command.scripts.append(self.script())
-            ended = self.take(";;&") or self.take(";;") or self.take(";&")
+            ending = next((ending for ending in ENDINGS if self.take(ending)), "")
+            command.endings.append(ending)
             self.newlines()
-            if not ended and self.keyword() != "esac":
+            if not ending and self.keyword() != "esac":
                 raise self.fail("expected ;;")
         self.expect("esac")
 
     def read_patterns(self, command: Compound) -> None:
         self.take("(")
+        patterns = []
         while True:
             self.blanks()
-            command.words.append(self.word(OPERAND))
+            patterns.append(self.word(OPERAND))
             self.blanks()
             if not self.take("|"):
                 break
+        command.words += patterns
+        command.branches.append(patterns)
         self.close(")")
 
     def read_function(self, command: Compound) -> None:

@@ -1,13 +1,25 @@
 """`$…` and backquotes: which command lines run when a word is expanded, wherever in it they stand."""
 
-from hookkit.shell.lexer import Lexer, flush
+from hookkit.shell.lexer import Lexer, append, flush, is_plain
 from hookkit.shell.reader import END
-from hookkit.shell.syntax import ARITHMETIC, COMMAND, LITERAL, NAME, VARIABLE, Part, Script
+from hookkit.shell.syntax import ARITHMETIC, COMMAND, LITERAL, NAME, VARIABLE, Part, Script, Word
 
 SPECIAL = "?$!#@*-0123456789"
 INLINE = " \t\n|;"  # after ${ these make it a command substitution, in newer shells
 PATTERNS = "#%/^,"  # operators whose operand is a pattern
 DEFAULTS = "-=?+"
+# Behind the name in ${…}, by their first character, the longer ones first.
+OPERATORS = {
+    ":": (":-", ":=", ":?", ":+", ":"),
+    "#": ("##", "#"),
+    "%": ("%%", "%"),
+    "/": ("//", "/#", "/%", "/"),
+    "^": ("^^", "^"),
+    ",": (",,", ","),
+    **dict(zip("-=?+@", "-=?+@", strict=True)),
+}
+AFTER_NAME = "}" + "".join(OPERATORS)
+MEANT_IN_OPERAND = '$`"\\}'  # what a backslash escapes in the operand of a ${…} between quotes
 MEANINGFUL = "$`\"'\\}"  # what must not come out of $'…' where bash would read it again
 
 # What an apostrophe in ${…} is: a quote; a quote in which expansions go on; or that, but not for every shell.
@@ -66,9 +78,9 @@ class Expansions(Lexer):
     def substitution(self, start: int, *, quoted: bool) -> Part:
         doubled = self.behind("((") >= 0
         if doubled:
-            scripts = self.arithmetic()
-            if scripts is not None:
-                return Part(ARITHMETIC, self.text[start : self.at], quoted=quoted, scripts=tuple(scripts))
+            found = self.arithmetic()
+            if found is not None:
+                return Part(ARITHMETIC, self.text[start : self.at], quoted=quoted, scripts=tuple(found[0]))
         opening = self.at
         self.at += 1
         self.doubled += doubled
@@ -120,18 +132,19 @@ class Expansions(Lexer):
 
     # -- arithmetic ------------------------------------------------------------------------------
 
-    def arithmetic(self) -> list[Script] | None:
-        """What runs inside `((…))`; None, with the place as it was, where this turns out to be none."""
+    def arithmetic(self) -> tuple[list[Script], str] | None:
+        """What runs inside `((…))`, and its text; None, with the place as it was, where this turns out to be none."""
         back = self.at
         if back in self.not_arithmetic:
             return None
         self.take("((")
+        start = self.at
         parts = self.enclosed("(", ")", quotes=False)
         if parts is not None and self.text.startswith("))", self.at):
             if may_comment(parts):
                 raise self.fail("a comment in arithmetic, for some shells")
             self.at += 2
-            return scripts_of(parts)
+            return scripts_of(parts), self.text[start : self.at - 2]
         self.reread(self.at - back)
         self.not_arithmetic.add(back)
         self.at = back
@@ -152,6 +165,7 @@ class Expansions(Lexer):
         """
         self.deeper()
         self.enclosing += 1
+        bare, self.bare = self.bare, False
         parts: list[Part] = []
         run: list[str] = []
         level = 0
@@ -167,6 +181,7 @@ class Expansions(Lexer):
             parts += self.enclosed_piece(char, opener + closer, quotes=quotes)
         flush(parts, run, quoted=False)
         self.enclosing -= 1
+        self.bare = bare
         self.depth -= 1
         return None if char == END else parts
 
@@ -193,31 +208,61 @@ class Expansions(Lexer):
             return self.inline(start, quoted=quoted)
         self.deeper()
         scripts = self.subject()
+        words = self.parameter_operand(quoted=quoted)
+        scripts += [script for word in words for script in scripts_of(word.parts)]
+        self.at += 1
+        self.depth -= 1
+        text = self.text[start + 1 : self.at - 1]
+        return Part(VARIABLE, text, quoted=quoted, scripts=tuple(scripts), words=words)
+
+    def parameter_operand(self, *, quoted: bool) -> "tuple[Word, ...]":
+        """What stands between the operator and the brace, as one word; none where that is empty."""
         rule = self.apostrophe_rule(quoted=quoted)
+        for operator in OPERATORS.get(self.peek(), ()):
+            if self.take(operator):
+                break
+        bare = self.bare
+        self.bare = bare or not quoted or rule == QUOTE
+        start = self.at
+        parts: list[Part] = []
         while (char := self.peek()) != "}":
             if char == END:
                 raise self.fail("unclosed ${")
-            scripts += scripts_of(self.operand_piece(char, rule, quoted=quoted))
-        self.at += 1
-        self.depth -= 1
-        return Part(VARIABLE, self.text[start + 1 : self.at - 1], quoted=quoted, scripts=tuple(scripts))
+            for part in self.operand_piece(char, rule, quoted=quoted):
+                if part.kind == LITERAL and not part.quoted:
+                    append(parts, part.text)
+                else:
+                    parts.append(part)
+        self.bare = bare
+        if not parts:
+            return ()
+        places = (start, self.at) if self.attached else (self.origin, self.origin)
+        return (Word(*places, parts, plain=is_plain(parts)),)
 
     def operand_piece(self, char: str, rule: str, *, quoted: bool) -> list[Part]:
-        """The next piece of what stands behind the name."""
+        """The next piece of what stands behind the operator."""
         if char == "'" and rule != QUOTE:
             return self.apostrophes_open(doubtful=rule == DOUBTFUL)
+        if char == "\\" and not self.bare and self.peek(1) != END:
+            text = self.escape_in_quotes(MEANT_IN_OPERAND)
+            return [Part(LITERAL, text, quoted=True)] if text else []
         if char == '"' and rule == DOUBTFUL:
+            self.no_joined_name()
             self.at += 1
-            return self.quoted('"', again=True)
-        if char == "$" and rule == DOUBTFUL and self.behind('$"') >= 0:
-            raise self.fail("a dollar sign that bash reads twice")
+            return self.quoted('"', again=True) or [Part(LITERAL, "", quoted=True)]
+        if char == "$" and self.behind('$"') >= 0:
+            if rule == DOUBTFUL:
+                raise self.fail("a dollar sign that bash reads twice")
+            return self.piece(char, quoted=False)
         if char == "$" and (quoted or rule != QUOTE) and self.behind("$'") >= 0:
-            self.ansi_in_expansion(rule)
-            return []
+            return [Part(LITERAL, self.ansi_in_expansion(rule), quoted=True)]
         if char in "$`\\\"'" or self.is_process():
-            return self.piece(char, quoted=quoted)
-        self.run("}'$`\\\"<>")
-        return []
+            parts = self.piece(char, quoted=quoted)
+            if char in "$`" and self.bare:
+                for part in parts:
+                    part.quoted = part.kind == LITERAL
+            return parts
+        return [Part(LITERAL, self.run("}'$`\\\"<>"), quoted=not self.bare)]
 
     def subject(self) -> list[Script]:
         """The name and its subscript, with what runs in that."""
@@ -226,7 +271,7 @@ class Expansions(Lexer):
             self.join()
         if self.peek() in NAME:
             self.name()
-        elif self.peek() in "?!#@*-":
+        elif self.peek() in "?!#@*-" or (self.peek() == "$" and self.peek(1) in AFTER_NAME):
             self.at += 1
             self.join()
         if self.peek() != "[":
@@ -256,12 +301,16 @@ class Expansions(Lexer):
         if doubtful and any(char in '}"\\`' for char in text):
             self.at = start
             raise self.fail("apostrophes that shells read differently")
-        if "$" not in text and "`" not in text:
-            return [Part(LITERAL, text, quoted=True)]
-        return self.inner(text).quoted("")
+        literal = "$" not in text and "`" not in text
+        parts = [Part(LITERAL, text, quoted=True)] if literal else self.inner(text).quoted("")
+        if doubtful and not self.bare:  # for bash these are no quotes
+            return [Part(LITERAL, "'", quoted=True), *parts, Part(LITERAL, "'", quoted=True)]
+        return parts
 
     def ansi_in_expansion(self, rule: str) -> str:
         """`$'…'` where its result is read again, by some shells."""
+        if rule == DOUBTFUL:
+            self.no_joined_name()
         self.take("$")
         self.join()
         text = self.ansi()

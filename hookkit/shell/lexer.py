@@ -1,7 +1,19 @@
 """The words of a command line: quotes and escapes undone, with the places kept."""
 
 from hookkit.shell.reader import END, META, STOP, Reader
-from hookkit.shell.syntax import ARRAY, LITERAL, PROCESS, Compound, Part, Script, Simple, Word, is_name, value_place
+from hookkit.shell.syntax import (
+    ARRAY,
+    LITERAL,
+    NAME,
+    PROCESS,
+    Compound,
+    Part,
+    Script,
+    Simple,
+    Word,
+    is_name,
+    value_place,
+)
 
 ENDS = " \t\n;&|)" + END  # where it ends, and its word with it
 EXTENDED = "?*+@!"  # what may stand before the parentheses of an extended pattern
@@ -74,8 +86,7 @@ class Lexer(Reader):
                 parts += self.piece(char, quoted=False)
         if not parts:
             raise self.unexpected()
-        plain = all(part.kind == LITERAL and not part.quoted for part in parts)
-        return Word(start, self.at, parts, plain=plain)
+        return Word(start, self.at, parts, plain=is_plain(parts))
 
     def plain_end(self, kind: str) -> int:
         """Where the word ends if it is nothing but plain characters, as most words are; else 0."""
@@ -212,6 +223,7 @@ class Lexer(Reader):
 
         `again`: these are double quotes inside of others, which bash takes off before it reads what stands in them.
         """
+        bare, self.bare = self.bare, False
         parts: list[Part] = []
         run: list[str] = []
         special = "$`\\" + close
@@ -222,10 +234,12 @@ class Lexer(Reader):
                     raise self.fail(f"unclosed {close}")
                 break
             if char == close:
+                if again:
+                    self.no_joined_name()
                 self.at += 1
                 break
             if char == "\\":
-                run.append(self.escape_in_quotes(special))
+                run.append(self.escape_in_quotes(special, every=again and not bare))
             elif char == "$":
                 flush(parts, run, quoted=True)
                 parts += self.dollar(quoted=True)
@@ -239,14 +253,31 @@ class Lexer(Reader):
             else:
                 run.append(self.run(special))
         flush(parts, run, quoted=True)
+        self.bare = bare
         return parts
 
-    def escape_in_quotes(self, special: str) -> str:
+    def no_joined_name(self) -> None:
+        """`"${x:-$a"b"}"`: bash takes the inner quotes off first, and expands `$ab`; other shells expand `$a`."""
+        text, start, end = self.text, self.at, self.at
+        while text[start - 1] in NAME or text.startswith("\\\n", start - 2):
+            start -= 1 if text[start - 1] in NAME else 2
+        while text[end] == '"' or text.startswith("\\\n", end):
+            end += 1 if text[end] == '"' else 2
+        goes_on = text[end] in NAME + "\\" or text.startswith("$'", end)
+        if goes_on and text[start - 1] == "$" and is_name(text[start : self.at].replace("\\\n", "")):
+            raise self.fail("a name that goes on behind quotes, for some shells")
+
+    def escape_in_quotes(self, special: str, *, every: bool = False) -> str:
+        """The text of an escape: without its backslash before a special character, or before every one."""
         following = self.peek(1)
         self.at += 1 if following == END else 2
         if following == "\n":
             return ""
-        return following if following in special else "\\" + following.rstrip(END)
+        return following if every or following in special else "\\" + following.rstrip(END)
+
+
+def is_plain(parts: list[Part]) -> bool:
+    return all(part.kind == LITERAL and not part.quoted for part in parts)
 
 
 def append(parts: list[Part], text: str) -> None:

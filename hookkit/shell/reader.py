@@ -38,6 +38,7 @@ class Reader:
         self.closer = ""  # what ends the command substitution that this is in
         self.documents = 0  # here-documents announced in it
         self.enclosing = 0  # arithmetic and the like, open around this place
+        self.bare = False  # in the operand of a ${…} that quotes around it do not quote
         self.doubled = 0  # `((` that were none, open around this place
         self.not_arithmetic: set[int] = set()
 

@@ -12,7 +12,12 @@ NAME = "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"  # what
 
 
 class Part:
-    """`scripts` are the command lines that run when the part is expanded, however deep they stand in it."""
+    """`scripts` are the command lines that run when the part is expanded, however deep they stand in it.
+
+    `words` are the elements of an array, or the operand of `${name operator operand}` as one word, its literals
+    included: `a/b` for `${x/a/b}`, and no word where the operand is empty. The command lines of an operand are in the
+    part's own `scripts` too.
+    """
 
     __slots__ = ("kind", "quoted", "scripts", "text", "words")
 
@@ -122,15 +127,18 @@ class Simple:
 class Compound:
     """Anything with command lines inside: `kind` is its keyword, `scripts` its parts in their written order."""
 
-    __slots__ = ("end", "kind", "name", "redirects", "scripts", "start", "words")
+    __slots__ = ("branches", "end", "endings", "kind", "name", "redirects", "scripts", "start", "text", "words")
 
     def __init__(self, kind: str, start: int) -> None:
         self.kind = kind
         self.start = start
         self.end = start
         self.name = ""  # a function's, a loop variable's
+        self.text = ""  # the expression of `((…))` and `for ((…))`, as written
         self.scripts: list[Script] = []
         self.words: list[Word] = []  # what a loop runs over, a case looks at, a test compares
+        self.branches: list[list[Word]] = []  # the patterns of a case, a list for each of its scripts
+        self.endings: list[str] = []  # the `;;`, `;&` or `;;&` behind each of them, "" where none is written
         self.redirects: list[Redirect] = []
 
 
