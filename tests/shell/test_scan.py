@@ -1,11 +1,13 @@
 """The scanner, row by row: what it sees in a command line, and what bash itself makes of the same line."""
 
+import ast
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import hookkit.shell
 from hookkit.errors import ShellError
 from hookkit.shell.scan import LIMIT, scan
 from tests.shell import truth
@@ -55,6 +57,21 @@ def test_bash_runs_nothing_that_a_row_does_not_show() -> None:
     for command, calls in zip(given, truth.ran_each(given), strict=True):
         seen = words(scan(command))
         assert [call for call in calls if not truth.is_seen(call, seen)] == [], command
+
+
+ORDER = "syntax ansi reader quotes expansions parameters documents words redirections compounds scan".split()
+
+
+@pytest.mark.parametrize("name", ORDER)
+def test_a_module_of_the_scanner_imports_only_modules_before_it(name: str) -> None:
+    """Late imports included: only the Grammar that scan.py makes leads from a lower module to a higher module."""
+    tree = ast.parse((Path(hookkit.shell.__path__[0]) / f"{name}.py").read_text())
+    imported = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            names = {alias.name for alias in node.names} if node.module == "hookkit.shell" else {node.module or ""}
+            imported |= {found.rpartition(".")[2] for found in names} & set(ORDER)
+    assert imported <= set(ORDER[: ORDER.index(name)])
 
 
 def test_a_line_up_to_the_limit_is_read_and_a_longer_one_refused() -> None:
