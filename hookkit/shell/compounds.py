@@ -3,7 +3,7 @@
 from hookkit.shell.expansions import arithmetic, is_process
 from hookkit.shell.reader import Reader
 from hookkit.shell.syntax import Compound, Word
-from hookkit.shell.words import OPERAND, PATTERN, REGEX, keyword, word
+from hookkit.shell.words import OPERAND, PATTERN, REGEX, keyword, literal_name, word
 
 ENDINGS = (";;&", ";;", ";&")  # of a branch of a case
 UNARY = frozenset("-" + letter for letter in "abcdefghknoprstuvwxzGLNOSR")
@@ -80,14 +80,6 @@ def _for(reader: Reader, command: Compound) -> None:
         return
     _clause(reader, command, "do")
     reader.expect_word("done")
-
-
-def literal_name(reader: Reader) -> str:
-    """The name of a loop variable or a function."""
-    name = word(reader, OPERAND).text
-    if name is None:
-        raise reader.fail("a computed name")
-    return name
 
 
 def _words_to_line_end(reader: Reader, command: Compound) -> None:

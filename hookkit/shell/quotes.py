@@ -62,10 +62,11 @@ def refuse_joined_name(reader: Reader) -> None:
     text, start, end = reader.text, reader.at, reader.at
     while text[start - 1] in NAME or text.startswith("\\\n", start - 2):
         start -= 1 if text[start - 1] in NAME else 2
+    if text[start - 1] != "$" or not is_name(text[start : reader.at].replace("\\\n", "")):
+        return
     while text[end] == '"' or text.startswith("\\\n", end):
         end += 1 if text[end] == '"' else 2
-    continues = text[end] in NAME + "\\" or text.startswith("$'", end)
-    if continues and text[start - 1] == "$" and is_name(text[start : reader.at].replace("\\\n", "")):
+    if text[end] in NAME + "\\" or text.startswith("$'", end):
         raise reader.fail("a name that goes on behind quotes, for some shells")
 
 

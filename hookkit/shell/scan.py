@@ -19,6 +19,7 @@ from hookkit.shell.words import (
     RESERVED,
     behind_empty_parentheses,
     keyword,
+    literal_name,
     word,
 )
 
@@ -127,30 +128,15 @@ def _command(reader: Reader) -> Simple | Compound:
     opener = "(" if reader.text[reader.at] == "(" else keyword(reader)
     if opener != "(" and opener not in OPENERS:
         return _simple(reader)
-    command = _compound(reader, opener)
-    redirections(reader, command.redirects)
-    command.end = reader.at
-    return command
-
-
-def _compound(reader: Reader, opener: str) -> Compound:
     from hookkit.shell import compounds  # late: most lines have none
 
     if opener == "(":
-        return compounds.parenthesis(reader)
-    command = Compound(opener, reader.at)
-    if opener == "coproc":
-        _coprocess(reader, command)
-    elif opener == "function":
-        reader.expect_word("function")
-        reader.blanks()
-        command.name = compounds.literal_name(reader)
-        reader.blanks()
-        if reader.peek() == "(":
-            reader.at = max(reader.at, behind_empty_parentheses(reader))
-        _function_body(reader, command)
+        command = compounds.parenthesis(reader)
     else:
-        compounds.READERS[opener](reader, command)
+        command = Compound(opener, reader.at)
+        (READERS.get(opener) or compounds.READERS[opener])(reader, command)
+    redirections(reader, command.redirects)
+    command.end = reader.at
     return command
 
 
@@ -211,6 +197,17 @@ def _short_function(reader: Reader, head: Simple) -> Compound:
     return function
 
 
+def _function(reader: Reader, function: Compound) -> None:
+    """`function name body`."""
+    reader.expect_word("function")
+    reader.blanks()
+    function.name = literal_name(reader)
+    reader.blanks()
+    if reader.peek() == "(":
+        reader.at = max(reader.at, behind_empty_parentheses(reader))
+    _function_body(reader, function)
+
+
 def _function_body(reader: Reader, function: Compound) -> None:
     reader.newlines()
     start = reader.at
@@ -248,5 +245,6 @@ def _bodies(reader: Reader) -> None:
     documents.bodies(reader)
 
 
+READERS = {"coproc": _coprocess, "function": _function}
 # A word may hold a command line, so modules below this one call back through the reader.
 GRAMMAR = Grammar(script=_script, parameter=parameter, bodies=_bodies)

@@ -1,6 +1,6 @@
 """The words of a command line: quotes and escapes removed, positions kept."""
 
-from hookkit.shell.expansions import enclosed, is_process, piece
+from hookkit.shell.expansions import dollar, enclosed, is_process, piece
 from hookkit.shell.quotes import append, is_plain
 from hookkit.shell.reader import END, META, STOP, Reader
 from hookkit.shell.syntax import ARRAY, LITERAL, Part, Word, is_name, value_place
@@ -62,6 +62,8 @@ def _composed(reader: Reader, kind: str) -> Word:
             if char != "[" or not _subscript(reader, kind, parts):
                 named = kind == FIRST and not parts
                 append(parts, reader.run(STOP + "[" if named else STOP))
+        elif char == "$":
+            parts += dollar(reader, quoted=False)
         elif char in META and not is_process(reader):
             if not _parenthesis(reader, kind, parts):
                 break
@@ -72,6 +74,14 @@ def _composed(reader: Reader, kind: str) -> Word:
     if not parts:
         raise reader.unexpected()
     return Word(start, reader.at, parts, plain=is_plain(parts))
+
+
+def literal_name(reader: Reader) -> str:
+    """The name of a loop variable or a function."""
+    name = word(reader, OPERAND).text
+    if name is None:
+        raise reader.fail("a computed name")
+    return name
 
 
 # -- brackets and parentheses --------------------------------------------------------------------

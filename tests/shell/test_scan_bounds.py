@@ -4,6 +4,7 @@ import contextlib
 import json
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -37,14 +38,18 @@ def steps(text: str) -> int:
         nonlocal count
         count += event in ("call", "c_call")
 
+    profiled(text, counted)
+    return count
+
+
+def profiled(text: str, profile: Callable[[Any, str, Any], None]) -> None:
     before = sys.getprofile()
-    sys.setprofile(counted)
+    sys.setprofile(profile)
     try:
         with contextlib.suppress(ShellError):
             scan(text)
     finally:
         sys.setprofile(before)
-    return count
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -88,6 +93,46 @@ def test_a_long_here_document_is_read_whole() -> None:
 @pytest.mark.parametrize("opening", ["$(", "`", "((", "$((", "${x:-", '"$(', "<(", "( ", "{ ", "if ", "a=("])
 def test_unclosed_nesting_is_refused_and_not_followed_for_ever(opening: str) -> None:
     """Thirty levels that could each be read in two ways are still read in a moment."""
-    for depth in (10, 20, 30, 40, 47, 60, 1000):
+    for depth in (10, 20, 30, 40, 47, 60, 1000, 10_000):
         with pytest.raises(ShellError):
             scan(opening * depth + "p" + ("'" if opening == "`" else ""))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "echo ${x[{}]}",
+        "echo ${x:{}} ${{}} ${x[{}]:-{}}",
+        "echo ${} $[{}] $(({}))",
+        "a[{}]=1 b=([{}]=1)",
+        "p {}>f {fd[{}]}>f >&{}",
+        "p $'\\x{}' $'\\x{{}}' $'\\u{}' $'\\U{}' $'\\{}' $'\\c{}'",
+        "p <<{}\n{}\n{}",
+        "for (({};{};{})); do p; done; for {} in {}; do p; done",
+        "[[ {} -eq {} ]]; (({})); case {} in {}) p;; esac",
+    ],
+)
+def test_no_number_breaks_the_scanner(text: str) -> None:
+    """`int` refuses digits of some scripts, and more than 4,300 digits; no number may end in a ValueError."""
+    for number in ("²", "٣", "9" * 4_301, "0" * 5_000, "f" * 5_000):
+        with contextlib.suppress(ShellError):
+            scan(text.replace("{}", number))
+
+
+def test_the_deepest_nesting_leaves_room_on_the_stack() -> None:
+    """Python stops at 1,000 frames, with a RecursionError that would not be a ShellError."""
+    for opening in ("$(", "[[ a == $(", ": >&$(", "case a in $(", '"${x:-"$(', "a=($(", "a[$(", "for x in $("):
+        assert frames(opening * 60) < 640, opening
+
+
+def frames(text: str) -> int:
+    """The most frames that a scan puts on the stack."""
+    depth = most = 0
+
+    def counted(_frame: Any, event: str, _argument: Any) -> None:
+        nonlocal depth, most
+        depth += (event == "call") - (event == "return")
+        most = max(most, depth)
+
+    profiled(text, counted)
+    return most

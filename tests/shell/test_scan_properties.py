@@ -1,5 +1,6 @@
 """What holds for any text: the scanner answers or refuses, and what it says about places is true."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -8,6 +9,7 @@ from hookkit.shell.scan import scan
 from hookkit.shell.syntax import Script
 from tests.shell.nestings import backquoted
 from tests.shell.sight import check_places, words
+from tests.shell.test_scan_bounds import steps
 
 TOKENS = """
     p1 p2 echo a=b a[ ]= a=( a+= x 1 2 - , # #c ! time coproc function f f() if then elif else fi while until for in do
@@ -17,6 +19,8 @@ TOKENS = """
 SPACES = [" ", " ", "\n", "\t", "\\\n", "", "", "\r"]
 soup = st.lists(st.tuples(st.sampled_from(TOKENS), st.sampled_from(SPACES)).map("".join), max_size=30).map("".join)
 shells = st.text(st.sampled_from("pq \n\t\\'\"`$(){}[]<>|&;#!=-x1E~*?@+:/%"), max_size=60)
+long_soup = st.lists(st.sampled_from([*TOKENS, *SPACES]), max_size=150).map(lambda tokens: "".join(tokens)[:300])
+long_shells = st.text(st.sampled_from("pq \n\\'\"`$(){}[]<>|&;#!=-x1E²٣~*?@+:/%,"), max_size=300)
 anything = st.text(st.characters(), max_size=60)
 texts = st.one_of(soup, shells, anything)
 plain = st.text(st.characters(exclude_characters="\0"), max_size=40)
@@ -38,6 +42,14 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     script = scanned(text)
     if script is not None:
         check_places(text, script)
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.one_of(long_soup, long_shells))
+def test_any_long_text_is_read_or_refused_in_linear_time(text: str) -> None:
+    """Python and C calls are counted: the count is the same on every machine."""
+    scanned(text)
+    assert steps(text) <= 60 * len(text) + 500
 
 
 @settings(max_examples=300, deadline=None)
@@ -98,8 +110,11 @@ def test_a_command_substitution_holds_the_commands_of_its_text(text: str) -> Non
         return  # a here-document announced inside has no place for its body
     for around in (f"p $(\n{text}\n)", f'p "$(\n{text}\n)"', "p " + backquoted(text)):
         inside = scanned(around)
-        assert inside is not None, around
-        assert words(inside)[1:] == words(alone)
+        if inside is None:
+            with pytest.raises(ShellError, match="a reserved word behind a redirection"):
+                scan(around)
+        else:
+            assert words(inside)[1:] == words(alone)
 
 
 @settings(max_examples=300, deadline=None)
