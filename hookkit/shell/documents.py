@@ -1,4 +1,4 @@
-"""The bodies of here-documents, on the lines below the line that announces them."""
+"""The bodies of here-documents, on the lines below the redirection."""
 
 from hookkit.shell.expansions import in_quotes
 from hookkit.shell.reader import Reader
@@ -6,7 +6,7 @@ from hookkit.shell.syntax import LITERAL, VARIABLE, Part, Word
 
 
 def bodies(reader: Reader) -> None:
-    """Read the here-documents that the line before this position announced."""
+    """Read the here-documents announced on the line before this position."""
     pending, reader.heredocs = reader.heredocs, []
     for redirect in pending:
         delimiter, literal = _delimiter(reader, redirect.target)
@@ -23,7 +23,7 @@ def bodies(reader: Reader) -> None:
 
 
 def _delimiter(reader: Reader, target: Word) -> tuple[str, bool]:
-    """The line that ends the document, and whether the body is literal."""
+    """The last line of the document, and whether the body is literal."""
     if target.text is not None:
         return target.text, not target.plain
     source = reader.text[target.start : target.end]
@@ -59,5 +59,5 @@ def _closes_both(reader: Reader, line: str, delimiter: str) -> bool:
 
 
 def _ends_in_escape(line: str) -> bool:
-    """Whether the line ends in a backslash that is not escaped by another backslash."""
+    """Whether the line ends in an unescaped backslash."""
     return (len(line) - len(line.rstrip("\\"))) % 2 == 1

@@ -1,4 +1,4 @@
-"""`$…`, backquotes, arithmetic and double quotes: the expansions in a word, and the command lines they run."""
+"""Expansions and the command lines they run: `$…`, backquotes, arithmetic, double quotes."""
 
 from hookkit.shell import quotes
 from hookkit.shell.quotes import flush
@@ -6,11 +6,11 @@ from hookkit.shell.reader import END, Reader
 from hookkit.shell.syntax import ARITHMETIC, COMMAND, LITERAL, NAME, PROCESS, VARIABLE, Part, Script
 
 SPECIAL = "?$!#@*-0123456789"
-MEANINGFUL = "$`\"'\\}"  # characters that bash would read again if $'…' stood for them
+MEANINGFUL = "$`\"'\\}"  # bash would read these characters of $'…' again
 
 
 def piece(reader: Reader, char: str, *, quoted: bool) -> list[Part]:
-    """The quoted, escaped or expanded piece of a word that begins with `char`."""
+    """A quoted, escaped or expanded piece of a word; `char` is its first character."""
     if char == '"':
         reader.at += 1
         return in_quotes(reader, '"') or [Part(LITERAL, "", quoted=True)]
@@ -27,7 +27,7 @@ def piece(reader: Reader, char: str, *, quoted: bool) -> list[Part]:
 
 
 def in_quotes(reader: Reader, close: str, *, again: bool = False) -> list[Part]:
-    """Text in which only `$`, backquotes and some escapes have a meaning: double quotes, here-documents.
+    """Text of double quotes and here-documents: only `$`, backquotes and some escapes have a meaning.
 
     `again`: double quotes inside of double quotes; bash removes them before it reads the text between them.
     """
@@ -119,7 +119,7 @@ def _substitution(reader: Reader, start: int, *, quoted: bool) -> Part:
 
 
 def substituted(reader: Reader, close: str) -> Script:
-    """The command line up to `close`; here-documents that it announces must end in it."""
+    """The command line up to `close`, with the bodies of all its here-documents."""
     reader.another_command()
     before = reader.heredocs, reader.closer, reader.documents
     reader.heredocs, reader.closer, reader.documents = [], close, 0
@@ -155,7 +155,7 @@ def backquote(reader: Reader, *, quoted: bool, escapable: str = "$`\\") -> Part:
 
 
 def whole(reader: Reader) -> Script:
-    """The command line that is the whole text of the reader."""
+    """The whole text of the reader as a command line."""
     script = reader.grammar.script(reader)
     if reader.at < reader.size:
         raise reader.unexpected()
@@ -199,7 +199,7 @@ def _old_arithmetic(reader: Reader, start: int, *, quoted: bool) -> Part:
 def enclosed(reader: Reader, opener: str, closer: str, *, in_pattern: bool) -> list[Part] | None:
     """The text between brackets, up to the closing bracket; None without a closing bracket.
 
-    In a pattern an apostrophe is a quote; in arithmetic it hides brackets, but no expansions.
+    In a pattern an apostrophe is a quote; in arithmetic an apostrophe hides brackets, but no expansions.
     """
     reader.deeper()
     reader.enclosing += 1
@@ -237,7 +237,7 @@ def _enclosed_piece(reader: Reader, char: str, brackets: str, *, in_pattern: boo
 
 
 def open_apostrophes(reader: Reader, text: str) -> list[Part]:
-    """The text between two apostrophes that do not stop expansions."""
+    """Text between apostrophes, with its expansions."""
     if "$" not in text and "`" not in text:
         return [Part(LITERAL, text, quoted=True)]
     return in_quotes(reader.inner(text), "")

@@ -7,14 +7,14 @@ from hookkit.shell.syntax import LITERAL, NAME, Part, is_name
 def escape(reader: Reader) -> list[Part]:
     r"""`\x` outside of quotes."""
     following = reader.peek(1)
-    if following == END:  # bash drops the backslash from the last of several lines, and keeps it in a single line
+    if following == END:  # bash keeps the backslash in a single line, and drops it in the last of several lines
         raise reader.fail("a backslash at the end")
     reader.at += 2
     return [] if following == "\n" else [Part(LITERAL, following, quoted=True)]
 
 
 def escape_in_quotes(reader: Reader, special: str, *, every: bool = False) -> str:
-    r"""`\x` between double quotes: the backslash goes before a `special` character only, or before `every` one."""
+    r"""`\x` between double quotes: removes the backslash before a `special` character, or before `every` character."""
     following = reader.peek(1)
     reader.at += 1 if following == END else 2
     if following == "\n":

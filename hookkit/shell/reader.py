@@ -1,4 +1,4 @@
-"""The reader: a position in a text, the constructs open around the position, and the limits on the cost of reading."""
+"""The reader: a position in a text, the constructs open around the position, and the limits on cost."""
 
 from hookkit.errors import ShellError
 from hookkit.shell.syntax import Redirect  # noqa: TC001 - typing costs 11 ms
@@ -15,13 +15,13 @@ REREADS = 2  # how many times, on average, a character may be read again
 
 END = "\0"  # follows the text and occurs nowhere in it
 META = " \t\n;&|<>()"
-STOP = META + "\\'\"$`" + END  # characters that end a run of plain characters
+STOP = META + "\\'\"$`" + END  # end a run of plain characters
 
 
 class Grammar:
-    """The functions that modules below the grammar call: a command line holds words, and a word holds command lines.
+    """Functions that lower modules call back: a command line holds words, and a word holds command lines.
 
-    scan.py makes the only one. `script` reads a command line, `parameter` reads `${…}`, and `bodies` reads the
+    scan.py makes the only instance. `script` reads a command line, `parameter` reads `${…}`, and `bodies` reads the
     here-documents that the last line announced.
     """
 
@@ -49,7 +49,7 @@ class Budget:
 
 
 class Reader:
-    """A position in a text. `outer` is the reader of the text that this text was taken out of."""
+    """A position in a text. `outer` is the reader of the larger text around a text taken out of the line."""
 
     __slots__ = (
         "at", "attached", "bare", "budget", "closer", "depth", "documents", "doubled", "enclosing", "extended",
@@ -77,14 +77,14 @@ class Reader:
         self.keyword = ""  # reserved word found there
 
     def inner(self, text: str) -> "Reader":
-        """A reader for text that was taken out of this text, for example the text between two backquotes."""
+        """A reader for a text taken out of this text, for example the text between two backquotes."""
         self.reread(len(text))
         return Reader(text, self.grammar, self)
 
     # -- errors and limits -----------------------------------------------------------------------
 
     def offset(self) -> int:
-        """The position in the command line; for a text that was taken out of the line, the position of that text."""
+        """The position in the command line; for a text taken out of the line, the position of the whole text."""
         return self.at if self.attached else self.origin
 
     def fail(self, message: str) -> ShellError:
@@ -103,7 +103,7 @@ class Reader:
             raise self.fail(f"nested deeper than {DEPTH}")
 
     def reread(self, count: int) -> None:
-        """Charge for characters that are read a second time, so that the total cost stays linear."""
+        """Charge for characters read a second time: the total cost stays linear."""
         self.budget.rereads -= count
         if self.budget.rereads < 0:
             raise self.fail("nested too heavily")
@@ -120,7 +120,7 @@ class Reader:
         return self.text[self.at + ahead]
 
     def behind(self, token: str) -> int:
-        """The position behind `token` if the text goes on with `token`, joined lines allowed; else -1."""
+        """The position behind `token` if the text continues with `token`, joined lines allowed; else -1."""
         text = self.text
         at = self.at
         if text.startswith(token, at):
@@ -136,7 +136,7 @@ class Reader:
         return at
 
     def take(self, token: str) -> bool:
-        """Move behind `token` if the text goes on with `token`."""
+        """Move behind `token` if the text continues with `token`."""
         at = self.behind(token)
         if at < 0:
             return False
@@ -144,7 +144,7 @@ class Reader:
         return True
 
     def behind_word(self, word: str) -> int:
-        """Like `behind`, for a token that must be a whole word."""
+        """Like `behind`, for a whole word."""
         at = self.behind(word)
         while at >= 0 and self.text.startswith("\\\n", at):
             at += 2
@@ -188,7 +188,7 @@ class Reader:
                 return
 
     def newlines(self) -> None:
-        """Skip blanks and newlines; behind a newline, read the here-documents that its line announced."""
+        """Skip blanks and newlines; behind a newline, read the here-documents announced on the line before."""
         self.blanks()
         while self.text[self.at] == "\n":
             self.at += 1
@@ -197,7 +197,7 @@ class Reader:
             self.blanks()
 
     def run(self, stop: str) -> str:
-        """The characters up to one of `stop`, at least one character; joined lines are left out."""
+        """At least one character, up to a character of `stop`; joined lines are left out."""
         text, start, end = self.text, self.at, self.at + 1
         stop += END
         pieces = []

@@ -1,4 +1,4 @@
-"""What holds for any text: the scanner answers or refuses, and what it says about places is true."""
+"""Properties of any text: the scanner returns a tree with right positions, or raises ShellError."""
 
 import pytest
 from hypothesis import given, settings
@@ -38,7 +38,7 @@ def scanned(text: str) -> Script | None:
 @settings(max_examples=1500, deadline=None)
 @given(texts)
 def test_any_text_is_read_or_refused(text: str) -> None:
-    """No other exception, ever; and every node stands where it says."""
+    """ShellError is the only exception, and all positions are right."""
     script = scanned(text)
     if script is not None:
         check_places(text, script)
@@ -63,7 +63,7 @@ def test_reading_is_the_same_every_time(text: str) -> None:
 @settings(max_examples=500, deadline=None)
 @given(texts, texts)
 def test_two_lines_hold_the_commands_of_both(first: str, second: str) -> None:
-    """Where the first has no here-document, and does not end in what joins the next line."""
+    """Except behind a here-document or a backslash at the end of the first line."""
     above, below, both = scanned(first), scanned(second), scanned(f"{first}\n{second}")
     if above is None or below is None or "<<" in first or first.endswith("\\") or "extglob" in first + second:
         return
@@ -104,10 +104,10 @@ def test_escaped_text_in_a_here_document_is_its_body(text: str) -> None:
 @settings(max_examples=300, deadline=None)
 @given(texts)
 def test_a_command_substitution_holds_the_commands_of_its_text(text: str) -> None:
-    """Be it in parentheses or in backquotes."""
+    """In parentheses and in backquotes."""
     alone = scanned(text)
     if alone is None or "<<" in text.replace("\\\n", "") or text.endswith("\\"):
-        return  # a here-document announced inside has no place for its body
+        return  # a here-document needs lines for its body
     for around in (f"p $(\n{text}\n)", f'p "$(\n{text}\n)"', "p " + backquoted(text)):
         inside = scanned(around)
         if inside is None:
@@ -119,6 +119,6 @@ def test_a_command_substitution_holds_the_commands_of_its_text(text: str) -> Non
 
 @settings(max_examples=300, deadline=None)
 @given(texts)
-def test_a_comment_hides_what_stands_in_it(text: str) -> None:
+def test_a_comment_holds_no_command(text: str) -> None:
     line = text.replace("\n", " ").replace("\0", " ")
     assert words(scan(f"p # {line}\nq")) == [["p"], ["q"]]
