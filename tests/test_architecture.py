@@ -116,7 +116,7 @@ PIPELINE = {".__main__", ".dialects.claude", ".errors", ".events", ".system.file
             ".model", ".pipeline", ".registry", ".settings.layers"}  # fmt: skip
 REDIRECT = {".hooks.redirect", ".redirect.detectors"}
 REWRITE = {
-    ".shell.ansi", ".shell.compounds", ".shell.expand", ".shell.expansions", ".shell.lexer",
+    ".shell.ansi", ".shell.expand", ".shell.expansions", ".shell.parameters", ".shell.quotes", ".shell.words",
     ".shell.programs", ".shell.reader", ".shell.redirections", ".shell.scan", ".shell.syntax", ".shell.walk",
     ".shell.wrappers", ".redirect.targets", ".redirect.arguments", ".redirect.line", ".settings.keys",
     ".redirect.toolchains",

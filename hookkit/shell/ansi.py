@@ -1,4 +1,4 @@
-"""`$'…'`: the escapes that bash undoes inside it."""
+"""The escapes of `$'…'`."""
 
 SIMPLE = {
     "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v",
@@ -12,9 +12,9 @@ HIGHEST = 0x10FFFF
 
 
 def decode(text: str, at: int) -> tuple[str, int]:
-    """The string that starts at `at` (after the quote) and the place behind its closing quote, or -1 without one."""
+    """The string that starts at `at`, behind the opening quote, and the position behind the closing quote or -1."""
     out: list[str] = []
-    octets = bytearray()  # \xc3\xa9 is one character
+    octets = bytearray()  # two bytes may be a single character: \xc3\xa9
     while at < len(text):
         char = text[at]
         piece: str | int = char
@@ -29,13 +29,13 @@ def decode(text: str, at: int) -> tuple[str, int]:
             out.append(octets.decode("utf-8", "surrogateescape"))
             octets.clear()
         if char == "'":
-            return "".join(out).partition("\0")[0], at  # a NUL ends the string, as it does for bash
+            return "".join(out).partition("\0")[0], at  # a NUL ends the string, as in bash
         out.append(piece)
     return "", -1
 
 
 def _escape(text: str, at: int) -> tuple[str | int, int]:
-    """What the escape stands for, a number if it is a byte, and the place behind it."""
+    """The meaning of the escape, as a number if the escape is a byte, and the position behind the escape."""
     char = text[at : at + 1]
     if char in SIMPLE:
         return SIMPLE[char], at + 1
@@ -55,7 +55,7 @@ def _escape(text: str, at: int) -> tuple[str | int, int]:
 
 
 def _control(text: str, at: int) -> tuple[str, int]:
-    r"""`\cX`; a backslash may be doubled in it, and what follows a single one stands for itself."""
+    r"""The control character `\cX`; `\c\\` and `\c\x` are Control-backslash, the latter with an `x` behind it."""
     char = text[at : at + 1]
     if char in ("'", ""):
         return "\\c", at
@@ -66,7 +66,7 @@ def _control(text: str, at: int) -> tuple[str, int]:
 
 
 def _number(text: str, start: int, digits: str, most: int) -> tuple[int, int]:
-    """The number and the place behind its last digit; what bash's own 32 bits cannot hold is lost there too."""
+    """The number, cut to 32 bits as in bash, and the position behind the last digit."""
     base = 16 if digits is HEX else 8
     end = start
     code = 0

@@ -1,18 +1,13 @@
-"""Commands with command lines inside: conditions, loops, groups, functions, tests."""
+"""Commands with command lines inside: conditions, loops, groups, tests."""
 
-from hookkit.shell.lexer import OPERAND, PATTERN, REGEX
-from hookkit.shell.reader import END, META
-from hookkit.shell.redirections import Redirections
-from hookkit.shell.syntax import Compound, Pipeline, Redirect, Script, Simple, Word
+from hookkit.shell.expansions import arithmetic, is_process
+from hookkit.shell.reader import Reader
+from hookkit.shell.syntax import Compound, Word
+from hookkit.shell.words import OPERAND, PATTERN, REGEX, keyword, literal_name, word
 
-OPENERS = ("if", "while", "until", "for", "select", "case", "function", "{", "[[", "coproc")
-CLOSERS = ("then", "elif", "else", "fi", "do", "done", "esac", "}")
-RESERVED = frozenset((*OPENERS, *CLOSERS, "time", "!"))
-FIRST_LETTERS = "itefdcwus{}[!"
-LONGEST = len("function")
 ENDINGS = (";;&", ";;", ";&")  # of a branch of a case
 UNARY = frozenset("-" + letter for letter in "abcdefghknoprstuvwxzGLNOSR")
-# What stands between two words of a test, and what the second one is.
+# The operators between two words of a test, with the kind of the second word.
 BINARY = {
     **dict.fromkeys(("=", "==", "!="), PATTERN),
     **dict.fromkeys(("-nt", "-ot", "-ef", "-eq", "-ne", "-lt", "-le", "-gt", "-ge"), OPERAND),
@@ -20,269 +15,185 @@ BINARY = {
 }
 
 
-class Compounds(Redirections):
-    keyword_at = -1  # the place where `keyword` looked last, and what it found
-    keyword_here = ""
-
-    def simple(self, coprocess: Compound | None = None) -> Simple | Compound:
-        raise NotImplementedError
-
-    # -- reserved words --------------------------------------------------------------------------
-
-    def keyword(self) -> str:
-        """The reserved word that stands here, if one does."""
-        text, at = self.text, self.at
-        if text[at] not in FIRST_LETTERS:
-            return ""
-        if at != self.keyword_at:
-            word = ""
-            while (char := text[at]) not in META and char != END and len(word) <= LONGEST:
-                joined = text.startswith("\\\n", at)
-                word += "" if joined else char
-                at += 2 if joined else 1
-            self.keyword_at = self.at
-            self.keyword_here = word if word in RESERVED else ""
-        return self.keyword_here
-
-    def expect(self, word: str) -> None:
-        if not self.take_word(word):
-            raise self.fail(f"expected {word}")
-
-    # -- commands --------------------------------------------------------------------------------
-
-    def command(self) -> Simple | Compound:
-        self.another_command()
-        self.blanks()
-        start = self.at
-        if self.peek() == "(":
-            command = self.parenthesis()
-        elif (word := self.keyword()) in OPENERS:
-            command = Compound(word, start)
-            _READERS[word](self, command)
-        else:
-            return self.simple()
-        self.redirections(command.redirects)
-        command.end = self.at
+def parenthesis(reader: Reader) -> Compound:
+    """`(…)` or `((…))`."""
+    start = reader.at
+    doubled = reader.behind("((") >= 0
+    found = arithmetic(reader) if doubled else None
+    if found is not None:
+        command = Compound("((", start)
+        command.scripts, command.text = found
         return command
+    command = Compound("(", start)
+    reader.at += 1
+    reader.doubled += doubled
+    command.scripts.append(reader.grammar.script(reader))
+    reader.doubled -= doubled
+    reader.close(")")
+    return command
 
-    def redirections(self, found: list[Redirect]) -> None:
-        while True:
-            back = self.at
-            self.blanks()
-            redirect = self.redirect()
-            if redirect is None:
-                self.at = back
-                return
-            found.append(redirect)
 
-    def parenthesis(self) -> Compound:
-        start = self.at
-        doubled = self.behind("((") >= 0
-        found = self.arithmetic() if doubled else None
-        if found is not None:
-            command = Compound("((", start)
-            command.scripts, command.text = found
-            return command
-        command = Compound("(", start)
-        self.at += 1
-        self.doubled += doubled
-        command.scripts.append(self.script())
-        self.doubled -= doubled
-        self.close(")")
-        return command
+def _clause(reader: Reader, command: Compound, *words: str) -> None:
+    """`word script` for each of the reserved words."""
+    for reserved in words:
+        reader.expect_word(reserved)
+        command.scripts.append(reader.grammar.script(reader))
 
-    def clause(self, command: Compound, *words: str) -> None:
-        """`word script` for each of the words."""
-        for word in words:
-            self.expect(word)
-            command.scripts.append(self.script())
 
-    def read_if(self, command: Compound) -> None:
-        self.clause(command, "if", "then")
-        while self.keyword() == "elif":
-            self.clause(command, "elif", "then")
-        if self.keyword() == "else":
-            self.clause(command, "else")
-        self.expect("fi")
+def _if(reader: Reader, command: Compound) -> None:
+    _clause(reader, command, "if", "then")
+    while keyword(reader) == "elif":
+        _clause(reader, command, "elif", "then")
+    if keyword(reader) == "else":
+        _clause(reader, command, "else")
+    reader.expect_word("fi")
 
-    def read_while(self, command: Compound) -> None:
-        self.clause(command, command.kind, "do")
-        self.expect("done")
 
-    def read_group(self, command: Compound) -> None:
-        self.clause(command, "{")
-        self.expect("}")
+def _while(reader: Reader, command: Compound) -> None:
+    _clause(reader, command, command.kind, "do")
+    reader.expect_word("done")
 
-    def read_for(self, command: Compound) -> None:
-        self.expect(command.kind)
-        self.blanks()
-        if command.kind == "for" and self.behind("((") >= 0:
-            found = self.arithmetic()
-            if found is None:
-                raise self.fail("expected ))")
-            command.scripts, command.text = found
-        else:
-            command.name = self.literal_name()
-            self.newlines()
-            if self.take_word("in"):
-                self.words_to_line_end(command)
-        self.blanks()
-        self.at += self.peek() == ";"
-        self.newlines()
-        if self.keyword() == "{":
-            self.read_group(command)
-            return
-        self.clause(command, "do")
-        self.expect("done")
 
-    def literal_name(self) -> str:
-        name = self.word(OPERAND).text
-        if name is None:
-            raise self.fail("a computed name")
-        return name
+def _group(reader: Reader, command: Compound) -> None:
+    _clause(reader, command, "{")
+    reader.expect_word("}")
 
-    def words_to_line_end(self, command: Compound) -> None:
-        self.blanks()
-        while self.at < self.size and self.peek() not in ";\n":
-            command.words.append(self.word(OPERAND))
-            self.blanks()
 
-    def read_case(self, command: Compound) -> None:
-        self.expect("case")
-        self.blanks()
-        command.words.append(self.word(OPERAND))
-        self.newlines()
-        self.expect("in")
-        self.newlines()
-        while self.keyword() != "esac":
-            self.read_patterns(command)
-            command.scripts.append(self.script())
-            ending = next((ending for ending in ENDINGS if self.take(ending)), "")
-            command.endings.append(ending)
-            self.newlines()
-            if not ending and self.keyword() != "esac":
-                raise self.fail("expected ;;")
-        self.expect("esac")
+def _for(reader: Reader, command: Compound) -> None:
+    reader.expect_word(command.kind)
+    reader.blanks()
+    if command.kind == "for" and reader.behind("((") >= 0:
+        found = arithmetic(reader)
+        if found is None:
+            raise reader.fail("expected ))")
+        command.scripts, command.text = found
+    else:
+        command.name = literal_name(reader)
+        reader.newlines()
+        if reader.take_word("in"):
+            _words_to_line_end(reader, command)
+    reader.blanks()
+    reader.at += reader.peek() == ";"
+    reader.newlines()
+    if keyword(reader) == "{":
+        _group(reader, command)
+        return
+    _clause(reader, command, "do")
+    reader.expect_word("done")
 
-    def read_patterns(self, command: Compound) -> None:
-        self.take("(")
-        patterns = []
-        while True:
-            self.blanks()
-            patterns.append(self.word(OPERAND))
-            self.blanks()
-            if not self.take("|"):
-                break
+
+def _words_to_line_end(reader: Reader, command: Compound) -> None:
+    reader.blanks()
+    while reader.at < reader.size and reader.peek() not in ";\n":
+        command.words.append(word(reader, OPERAND))
+        reader.blanks()
+
+
+def _case(reader: Reader, command: Compound) -> None:
+    reader.expect_word("case")
+    reader.blanks()
+    command.words.append(word(reader, OPERAND))
+    reader.newlines()
+    reader.expect_word("in")
+    reader.newlines()
+    while keyword(reader) != "esac":
+        patterns = _patterns(reader)
         command.words += patterns
         command.branches.append(patterns)
-        self.close(")")
-
-    def read_function(self, command: Compound) -> None:
-        self.expect("function")
-        self.blanks()
-        command.name = self.literal_name()
-        self.blanks()
-        if self.peek() == "(":
-            self.at = max(self.at, self.empty_parentheses())
-        self.function_body(command)
-
-    def function_body(self, command: Compound) -> None:
-        self.newlines()
-        start = self.at
-        if self.peek() != "(" and self.keyword() not in OPENERS:
-            raise self.fail("expected a function's body")
-        self.deeper()
-        command.scripts.append(self.alone(start, self.command()))
-        self.depth -= 1
-
-    def alone(self, start: int, command: Simple | Compound) -> Script:
-        """A command line of this one command."""
-        pipeline = Pipeline(start)
-        pipeline.commands.append(command)
-        script = Script(attached=self.attached)
-        script.items.append((pipeline, ""))
-        return script
-
-    def read_coproc(self, command: Compound) -> None:
-        """`coproc NAME { … }`; before a simple command there is no name."""
-        self.expect("coproc")
-        self.blanks()
-        self.deeper()
-        if self.keyword() == "!" or self.keyword() in CLOSERS:
-            raise self.unexpected()
-        compound = self.peek() == "(" or self.keyword() in OPENERS
-        inner = self.command() if compound else self.simple(command)
-        command.scripts.append(self.alone(inner.start, inner))
-        self.depth -= 1
-
-    # -- tests -----------------------------------------------------------------------------------
-
-    def read_test(self, command: Compound) -> None:
-        """`[[ … ]]`; as strict as bash, which goes on elsewhere than we would after what it refuses."""
-        self.expect("[[")
-        level = 0
-        while True:
-            level += self.read_term(command)
-            while self.peek() == ")" and level:
-                level -= 1
-                self.at += 1
-                self.newlines()
-            if not level and self.take_word("]]"):
-                return
-            if not self.take("&&") and not self.take("||"):
-                raise self.unexpected()
-
-    def read_term(self, command: Compound) -> int:
-        """`-f x`, `a = b` or `a`, with what stands before it; how many parentheses it opens."""
-        level = 0
-        self.newlines()
-        while self.peek() == "(" or self.take_word("!"):
-            if self.peek() == "(":
-                level += 1
-                self.at += 1
-            self.newlines()
-        first = self.operand(command)
-        if first.plain and first.text in UNARY:
-            self.blanks()
-            self.operand(command)
-        elif not self.ends_term():
-            self.comparison(command)
-        self.newlines()
-        return level
-
-    def ends_term(self) -> bool:
-        self.blanks()
-        return any(self.behind(token) >= 0 for token in ("&&", "||", ")")) or self.behind_word("]]") >= 0
-
-    def operand(self, command: Compound, kind: str = OPERAND) -> Word:
-        if self.behind_word("]]") >= 0:
-            raise self.unexpected()
-        word = self.word(kind)
-        command.words.append(word)
-        return word
-
-    def comparison(self, command: Compound) -> None:
-        kind = OPERAND
-        if self.peek() in "<>" and not self.is_process():
-            self.at += 1
-        else:
-            operator = self.operand(command)
-            if not operator.plain or operator.text not in BINARY:
-                raise self.fail("expected an operator")
-            kind = BINARY[operator.text]
-        self.blanks()
-        self.operand(command, kind)
+        command.scripts.append(reader.grammar.script(reader))
+        ending = next((ending for ending in ENDINGS if reader.take(ending)), "")
+        command.endings.append(ending)
+        reader.newlines()
+        if not ending and keyword(reader) != "esac":
+            raise reader.fail("expected ;;")
+    reader.expect_word("esac")
 
 
-_READERS = {
-    "if": Compounds.read_if,
-    "while": Compounds.read_while,
-    "until": Compounds.read_while,
-    "for": Compounds.read_for,
-    "select": Compounds.read_for,
-    "case": Compounds.read_case,
-    "function": Compounds.read_function,
-    "{": Compounds.read_group,
-    "[[": Compounds.read_test,
-    "coproc": Compounds.read_coproc,
+def _patterns(reader: Reader) -> list[Word]:
+    """`(a | b)` before a branch of a case."""
+    reader.take("(")
+    patterns = []
+    while True:
+        reader.blanks()
+        patterns.append(word(reader, OPERAND))
+        reader.blanks()
+        if not reader.take("|"):
+            break
+    reader.close(")")
+    return patterns
+
+
+# -- tests ---------------------------------------------------------------------------------------
+
+
+def _test(reader: Reader, command: Compound) -> None:
+    """`[[ … ]]`, as strict as bash: behind a test that bash refuses, bash goes on at another position."""
+    reader.expect_word("[[")
+    level = 0
+    while True:
+        level += _term(reader, command)
+        while reader.peek() == ")" and level:
+            level -= 1
+            reader.at += 1
+            reader.newlines()
+        if not level and reader.take_word("]]"):
+            return
+        if not reader.take("&&") and not reader.take("||"):
+            raise reader.unexpected()
+
+
+def _term(reader: Reader, command: Compound) -> int:
+    """`-f x`, `a = b` or `a`, with the `!` and `(` before it; the number of parentheses opened."""
+    level = 0
+    reader.newlines()
+    while reader.peek() == "(" or reader.take_word("!"):
+        if reader.peek() == "(":
+            level += 1
+            reader.at += 1
+        reader.newlines()
+    first = _operand(reader, command)
+    if first.plain and first.text in UNARY:
+        reader.blanks()
+        _operand(reader, command)
+    elif not _ends_term(reader):
+        _comparison(reader, command)
+    reader.newlines()
+    return level
+
+
+def _ends_term(reader: Reader) -> bool:
+    reader.blanks()
+    return any(reader.behind(token) >= 0 for token in ("&&", "||", ")")) or reader.behind_word("]]") >= 0
+
+
+def _operand(reader: Reader, command: Compound, kind: str = OPERAND) -> Word:
+    if reader.behind_word("]]") >= 0:
+        raise reader.unexpected()
+    operand = word(reader, kind)
+    command.words.append(operand)
+    return operand
+
+
+def _comparison(reader: Reader, command: Compound) -> None:
+    kind = OPERAND
+    if reader.peek() in "<>" and not is_process(reader):
+        reader.at += 1
+    else:
+        operator = _operand(reader, command)
+        if not operator.plain or operator.text not in BINARY:
+            raise reader.fail("expected an operator")
+        kind = BINARY[operator.text]
+    reader.blanks()
+    _operand(reader, command, kind)
+
+
+READERS = {
+    "if": _if,
+    "while": _while,
+    "until": _while,
+    "for": _for,
+    "select": _for,
+    "case": _case,
+    "{": _group,
+    "[[": _test,
 }

@@ -1,6 +1,6 @@
 """What a word becomes before a program sees it, as far as that can be told without running anything."""
 
-from hookkit.shell import parameters
+from hookkit.shell import values
 from hookkit.shell.braces import braces
 from hookkit.shell.state import BLANKS, UNKNOWN, UNSET, Shell
 from hookkit.shell.syntax import ARRAY, COMMAND, LITERAL, PROCESS, VARIABLE, Part, Script, Word
@@ -106,12 +106,12 @@ class Expander:
         for script in part.scripts:
             self.output(script)
         if part.kind == VARIABLE:
-            texts = parameters.expand(self, part)
+            texts = values.expand(self, part)
             self.budget.spend(len(texts) + 1, sum(map(len, texts)))
             return [(text, part.quoted or UNKNOWN in text) for text in texts]
-        return [] if part.kind == ARRAY else [(parameters.arithmetic(self, part.text), True)]
+        return [] if part.kind == ARRAY else [(values.arithmetic(self, part.text), True)]
 
     def known(self, name: str) -> str:
         """The plain value of a variable; UNKNOWN where there is none, or more than one."""
-        found = parameters.lookup(self, name, "")
+        found = values.lookup(self, name, "")
         return found[0] if found and len(found) == 1 and UNSET not in found[0] else UNKNOWN

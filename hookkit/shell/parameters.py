@@ -1,296 +1,172 @@
-"""`$x` and `${x…}`: defaults, slices, cut prefixes and suffixes, replacements, indirection, arrays."""
+"""`${…}`: the name, its subscript, the operator and the operand."""
 
-from hookkit.shell.ansi import decode
-from hookkit.shell.globs import fits, is_pattern
-from hookkit.shell.state import UNKNOWN, UNSET, Variable
-from hookkit.shell.syntax import LITERAL, NAME, Part, Word
+from hookkit.shell import expansions, quotes
+from hookkit.shell.reader import END, Reader
+from hookkit.shell.syntax import COMMAND, LITERAL, NAME, VARIABLE, Part, Script, Word
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookkit.shell.expand import Expander
-
-WHOLE = ("@", "*")
-NUMBER = f"1{UNKNOWN}"  # `$!`, `$?`, `$$`: digits, so neither an option nor a path that leads elsewhere
-COUNTERS = ("RANDOM", "SECONDS", "UID", "EUID", "PPID", "LINENO", "BASHPID", "SRANDOM", "EPOCHSECONDS")
-LINKS = 6  # names that lead to other names: `declare -n`, `${!x}`
-BIGGEST = 7  # digits of a number that is worked with
-# Operators, the longer ones first, by their first character.
+INLINE = " \t\n|;"  # behind ${ these begin a command substitution, in newer shells
+# By their first character, the longer operators first.
 OPERATORS = {
     ":": (":-", ":=", ":?", ":+", ":"),
-    "-": ("-",),
-    "=": ("=",),
-    "?": ("?",),
-    "+": ("+",),
     "#": ("##", "#"),
     "%": ("%%", "%"),
     "/": ("//", "/#", "/%", "/"),
     "^": ("^^", "^"),
     ",": (",,", ","),
+    "-": ("-",),
+    "=": ("=",),
+    "?": ("?",),
+    "+": ("+",),
     "@": ("@",),
 }
+PATTERNS = "#%/^,"  # operators whose operand is a pattern
+DEFAULTS = "-=?+"
+AFTER_NAME = "}" + "".join(OPERATORS)
+SPECIAL = "'$`\\\"<>"  # characters in an operand that may not be literal
+ESCAPABLE = '$`"\\}'  # characters that a backslash escapes in an operand between quotes
+
+# The meaning of an apostrophe in an operand.
+QUOTE = "quote"
+OPEN = "open"  # a quote in which expansions go on
+DOUBTFUL = "doubtful"  # a literal apostrophe for bash, a quote for other shells
 
 
-def expand(expander: "Expander", part: Part) -> list[str]:
-    """The values of a VARIABLE part."""
-    text = part.text
-    if text[:1] == "!" and len(text) > 1:
-        return _indirect(expander, text[1:])
-    if text[:1] == "#" and len(text) > 1:
-        return [_length(expander, text[1:])]
-    name, subscript, rest = split(text)
-    values = lookup(expander, name, subscript)
-    if name in WHOLE or subscript in WHOLE:
-        values = _whole(values, part, star=(subscript or name) == "*")
-    if not rest:
-        return [UNSET] if values is None else values
-    operator = next((each for each in OPERATORS.get(rest[0], ()) if rest.startswith(each)), "")
-    operand = part.words[0] if part.words else _plain(rest[len(operator) :])
-    if operator in ("-", ":-", "=", ":=", "?", ":?", "+", ":+"):
-        return _default(expander, name, values, operator, operand)
-    return _changed(expander, (name, subscript), values, operator, operand)
+def parameter(reader: Reader, *, quoted: bool) -> Part:
+    """`${…}`, from its brace on."""
+    start = reader.at
+    reader.at += 1
+    reader.join()
+    if reader.peek() in INLINE:
+        return _inline(reader, start, quoted=quoted)
+    reader.deeper()
+    scripts = _name(reader)
+    words = _operand(reader, quoted=quoted)
+    for word in words:
+        scripts += expansions.scripts_of(word.parts)
+    reader.at += 1
+    reader.depth -= 1
+    text = reader.text[start + 1 : reader.at - 1]
+    return Part(VARIABLE, text, quoted=quoted, scripts=tuple(scripts), words=words)
 
 
-def split(text: str) -> tuple[str, str, str]:
-    """Name, subscript and the rest of the text inside `${…}`."""
-    end = 1 if text[:1] in tuple("@*?$!#-") else 0
-    if text[:1].isascii() and text[:1].isdigit():
-        while text[end : end + 1].isascii() and text[end : end + 1].isdigit():
-            end += 1
-    elif not end:
-        while end < len(text) and text[end] in NAME:
-            end += 1
-    name, rest = text[:end], text[end:]
-    if rest[:1] != "[":
-        return name, "", rest
-    level = 0
-    for at, char in enumerate(rest):
-        level += (char == "[") - (char == "]")
-        if not level:
-            return name, rest[1:at], rest[at + 1 :]
-    return name, "", rest
+def _inline(reader: Reader, start: int, *, quoted: bool) -> Part:
+    """`${ command; }`."""
+    reader.at += reader.peek() in "|;"
+    script = expansions.substituted(reader, "}")
+    return Part(COMMAND, reader.text[start : reader.at], quoted=quoted, scripts=(script,))
 
 
-def lookup(expander: "Expander", name: str, subscript: str) -> list[str] | None:
-    """The values under a name, or None for a variable that the line never sets."""
-    given = expander.shell.positional
-    if name in WHOLE:
-        return given if given is not None else [UNKNOWN]
-    if name.isascii() and name.isdigit() and name != "0":
-        at = number(name)
-        return [UNKNOWN] if given is None or at is None else given[at - 1 : at] or [""]
-    if not name or name in "?$!#-":
-        return [str(len(given))] if name == "#" and given is not None else [NUMBER]
-    variable = _target(expander, name)
-    if variable is None:
-        return [NUMBER] if name in COUNTERS else None
-    if len(variable.options) > 1:
-        return [UNKNOWN]
-    values = variable.options[0]
-    if subscript in WHOLE:
-        return [values[key] for key in values]
-    if UNKNOWN in values.values() and len(values) == 1:
-        return [UNKNOWN]
-    key = _subscript(expander, subscript, values) if subscript else "0"
-    return [UNKNOWN] if key is None else [values.get(key, "")]
+def _name(reader: Reader) -> list[Script]:
+    """Skip the name and its subscript; the command lines in the subscript."""
+    char = reader.text[reader.at]
+    if char in "!#":
+        reader.at += 1
+        reader.join()
+        char = reader.text[reader.at]
+    if char in NAME:
+        quotes.name(reader)
+    elif char in "?!#@*-" or (char == "$" and reader.peek(1) in AFTER_NAME):
+        reader.at += 1
+        reader.join()
+    if reader.text[reader.at] != "[":
+        return []
+    reader.at += 1
+    start = reader.at
+    parts = expansions.enclosed(reader, "[", "]", in_pattern=False)
+    if parts is None or any(part.kind == LITERAL and not part.quoted and "}" in part.text for part in parts):
+        reader.at = start
+        raise reader.fail("unclosed [")
+    reader.at += 1
+    reader.join()
+    return expansions.scripts_of(parts)
 
 
-def _target(expander: "Expander", name: str) -> Variable | None:
-    """The variable, through `declare -n` references."""
-    variables = expander.shell.variables
-    found = variables.get(name)
-    for _ in range(LINKS):
-        if found is None or "n" not in found.traits:
-            return found
-        found = variables.get(found.options[0].get("0", ""))
-    return None
+def _operand(reader: Reader, *, quoted: bool) -> tuple[Word, ...]:
+    """The text between the operator and the brace, as one word; no word if there is no text."""
+    char = reader.text[reader.at]
+    if char == "}":
+        return ()
+    rule = _apostrophe_rule(reader, char, quoted=quoted)
+    for operator in OPERATORS.get(char, ()):
+        if reader.take(operator):
+            break
+    bare = reader.bare
+    reader.bare = bare or not quoted or rule == QUOTE
+    start = reader.at
+    parts = _operand_parts(reader, rule, quoted=quoted)
+    reader.bare = bare
+    if not parts:
+        return ()
+    span = (start, reader.at) if reader.attached else (reader.origin, reader.origin)
+    return (Word(*span, parts, plain=quotes.is_plain(parts)),)
 
 
-def _subscript(expander: "Expander", text: str, values: dict[str, str]) -> str | None:
-    """The key that a subscript means: a number, a variable with one, or a word."""
-    if "`" in text or "$(" in text:
-        return None
-    text = text.strip("\"' ")
-    name = text[1:].strip("{}") if text[:1] == "$" else text
-    if text in values:
-        return text
-    if all(char in NAME for char in name) and name and not name[0].isdigit():
-        found = lookup(expander, name, "")
-        text = found[0] if found else text
-        expander.again(text)
-    at = number(text)
-    if at is None:
-        return None
-    if at >= 0:
-        return str(at)
-    keys = list(values)
-    return keys[at] if -at <= len(keys) else None
+def _apostrophe_rule(reader: Reader, operator: str, *, quoted: bool) -> str:
+    if operator in PATTERNS:
+        return QUOTE
+    if quoted:
+        return DOUBTFUL
+    return OPEN if operator == ":" and reader.peek(1) not in DEFAULTS else QUOTE
 
 
-def number(text: str) -> int | None:
-    """A whole number of a sensible size, or None."""
-    digits = text.strip().removeprefix("-")
-    if not digits.isascii() or not digits.isdigit() or len(digits) > BIGGEST:
-        return None
-    return int(text)
+def _operand_parts(reader: Reader, rule: str, *, quoted: bool) -> list[Part]:
+    parts: list[Part] = []
+    run: list[str] = []
+    literal_quoted = not reader.bare
+    while (char := reader.text[reader.at]) != "}":
+        if char == END:
+            raise reader.fail("unclosed ${")
+        if char not in SPECIAL or (char in "<>" and not expansions.is_process(reader)):
+            run.append(reader.run("}" + SPECIAL))
+            continue
+        quotes.flush(parts, run, quoted=literal_quoted)
+        parts += _operand_piece(reader, char, rule, quoted=quoted)
+    quotes.flush(parts, run, quoted=literal_quoted)
+    return parts
 
 
-def arithmetic(expander: "Expander", text: str) -> str:
-    """The value of `$((…))` where it is a number or a variable with one; everything else is UNKNOWN."""
-    inner = text.removeprefix("$").strip("([)] \n\t")
-    if inner.replace("_", "a").isidentifier():
-        inner = (lookup(expander, inner, "") or [UNKNOWN])[0]
-        expander.again(inner)
-    return inner if number(inner) is not None else UNKNOWN
+def _operand_piece(reader: Reader, char: str, rule: str, *, quoted: bool) -> list[Part]:
+    if char == "'" and rule != QUOTE:
+        return _apostrophes(reader, rule)
+    if char == "\\" and not reader.bare and reader.peek(1) != END:
+        text = quotes.escape_in_quotes(reader, ESCAPABLE)
+        return [Part(LITERAL, text, quoted=True)] if text else []
+    if char == '"' and rule == DOUBTFUL:
+        quotes.refuse_joined_name(reader)
+        reader.at += 1
+        return expansions.in_quotes(reader, '"', again=True) or [Part(LITERAL, "", quoted=True)]
+    if char == "$" and reader.behind('$"') >= 0:
+        if rule == DOUBTFUL:
+            raise reader.fail("a dollar sign that bash reads twice")
+        return expansions.dollar(reader, quoted=False)
+    if char == "$" and (quoted or rule != QUOTE) and reader.behind("$'") >= 0:
+        return [Part(LITERAL, _ansi(reader, rule), quoted=True)]
+    parts = expansions.piece(reader, char, quoted=quoted)
+    if char in "$`" and reader.bare:
+        for part in parts:
+            part.quoted = part.kind == LITERAL
+    return parts
 
 
-def _whole(values: list[str] | None, part: Part, *, star: bool) -> list[str] | None:
-    if values is None or not star or not part.quoted:
-        return values
-    return [" ".join(values)]
+def _apostrophes(reader: Reader, rule: str) -> list[Part]:
+    """`'…'` where expansions go on between the apostrophes."""
+    start = reader.at
+    text = quotes.apostrophes(reader)
+    if rule == DOUBTFUL and any(char in '}"\\`' for char in text):
+        reader.at = start
+        raise reader.fail("apostrophes that shells read differently")
+    parts = expansions.open_apostrophes(reader, text)
+    if rule == OPEN or reader.bare:
+        return parts
+    return [Part(LITERAL, "'", quoted=True), *parts, Part(LITERAL, "'", quoted=True)]
 
 
-def _plain(text: str) -> Word:
-    return Word(0, 0, [Part(LITERAL, text)], plain=False)
-
-
-def _default(expander: "Expander", name: str, values: list[str] | None, operator: str, operand: Word) -> list[str]:
-    """A variable that the line never sets may be set outside: the default is what would be missed."""
-    is_set = values is not None and not (operator[0] == ":" and values in ([], [""]))
-    if operator in ("+", ":+"):
-        return [expander.text(operand)] if is_set or values is None else [""]
-    if is_set and values is not None and values != [UNSET]:
-        return values
-    if operator in ("?", ":?"):
-        return [f"./{UNKNOWN}"]  # the shell stops where the variable is empty
-    text = expander.text(operand)
-    if operator in ("=", ":="):
-        expander.shell.set(name, text)
-    return [text]
-
-
-def _indirect(expander: "Expander", text: str) -> list[str]:
-    """`${!x}` is the variable that x names, `${!x[@]}` its subscripts, `${!x*}` the names that begin so."""
-    name, subscript, rest = split(text)
-    variable = expander.shell.variables.get(name)
-    if rest in WHOLE:
-        return sorted(known for known in expander.shell.variables if known.startswith(name))
-    if subscript in WHOLE:
-        return list(variable.options[0]) if variable and len(variable.options) == 1 else [UNKNOWN]
-    if variable is not None and "n" in variable.traits:
-        return [variable.options[0].get("0", "")]
-    meant = (lookup(expander, name, subscript) or [UNKNOWN])[0]
-    target, inner, more = split(meant)
-    if rest or more or not target or UNKNOWN in meant:
-        return [UNKNOWN]
-    values = lookup(expander, target, inner)
-    return [UNSET] if values is None else values
-
-
-def _length(expander: "Expander", text: str) -> str:
-    name, subscript, rest = split(text)
-    values = lookup(expander, name, subscript)
-    if rest or values is None or any(UNKNOWN in value for value in values):
-        return UNKNOWN
-    return str(len(values) if subscript in WHOLE or name in WHOLE else len(values[0]))
-
-
-# -- changed values --------------------------------------------------------------------------------
-
-
-def _changed(
-    expander: "Expander", name: tuple[str, str], values: list[str] | None, operator: str, operand: Word
-) -> list[str]:
-    values = [UNSET] if values is None else values
-    argument = expander.text(operand)
-    if operator == ":":
-        return _slice(expander, name, values, argument)
-    expander.budget.spend(len(values), sum(map(len, values)))
-    if operator in ("#", "##", "%", "%%"):
-        return [_cut(expander, value, operator, argument) for value in values]
-    if operator[:1] == "/":
-        return [_replaced(value, operator, argument) for value in values]
-    if operator[:1] in ("^", ","):
-        return [_cased(value, operator) for value in values]
-    return [_transformed(expander, value, argument) for value in values] if operator == "@" else [UNKNOWN]
-
-
-def _slice(expander: "Expander", name: tuple[str, str], values: list[str], argument: str) -> list[str]:
-    """`${x:1:2}`; of a whole array, elements instead of characters."""
-    first, colon, second = argument.partition(":")
-    start, count = _position(expander, first), _position(expander, second) if colon else None
-    if start is None or (colon and count is None):
-        return [UNKNOWN]
-    if "@" in name or "*" in name:
-        if name[0] in WHOLE and start > 0:
-            start -= 1
-        found = values[start:]
-        return found if count is None else found[:count] if count >= 0 else found
-    if any(UNKNOWN in value for value in values):
-        return values if start == 0 and count is None else [UNKNOWN]
-    text = values[0][start:] if values else ""
-    return [text if count is None else text[:count]]
-
-
-def _position(expander: "Expander", text: str) -> int | None:
-    text = text.strip()
-    if text.replace("_", "a").isidentifier():
-        text = (lookup(expander, text, "") or ["0"])[0]
-    return 0 if not text else number(text.replace(" ", "").strip("()"))
-
-
-def _cut(expander: "Expander", value: str, operator: str, pattern: str) -> str:
-    """Take the pattern off the front or the back; the doubled operator takes as much as possible."""
-    front, longest = operator[0] == "#", len(operator) > 1
-    if UNKNOWN in pattern:
-        return UNKNOWN
-    if UNKNOWN in value:  # the known front of a text stays known if its back is cut
-        return value[: value.index(UNKNOWN) + 1] if not front else UNKNOWN if value[0] == UNKNOWN else value
-    if not is_pattern(pattern):
-        return value.removeprefix(pattern) if front else value.removesuffix(pattern)
-    if pattern[:1] == "*" and front and not is_pattern(pattern[1:]):
-        at = value.rfind(pattern[1:]) if longest else value.find(pattern[1:])
-        return value[at + len(pattern) - 1 :] if at >= 0 else value
-    if pattern[-1:] == "*" and not front and not is_pattern(pattern[:-1]):
-        at = value.find(pattern[:-1]) if longest else value.rfind(pattern[:-1])
-        return value[:at] if at >= 0 else value
-    ends = range(len(value) + 1)
-    expander.budget.spend(len(value), len(value) * len(value))
-    for size in reversed(ends) if longest else ends:
-        piece = value[:size] if front else value[len(value) - size :]
-        if fits(pattern, piece):
-            return value[size:] if front else value[: len(value) - size]
-    return value
-
-
-def _replaced(value: str, operator: str, argument: str) -> str:
-    pattern, _, new = argument.partition("/")
-    if UNKNOWN in value or UNKNOWN in argument or is_pattern(pattern) or (pattern and len(new) > len(pattern) * 8):
-        return UNKNOWN
-    if not pattern:
-        return value
-    if operator == "/#":
-        return new + value[len(pattern) :] if value.startswith(pattern) else value
-    if operator == "/%":
-        return value[: -len(pattern)] + new if value.endswith(pattern) else value
-    return value.replace(pattern, new) if operator == "//" else value.replace(pattern, new, 1)
-
-
-def _cased(value: str, operator: str) -> str:
-    if len(operator) > 1:
-        return value.upper() if operator[0] == "^" else value.lower()
-    first = value[:1].upper() if operator == "^" else value[:1].lower()
-    return first + value[1:]
-
-
-def _transformed(expander: "Expander", value: str, letter: str) -> str:
-    """`${x@U}` and the like; `@P` has bash read the value again, with the commands in it."""
-    if letter == "P":
-        expander.again(value)
-        return value if "$" not in value and "`" not in value and "\\" not in value else UNKNOWN
-    if letter == "E" and UNKNOWN not in value:
-        decoded, end = decode(value.replace("'", "\\'") + "'", 0)
-        return decoded if end >= 0 else UNKNOWN
-    simple = {"U": value.upper(), "L": value.lower(), "u": value[:1].upper() + value[1:]}
-    if letter == "Q" and value.isalnum():
-        return f"'{value}'"
-    return simple.get(letter, UNKNOWN)
+def _ansi(reader: Reader, rule: str) -> str:
+    """The text of `$'…'`."""
+    if rule == DOUBTFUL:
+        quotes.refuse_joined_name(reader)
+    if rule != QUOTE:
+        return expansions.ansi_read_again(reader)
+    reader.take("$")
+    reader.join()
+    return quotes.ansi(reader)

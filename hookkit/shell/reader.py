@@ -1,19 +1,45 @@
-"""A place in a text: what stands there, what is left behind, and what reading may cost."""
+"""The reader: a position in a text, the constructs open around the position, and the limits on cost."""
 
 from hookkit.errors import ShellError
 from hookkit.shell.syntax import Redirect  # noqa: TC001 - typing costs 11 ms
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hookkit.shell.syntax import Part, Script
+
 DEPTH = 48
 COMMANDS = 12_000
-REREADS = 2  # how often, on the average, a character may be read again
+REREADS = 2  # how many times, on average, a character may be read again
 
-END = "\0"  # stands behind the text, and nowhere in it
+END = "\0"  # follows the text and occurs nowhere in it
 META = " \t\n;&|<>()"
-STOP = META + "\\'\"$`" + END  # where a run of plain characters ends
+STOP = META + "\\'\"$`" + END  # end a run of plain characters
 
 
-class Bounds:
-    """What a text and all that is taken out of it may cost together."""
+class Grammar:
+    """Functions that lower modules call back: a command line holds words, and a word holds command lines.
+
+    scan.py makes the only instance. `script` reads a command line, `parameter` reads `${…}`, and `bodies` reads the
+    here-documents that the last line announced.
+    """
+
+    __slots__ = ("bodies", "parameter", "script")
+
+    def __init__(
+        self,
+        script: "Callable[..., Script]",
+        parameter: "Callable[..., Part]",
+        bodies: "Callable[[Reader], None]",
+    ) -> None:
+        self.script = script
+        self.parameter = parameter
+        self.bodies = bodies
+
+
+class Budget:
+    """The remaining cost of a text, shared with all texts taken out of it."""
 
     __slots__ = ("commands", "rereads")
 
@@ -23,42 +49,84 @@ class Bounds:
 
 
 class Reader:
-    """A place in a text, with what is open around it. `outer` is the reader of the text that this was taken out of."""
+    """A position in a text. `outer` is the reader of the larger text around a text taken out of the line."""
 
-    def __init__(self, text: str, outer: "Reader | None" = None) -> None:
+    __slots__ = (
+        "at", "attached", "bare", "budget", "closer", "depth", "documents", "doubled", "enclosing", "extended",
+        "grammar", "heredocs", "keyword", "keyword_at", "not_arithmetic", "origin", "size", "text",
+    )  # fmt: skip
+
+    def __init__(self, text: str, grammar: Grammar, outer: "Reader | None" = None) -> None:
         self.text = text + END + END
+        self.grammar = grammar
         self.size = len(text)
         self.at = 0
         self.attached = outer is None
-        self.origin: int = outer.place() if outer else 0
+        self.origin: int = outer.offset() if outer else 0
         self.depth: int = outer.depth if outer else 0
-        self.bounds: Bounds = outer.bounds if outer else Bounds(len(text))
+        self.budget: Budget = outer.budget if outer else Budget(len(text))
         self.extended: bool = outer.extended if outer else "extglob" in text
-        self.heredocs: list[Redirect] = []  # announced, and not yet read
-        self.closer = ""  # what ends the command substitution that this is in
-        self.documents = 0  # here-documents announced in it
-        self.enclosing = 0  # arithmetic and the like, open around this place
-        self.bare = False  # in the operand of a ${…} that quotes around it do not quote
-        self.doubled = 0  # `((` that were none, open around this place
+        self.heredocs: list[Redirect] = []  # announced, but not read yet
+        self.closer = ""  # closes the command substitution around this position
+        self.documents = 0  # here-documents announced in this command substitution
+        self.enclosing = 0  # open brackets of arithmetic, subscripts and patterns
+        self.doubled = 0  # open `((` that were not arithmetic
+        self.bare = False  # in an operand of ${…} whose text is not quoted by the quotes around ${…}
         self.not_arithmetic: set[int] = set()
+        self.keyword_at = -1  # position of the last look for a reserved word
+        self.keyword = ""  # reserved word found there
+
+    def inner(self, text: str) -> "Reader":
+        """A reader for a text taken out of this text, for example the text between two backquotes."""
+        self.reread(len(text))
+        return Reader(text, self.grammar, self)
+
+    # -- errors and limits -----------------------------------------------------------------------
+
+    def offset(self) -> int:
+        """The position in the command line; for a text taken out of the line, the position of the whole text."""
+        return self.at if self.attached else self.origin
 
     def fail(self, message: str) -> ShellError:
-        return ShellError(message, self.place())
-
-    def place(self) -> int:
-        """Where this is in the line, or where the text that this was taken out of is."""
-        return self.at if self.attached else self.origin
+        return ShellError(message, self.offset())
 
     def unexpected(self) -> ShellError:
         return self.fail(f"unexpected {self.peek()!r}" if self.at < self.size else "unexpected end")
+
+    def deeper(self) -> None:
+        self.depth += 1
+        if self.depth > DEPTH:
+            raise self.fail(f"nested deeper than {DEPTH}")
+
+    def check_level(self, level: int) -> None:
+        if level > DEPTH:
+            raise self.fail(f"nested deeper than {DEPTH}")
+
+    def reread(self, count: int) -> None:
+        """Charge for characters read a second time: the total cost stays linear."""
+        self.budget.rereads -= count
+        if self.budget.rereads < 0:
+            raise self.fail("nested too heavily")
+
+    def another_command(self) -> None:
+        """Charge for a command or a command substitution."""
+        self.budget.commands -= 1
+        if self.budget.commands < 0:
+            raise self.fail(f"more than {COMMANDS} commands")
+
+    # -- reading ---------------------------------------------------------------------------------
 
     def peek(self, ahead: int = 0) -> str:
         return self.text[self.at + ahead]
 
     def behind(self, token: str) -> int:
-        """The place behind `token` if it stands here, be it over joined lines; else -1."""
+        """The position behind `token` if the text continues with `token`, joined lines allowed; else -1."""
         text = self.text
         at = self.at
+        if text.startswith(token, at):
+            return at + len(token)
+        if text[at] != "\\" and text[at] != token[0]:
+            return -1
         for char in token:
             while text.startswith("\\\n", at):
                 at += 2
@@ -68,13 +136,15 @@ class Reader:
         return at
 
     def take(self, token: str) -> bool:
-        """Whether `token` stands here; then it is left behind."""
+        """Move behind `token` if the text continues with `token`."""
         at = self.behind(token)
-        self.at = max(at, self.at)
-        return at >= 0
+        if at < 0:
+            return False
+        self.at = at
+        return True
 
     def behind_word(self, word: str) -> int:
-        """The same for a whole word: what follows it must end a word."""
+        """Like `behind`, for a whole word."""
         at = self.behind(word)
         while at >= 0 and self.text.startswith("\\\n", at):
             at += 2
@@ -82,36 +152,22 @@ class Reader:
 
     def take_word(self, word: str) -> bool:
         at = self.behind_word(word)
-        self.at = max(at, self.at)
-        return at >= 0
+        if at < 0:
+            return False
+        self.at = at
+        return True
+
+    def expect_word(self, word: str) -> None:
+        if not self.take_word(word):
+            raise self.fail(f"expected {word}")
 
     def close(self, char: str) -> None:
         if self.peek() != char:
             raise self.fail(f"expected {char}")
         self.at += 1
 
-    def deeper(self) -> None:
-        self.depth += 1
-        self.not_deeper(self.depth)
-
-    def not_deeper(self, level: int) -> None:
-        if level > DEPTH:
-            raise self.fail(f"nested deeper than {DEPTH}")
-
-    def reread(self, count: int) -> None:
-        """What is read twice is paid for, so that the whole stays linear whatever is nested in what."""
-        self.bounds.rereads -= count
-        if self.bounds.rereads < 0:
-            raise self.fail("nested too heavily")
-
-    def another_command(self) -> None:
-        """Commands of all kinds are counted, and their substitutions."""
-        self.bounds.commands -= 1
-        if self.bounds.commands < 0:
-            raise self.fail(f"more than {COMMANDS} commands")
-
     def join(self) -> None:
-        """A backslash at a line's end makes one line of two."""
+        """Skip backslashes at line ends: each joins two lines."""
         while self.text.startswith("\\\n", self.at):
             self.at += 2
 
@@ -131,8 +187,17 @@ class Reader:
                 self.at = at
                 return
 
+    def newlines(self) -> None:
+        """Skip blanks and newlines; behind a newline, read the here-documents announced on the line before."""
+        self.blanks()
+        while self.text[self.at] == "\n":
+            self.at += 1
+            if self.heredocs:
+                self.grammar.bodies(self)
+            self.blanks()
+
     def run(self, stop: str) -> str:
-        """The characters from here, at least one, up to one of `stop`; a joined line does not end them."""
+        """At least one character, up to a character of `stop`; joined lines are left out."""
         text, start, end = self.text, self.at, self.at + 1
         stop += END
         pieces = []

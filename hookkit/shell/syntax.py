@@ -1,22 +1,25 @@
-"""The shapes of a command line, as bash reads it. Every node knows where in the text it stands."""
+"""The tree of a command line, as bash reads the line. Every node has its position in the text."""
 
-# What a part of a word is.
-LITERAL = "literal"  # text, with its quotes and escapes taken off
+# The kinds of parts that make up a word.
+LITERAL = "literal"  # text, with quotes and escapes removed
 VARIABLE = "variable"  # $x, ${x:-y}
 COMMAND = "command"  # $(…), `…`
 ARITHMETIC = "arithmetic"  # $((…)), $[…]
 PROCESS = "process"  # <(…), >(…)
 ARRAY = "array"  # the (…) of name=(…)
 
-NAME = "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"  # what names are made of
+NAME = "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"  # the characters of names
 
 
 class Part:
-    """`scripts` are the command lines that run when the part is expanded, however deep they stand in it.
+    """A piece of a word: literal text or one expansion.
 
-    `words` are the elements of an array, or the operand of `${name operator operand}` as one word, its literals
-    included: `a/b` for `${x/a/b}`, and no word where the operand is empty. The command lines of an operand are in the
-    part's own `scripts` too.
+    `text` is the literal text, the `name` of `$name`, the text between the braces of `${…}`, or the source of the
+    expansion. `scripts` are all command lines that run when the shell expands the part, at any depth.
+
+    `words` are the elements of an array, or the operand of `${name operator operand}` as a single word with all its
+    parts: `a/b` for `${x/a/b}`, no word for an empty operand. The command lines of an operand are in `scripts` too, so
+    walk through `words` only for an array.
     """
 
     __slots__ = ("kind", "quoted", "scripts", "text", "words")
@@ -38,7 +41,10 @@ class Part:
 
 
 class Word:
-    """`plain` says that the text is written out, with no quote, escape or expansion: only then can it be reserved."""
+    """`plain`: the word has no quote, escape or expansion; only a plain word can be a reserved word.
+
+    An operand inside a text that was taken out of the line (see Script) has the position of that text.
+    """
 
     __slots__ = ("end", "parts", "plain", "start")
 
@@ -50,7 +56,7 @@ class Word:
 
     @property
     def text(self) -> str | None:
-        """What the program would get, or None where only a running shell can tell."""
+        """The argument that the program gets, or None if the value is known only to a running shell."""
         if len(self.parts) == 1 and self.parts[0].kind == LITERAL:
             return self.parts[0].text
         if any(part.kind != LITERAL for part in self.parts):
@@ -59,12 +65,12 @@ class Word:
 
     @property
     def assigns(self) -> bool:
-        """Whether this is `name=…`, `name+=…` or `name[…]=…`: only what stands unquoted before the `=` counts."""
+        """Whether this is `name=…`, `name+=…` or `name[…]=…`, with an unquoted name and `=`."""
         return bool(self.parts) and value_place(self.parts) is not None
 
 
 def value_place(parts: list[Part]) -> tuple[int, int] | None:
-    """Where the value of an assignment begins: the part's number and the place in its text; None if this is none."""
+    """The start of the value of an assignment: index of the part and index in its text; None without assignment."""
     first = parts[0].text if parts[0].kind == LITERAL and not parts[0].quoted else ""
     if "=" not in first and "[" not in first:
         return None
@@ -80,7 +86,7 @@ def value_place(parts: list[Part]) -> tuple[int, int] | None:
 
 
 def _behind_subscript(parts: list[Part], start: int) -> tuple[int, int]:
-    """The part and the place behind the bracket that closes the one at `start`; an impossible place if none does."""
+    """The part and the index behind the bracket that closes the bracket at `start`, or the end of the first part."""
     level = 0
     for number, part in enumerate(parts):
         if part.kind != LITERAL or part.quoted:
@@ -93,12 +99,12 @@ def _behind_subscript(parts: list[Part], start: int) -> tuple[int, int]:
 
 
 def is_name(text: str) -> bool:
-    """Whether this can be the name of a variable."""
+    """Whether the text is a valid name of a variable."""
     return text.isidentifier() and text.isascii()
 
 
 class Redirect:
-    """`body` is a here-document's text, its expansions included."""
+    """`body` is the text of a here-document, with its expansions; None for all other operators."""
 
     __slots__ = ("body", "end", "fd", "operator", "start", "target")
 
@@ -125,7 +131,7 @@ class Simple:
 
 
 class Compound:
-    """Anything with command lines inside: `kind` is its keyword, `scripts` its parts in their written order."""
+    """A command with command lines inside: `kind` is the keyword, `scripts` are the command lines in written order."""
 
     __slots__ = ("branches", "end", "endings", "kind", "name", "redirects", "scripts", "start", "text", "words")
 
@@ -133,12 +139,12 @@ class Compound:
         self.kind = kind
         self.start = start
         self.end = start
-        self.name = ""  # a function's, a loop variable's
+        self.name = ""  # of a function, a coprocess or a loop variable
         self.text = ""  # the expression of `((…))` and `for ((…))`, as written
         self.scripts: list[Script] = []
-        self.words: list[Word] = []  # what a loop runs over, a case looks at, a test compares
-        self.branches: list[list[Word]] = []  # the patterns of a case, a list for each of its scripts
-        self.endings: list[str] = []  # the `;;`, `;&` or `;;&` behind each of them, "" where none is written
+        self.words: list[Word] = []  # items of a loop; subject and patterns of a case; operands of a test
+        self.branches: list[list[Word]] = []  # the patterns of a case, a list for each script
+        self.endings: list[str] = []  # `;;`, `;&` or `;;&` behind each script of a case, "" without
         self.redirects: list[Redirect] = []
 
 
@@ -152,7 +158,11 @@ class Pipeline:
 
 
 class Script:
-    """Pipelines, each with the operator that follows it; `attached` says that its places are places in the line."""
+    """Pipelines, each with the operator behind it.
+
+    `attached`: positions are positions in the command line. False for the text of backquotes and here-documents, which
+    was taken out of the line with its escapes removed.
+    """
 
     __slots__ = ("attached", "items")
 

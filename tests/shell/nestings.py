@@ -1,13 +1,13 @@
-"""Random command lines around made-up programs: some that bash will run, some whose names are only text."""
+"""Random command lines with made-up programs: bash runs some of them, the names of the others are only text."""
 
 import random
 
 BRANCHES = 0.3
-DOUBLE = '$`"'  # what a backquote between double quotes escapes
+DOUBLE = '$`"'  # characters escaped in backquotes between double quotes
 
 
 class Nesting:
-    """`text` is the command line, `quiet` the names in it that nothing runs."""
+    """`text` is the command line, `quiet` are the names of programs in it that bash does not run."""
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
@@ -30,7 +30,7 @@ class Nesting:
     # -- programs --------------------------------------------------------------------------------
 
     def spelled(self, name: str) -> str:
-        """The same word, written in another way."""
+        """The same word in another spelling."""
         head, tail = name[0], name[1:]
         return self.pick(
             name,
@@ -70,7 +70,7 @@ class Nesting:
         return before + self.spelled(self.name()) + after
 
     def text_only(self) -> str:
-        """A command that names programs and runs none of them."""
+        """A command with the name of a program as text."""
         name = self.silent()
         return self.pick(
             f"echo {name}",
@@ -120,7 +120,7 @@ class Nesting:
             return self.compound(inner)
         if kind == 2:
             return self.prefixed(inner)
-        if inner.startswith("time") or "<<" in inner.replace("<<<", ""):  # what bash 5.2 misreads right inside $(…)
+        if inner.startswith("time") or "<<" in inner.replace("<<<", ""):  # bash 5.2 misreads these directly inside $(…)
             function = self.name("f")
             wrapper = self.expansion if kind < 5 else self.document
             return f"{{ {function}() {{\n{inner}\n}}\n{wrapper(function)}\n}}"
@@ -194,7 +194,7 @@ class Nesting:
         )
 
     def document(self, inner: str) -> str:
-        """A here-document that is expanded, in braces so that anything may follow."""
+        """An expanded here-document, in braces so that any text may follow."""
         word = self.name("E")
         command = self.pick(f"$( {inner}\n)", backquoted(inner))
         return self.pick(
@@ -218,7 +218,7 @@ def joined(first: str, operator: str, following: str) -> str:
 
 
 def closed(inner: str) -> str:
-    """The commands, with what must stand between them and `}` or `done`."""
+    """The commands, with the separator needed before `}` or `done`."""
     return inner + ("\n" if "<<" in inner or "#" in inner else ";" if not inner.endswith("\n") else "")
 
 
@@ -231,5 +231,5 @@ def grouped(inner: str) -> str:
 
 
 def backquoted(inner: str, escaped: str = "$`") -> str:
-    """The command substitution of old, with its escapes."""
+    """A command substitution in backquotes, with the escapes it needs."""
     return "`" + "".join("\\" + char if char in escaped + "\\" else char for char in inner) + "`"

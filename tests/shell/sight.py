@@ -1,4 +1,4 @@
-"""What a scan shows, as plain data: every simple command with what it stands in."""
+"""The result of a scan as plain data: every simple command, with the kinds of nodes around it."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,7 +9,7 @@ Path = tuple[str, ...]
 
 
 def simples(script: Script, path: Path = ()) -> Iterator[tuple[Simple, Path, bool]]:
-    """Every simple command, the kinds of what it stands in, and whether its places are places in the line."""
+    """Every simple command, the kinds of nodes around it, and whether its positions are positions in the line."""
     for pipeline, _ in script.items:
         for command in pipeline.commands:
             if isinstance(command, Simple):
@@ -40,7 +40,7 @@ def _in_redirects(redirects: list[Redirect], path: Path) -> Iterator[tuple[Simpl
 
 
 def words(script: Script) -> list[list[str | None]]:
-    """The words of every simple command, None where only a running shell can tell."""
+    """The words of every simple command, None for a word known only to a running shell."""
     return [[word.text for word in command.words] for command, _, _ in simples(script)]
 
 
@@ -49,7 +49,7 @@ def names(script: Script) -> list[str | None]:
 
 
 def described(script: Script) -> list[Any]:
-    """The same with everything that a row of tests/cases/shell states; a bare list of words where that is all."""
+    """The simple commands in the format of tests/cases/shell: a dict, or a list if there are only words."""
     return [_described(command, path) for command, path, _ in simples(script)]
 
 
@@ -65,7 +65,7 @@ def _described(command: Simple, path: Path) -> Any:
 
 
 def _assignment(word: Word) -> Any:
-    """The text, or what an array holds."""
+    """The text, or the elements of an array."""
     arrays = [part for part in word.parts if part.kind == ARRAY and part.words]
     return [inner.text for inner in arrays[0].words] if arrays else word.text
 
@@ -76,7 +76,7 @@ def _redirect(redirect: Redirect) -> list[str | None]:
 
 
 def shape(script: Script) -> str:
-    """How the commands hang together: `if[p1 ;, p2 ;] && ! p3 | p4`."""
+    """The structure of the command line: `if[p1 ;, p2 ;] && ! p3 | p4`."""
     shapes = []
     for pipeline, operator in script.items:
         commands = " | ".join(_shape(command) for command in pipeline.commands)
@@ -93,11 +93,11 @@ def _shape(command: Simple | Compound) -> str:
     return f"{command.kind}{name}[" + ", ".join(shape(script) for script in command.scripts) + "]"
 
 
-# -- places --------------------------------------------------------------------------------------
+# -- positions -----------------------------------------------------------------------------------
 
 
 def check_places(text: str, script: Script) -> None:
-    """Every node stands inside what holds it, in the written order, with nothing but blanks between words."""
+    """Every node lies inside its parent, in the written order, with only blanks between words."""
     if script.attached:
         _check_script(text, script, 0, len(text))
 
@@ -146,7 +146,7 @@ def _check_word(text: str, word: Word, start: int, end: int) -> None:
             if script.attached:
                 _check_script(text, script, word.start, word.end)
         for inner in part.words:
-            if part.kind == VARIABLE and inner.start == inner.end:  # an operand that was taken out of its place
+            if part.kind == VARIABLE and inner.start == inner.end:  # an operand taken out of the line
                 assert word.start <= inner.start <= word.end
             else:
                 _check_word(text, inner, word.start, word.end)

@@ -1,11 +1,13 @@
-"""The scanner, row by row: what it sees in a command line, and what bash itself makes of the same line."""
+"""The scanner, row by row: the commands found in a line, compared with the commands that bash runs."""
 
+import ast
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import hookkit.shell
 from hookkit.errors import ShellError
 from hookkit.shell.scan import LIMIT, scan
 from tests.shell import truth
@@ -31,7 +33,7 @@ def test_a_command_line_shows_its_simple_commands(row: Row) -> None:
 
 
 @pytest.mark.parametrize("row", REFUSED)
-def test_what_cannot_be_told_is_refused_with_its_place(row: Row) -> None:
+def test_an_unreadable_line_is_refused_with_its_position(row: Row) -> None:
     with pytest.raises(ShellError) as error:
         scan(row["command"])
     assert (str(error.value), error.value.offset) == (row["error"], row["at"])
@@ -39,7 +41,7 @@ def test_what_cannot_be_told_is_refused_with_its_place(row: Row) -> None:
 
 @pytest.mark.parametrize("row", SEEN)
 def test_a_words_source_alone_is_read_as_the_same_word(row: Row) -> None:
-    """A rewrite may move the source of a word: text[word.start:word.end] holds all of it, and nothing else."""
+    """A rewrite may move a word, so text[word.start:word.end] is exactly the source of the word."""
     text = row["command"]
     for command, _, attached in simples(scan(text)):
         for word in command.words if attached else []:
@@ -57,19 +59,34 @@ def test_bash_runs_nothing_that_a_row_does_not_show() -> None:
         assert [call for call in calls if not truth.is_seen(call, seen)] == [], command
 
 
-def test_a_line_up_to_the_limit_is_read_and_a_longer_one_refused() -> None:
+ORDER = "syntax ansi reader quotes expansions parameters documents words redirections compounds scan".split()
+
+
+@pytest.mark.parametrize("name", ORDER)
+def test_a_module_of_the_scanner_imports_only_modules_before_it(name: str) -> None:
+    """Late imports count too. Only the Grammar of scan.py leads from a lower module to a higher module."""
+    tree = ast.parse((Path(hookkit.shell.__path__[0]) / f"{name}.py").read_text())
+    imported = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            names = {alias.name for alias in node.names} if node.module == "hookkit.shell" else {node.module or ""}
+            imported |= {found.rpartition(".")[2] for found in names} & set(ORDER)
+    assert imported <= set(ORDER[: ORDER.index(name)])
+
+
+def test_a_line_up_to_the_limit_is_read_and_a_longer_line_refused() -> None:
     assert words(scan("p" * LIMIT)) == [["p" * LIMIT]]
     with pytest.raises(ShellError, match="longer than 65536 characters"):
         scan("p" * (LIMIT + 1))
 
 
-def test_commands_inside_backquotes_and_documents_have_no_place_in_the_line() -> None:
-    """What was taken out of its place with escapes undone cannot be rewritten there."""
+def test_commands_inside_backquotes_and_documents_have_no_position_in_the_line() -> None:
+    """Their text was taken out of the line with escapes removed, so a rewrite in the line is impossible."""
     found = {command.words[0].text: attached for command, _, attached in simples(scan("p1 `p2` $(p3) <<E\n$(p4)\nE\n"))}
     assert found == {"p1": True, "p2": False, "p3": True, "p4": False}
 
 
-def test_an_error_inside_backquotes_names_their_place() -> None:
+def test_an_error_inside_backquotes_has_the_position_of_the_backquotes() -> None:
     with pytest.raises(ShellError) as error:
         scan("p a `q 'b`")
     assert error.value.offset == len("p a `q 'b`")

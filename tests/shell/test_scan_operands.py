@@ -90,7 +90,7 @@ def test_no_operand_is_no_word(source: str) -> None:
         ("\"${D:-'a'}\"", [("literal", "'", True), ("literal", "a", True), ("literal", "'", True)]),
         ("${D:-$(p)}", [("command", "$(p)", False)]),
         ("${D:-<(p)a}", [("process", "<", False), ("literal", "a", False)]),
-        # Quotes around a pattern do not make its characters literal, quotes inside of it do.
+        # Quotes around ${…} do not make the characters of a pattern literal; quotes inside the pattern do.
         ('"${D#*/}"', [("literal", "*/", False)]),
         ('"${D#$x}"', [("variable", "x", False)]),
         ('"${D#"$x"}"', [("variable", "x", True)]),
@@ -126,7 +126,7 @@ def test_bash_makes_the_same_text_of_an_operand(around: str) -> None:
 
 
 def shown(source: str) -> str | None:
-    """The word with every operand in the place of its parameter and `v` for `$u`; None where the scanner refuses it."""
+    """The text of the word with every `${…}` replaced by its operand, and `$u` by `v`; None if the scanner refuses."""
     try:
         word = scan(f"p {source}").items[0][0].commands[0].words[1:]
     except ShellError:

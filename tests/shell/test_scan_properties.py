@@ -1,5 +1,6 @@
-"""What holds for any text: the scanner answers or refuses, and what it says about places is true."""
+"""Properties of any text: the scanner returns a tree with right positions, or raises ShellError."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -8,6 +9,7 @@ from hookkit.shell.scan import scan
 from hookkit.shell.syntax import Script
 from tests.shell.nestings import backquoted
 from tests.shell.sight import check_places, words
+from tests.shell.test_scan_bounds import steps
 
 TOKENS = """
     p1 p2 echo a=b a[ ]= a=( a+= x 1 2 - , # #c ! time coproc function f f() if then elif else fi while until for in do
@@ -17,6 +19,8 @@ TOKENS = """
 SPACES = [" ", " ", "\n", "\t", "\\\n", "", "", "\r"]
 soup = st.lists(st.tuples(st.sampled_from(TOKENS), st.sampled_from(SPACES)).map("".join), max_size=30).map("".join)
 shells = st.text(st.sampled_from("pq \n\t\\'\"`$(){}[]<>|&;#!=-x1E~*?@+:/%"), max_size=60)
+long_soup = st.lists(st.sampled_from([*TOKENS, *SPACES]), max_size=150).map(lambda tokens: "".join(tokens)[:300])
+long_shells = st.text(st.sampled_from("pq \n\\'\"`$(){}[]<>|&;#!=-x1E²٣~*?@+:/%,"), max_size=300)
 anything = st.text(st.characters(), max_size=60)
 texts = st.one_of(soup, shells, anything)
 plain = st.text(st.characters(exclude_characters="\0"), max_size=40)
@@ -34,10 +38,18 @@ def scanned(text: str) -> Script | None:
 @settings(max_examples=1500, deadline=None)
 @given(texts)
 def test_any_text_is_read_or_refused(text: str) -> None:
-    """No other exception, ever; and every node stands where it says."""
+    """ShellError is the only exception, and all positions are right."""
     script = scanned(text)
     if script is not None:
         check_places(text, script)
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.one_of(long_soup, long_shells))
+def test_any_long_text_is_read_or_refused_in_linear_time(text: str) -> None:
+    """Python and C calls are counted: the count is the same on every machine."""
+    scanned(text)
+    assert steps(text) <= 60 * len(text) + 500
 
 
 @settings(max_examples=300, deadline=None)
@@ -51,7 +63,7 @@ def test_reading_is_the_same_every_time(text: str) -> None:
 @settings(max_examples=500, deadline=None)
 @given(texts, texts)
 def test_two_lines_hold_the_commands_of_both(first: str, second: str) -> None:
-    """Where the first has no here-document, and does not end in what joins the next line."""
+    """Except behind a here-document or a backslash at the end of the first line."""
     above, below, both = scanned(first), scanned(second), scanned(f"{first}\n{second}")
     if above is None or below is None or "<<" in first or first.endswith("\\") or "extglob" in first + second:
         return
@@ -92,18 +104,21 @@ def test_escaped_text_in_a_here_document_is_its_body(text: str) -> None:
 @settings(max_examples=300, deadline=None)
 @given(texts)
 def test_a_command_substitution_holds_the_commands_of_its_text(text: str) -> None:
-    """Be it in parentheses or in backquotes."""
+    """In parentheses and in backquotes."""
     alone = scanned(text)
     if alone is None or "<<" in text.replace("\\\n", "") or text.endswith("\\"):
-        return  # a here-document announced inside has no place for its body
+        return  # a here-document needs lines for its body
     for around in (f"p $(\n{text}\n)", f'p "$(\n{text}\n)"', "p " + backquoted(text)):
         inside = scanned(around)
-        assert inside is not None, around
-        assert words(inside)[1:] == words(alone)
+        if inside is None:
+            with pytest.raises(ShellError, match="a reserved word behind a redirection"):
+                scan(around)
+        else:
+            assert words(inside)[1:] == words(alone)
 
 
 @settings(max_examples=300, deadline=None)
 @given(texts)
-def test_a_comment_hides_what_stands_in_it(text: str) -> None:
+def test_a_comment_holds_no_command(text: str) -> None:
     line = text.replace("\n", " ").replace("\0", " ")
     assert words(scan(f"p # {line}\nq")) == [["p"], ["q"]]

@@ -1,4 +1,4 @@
-"""The truth is what bash runs: random command lines, every program in them a stub that writes down its call."""
+"""Random command lines, compared with bash: every program is a stub that logs its arguments."""
 
 import pytest
 
@@ -28,7 +28,7 @@ def calls() -> list[list[list[str]]]:
 
 
 def test_every_program_that_bash_runs_is_seen(calls: list[list[list[str]]]) -> None:
-    """Each with its words, wherever in the line it stands and however its name is written."""
+    """With its arguments, at every position in the line and in every spelling of its name."""
     assert sum(len(found) for found in calls) > CASES
     for nesting, found in zip(NESTINGS, calls, strict=True):
         script = scanned(nesting.text)
@@ -44,12 +44,12 @@ def test_a_name_that_is_only_text_is_not_seen_as_a_command(calls: list[list[list
         assert script is None or not nesting.quiet & set(names(script)), nesting.text
 
 
-def test_what_bash_accepts_is_accepted() -> None:
+def test_a_line_that_bash_accepts_is_accepted() -> None:
     refused = [nesting.text for nesting in NESTINGS if scanned(nesting.text) is None]
     assert len(refused) <= CASES * 0.005, refused
 
 
-def test_places_hold_in_every_nesting() -> None:
+def test_positions_are_right_in_every_nesting() -> None:
     for nesting in NESTINGS:
         script = scanned(nesting.text)
         if script is not None:
@@ -69,7 +69,7 @@ def test_places_hold_in_every_nesting() -> None:
         ": <(\n{}\n)",
     ],
 )
-def test_what_stands_around_a_line_changes_nothing_in_it(around: str) -> None:
+def test_a_line_inside_a_compound_command_is_read_as_the_same_line(around: str) -> None:
     for nesting in NESTINGS[:200]:
         alone, inside = scanned(nesting.text), scanned(around.format(nesting.text))
         if alone is not None and inside is not None:
@@ -78,7 +78,7 @@ def test_what_stands_around_a_line_changes_nothing_in_it(around: str) -> None:
             ]
 
 
-def test_backquotes_around_a_line_change_nothing_in_it() -> None:
+def test_a_line_inside_backquotes_is_read_as_the_same_line() -> None:
     for nesting in NESTINGS[:200]:
         alone, inside = scanned(nesting.text), scanned(backquoted(nesting.text))
         if alone is not None and inside is not None:

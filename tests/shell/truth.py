@@ -1,4 +1,4 @@
-"""What bash itself does with a command line: every program is a stub that only writes down how it was called."""
+"""Runs a command line in bash, where every program is a stub that logs its arguments."""
 
 import os
 import shutil
@@ -10,13 +10,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 BASH = shutil.which("bash") or ""
 SECONDS = 5
-# The log is file descriptor 9 and ends when the last process that could still write to it has ended.
+# The log is file descriptor 9; the log is complete when the last process that holds the descriptor has ended.
 START = f'ulimit -t {SECONDS} -f 1024; exec 9>&1 >/dev/null 2>&1; exec {BASH} -c "$1"'
 STUB = "() { builtin printf '%s\\0' $# \"$@\" >&9; }"
 
 
 def ran(text: str) -> list[list[str]]:
-    """The programs that bash runs, each with its arguments; an empty directory is the whole PATH."""
+    """The programs that bash runs, each with its arguments; PATH is an empty directory."""
     with tempfile.TemporaryDirectory() as directory:
         process = subprocess.Popen(
             [BASH, "-c", START, "bash", text],
@@ -40,18 +40,18 @@ def ran_each(texts: Iterable[str]) -> list[list[list[str]]]:
 
 
 def accepts(text: str) -> bool:
-    """Whether bash can read the text; for a bad `[[` it says so, and yet exits with 0."""
+    """Whether bash can parse the text; for a bad `[[` bash prints an error, but exits with 0."""
     done = subprocess.run([BASH, "-n", "-c", text], capture_output=True, check=False, env={"LC_ALL": "C"})
     return done.returncode == 0 and b"syntax error" not in done.stderr and b"unexpected" not in done.stderr
 
 
 def is_seen(call: list[str], seen: list[list[str | None]]) -> bool:
-    """Whether one of the seen commands is this call, as far as its words could be told."""
+    """Whether the scanner found a command that matches the call."""
     return any(_matches(call, found) for found in seen)
 
 
 def _matches(call: list[str], found: list[str | None]) -> bool:
-    """A word that could not be told may be any number of words; those before and behind it must agree."""
+    """An unknown word may become any number of arguments; the arguments before and behind must be equal."""
     if None not in found:
         return call == found
     first, last = found.index(None), found[::-1].index(None)

@@ -1,0 +1,138 @@
+"""Quotes, escapes and brackets whose content is only text: no function here reads an expansion."""
+
+from hookkit.shell.reader import END, Reader
+from hookkit.shell.syntax import LITERAL, NAME, Part, is_name
+
+
+def escape(reader: Reader) -> list[Part]:
+    r"""`\x` outside of quotes."""
+    following = reader.peek(1)
+    if following == END:  # bash keeps the backslash in a single line, and drops it in the last of several lines
+        raise reader.fail("a backslash at the end")
+    reader.at += 2
+    return [] if following == "\n" else [Part(LITERAL, following, quoted=True)]
+
+
+def escape_in_quotes(reader: Reader, special: str, *, every: bool = False) -> str:
+    r"""`\x` between double quotes: removes the backslash before a `special` character, or before `every` character."""
+    following = reader.peek(1)
+    reader.at += 1 if following == END else 2
+    if following == "\n":
+        return ""
+    return following if every or following in special else "\\" + following.rstrip(END)
+
+
+def apostrophes(reader: Reader) -> str:
+    """The text between two `'`."""
+    end = reader.text.find("'", reader.at + 1)
+    if end < 0:
+        raise reader.fail("unclosed '")
+    text = reader.text[reader.at + 1 : end]
+    reader.at = end + 1
+    return text
+
+
+def ansi(reader: Reader) -> str:
+    """The text of `$'…'`, from the first apostrophe on."""
+    from hookkit.shell.ansi import decode  # late: rare, and not needed to start
+
+    text, end = decode(reader.text, reader.at + 1)
+    if end < 0:
+        raise reader.fail("unclosed $'")
+    reader.at = end
+    return text
+
+
+def name(reader: Reader) -> str:
+    """The letters, digits and underscores from here on; joined lines are left out."""
+    text = reader.text
+    pieces = []
+    while text[reader.at] in NAME:
+        end = reader.at
+        while end < reader.size and text[end] in NAME:
+            end += 1
+        pieces.append(text[reader.at : end])
+        reader.at = end
+        reader.join()
+    return "".join(pieces)
+
+
+def refuse_joined_name(reader: Reader) -> None:
+    """`"${x:-$a"b"}"`: bash drops the inner quotes first and expands `$ab`; other shells expand `$a`."""
+    text, start, end = reader.text, reader.at, reader.at
+    while text[start - 1] in NAME or text.startswith("\\\n", start - 2):
+        start -= 1 if text[start - 1] in NAME else 2
+    if text[start - 1] != "$" or not is_name(text[start : reader.at].replace("\\\n", "")):
+        return
+    while text[end] == '"' or text.startswith("\\\n", end):
+        end += 1 if text[end] == '"' else 2
+    if text[end] in NAME + "\\" or text.startswith("$'", end):
+        raise reader.fail("a name that goes on behind quotes, for some shells")
+
+
+# -- parts ---------------------------------------------------------------------------------------
+
+
+def is_plain(parts: list[Part]) -> bool:
+    return all(part.kind == LITERAL and not part.quoted for part in parts)
+
+
+def append(parts: list[Part], text: str) -> None:
+    """Add plain text, to the last part if that part is plain too."""
+    if parts and parts[-1].kind == LITERAL and not parts[-1].quoted:
+        parts[-1].text += text
+    else:
+        parts.append(Part(LITERAL, text))
+
+
+def flush(parts: list[Part], run: list[str], *, quoted: bool) -> None:
+    """Add the collected literal text as one part."""
+    if run:
+        parts.append(Part(LITERAL, "".join(run), quoted=quoted))
+        run.clear()
+
+
+def may_comment(parts: list[Part]) -> bool:
+    """Whether a hash stands where a comment could begin."""
+    plain = "".join(part.text if part.kind == LITERAL and not part.quoted else "x" for part in parts)
+    return any(start in " " + plain for start in (" #", "\t#", "\n#"))
+
+
+# -- brackets ------------------------------------------------------------------------------------
+
+
+def balanced(text: str, brackets: str) -> bool:
+    """Whether the brackets outside of quotes match: then all shells agree on the closing bracket."""
+    level = 0
+    at = 0
+    while at < len(text) and level >= 0:
+        char = text[at]
+        level += (char == brackets[0]) - (char == brackets[1])
+        at = _behind_quotes(text, at)
+    return level == 0
+
+
+def closing(text: str, at: int) -> int:
+    """The position behind the parenthesis that closes the parenthesis at `at`, skipping only quotes; else -1."""
+    level = 0
+    while at < len(text):
+        char = text[at]
+        level += (char == "(") - (char == ")")
+        at = _behind_quotes(text, at)
+        if level == 0:
+            return at
+    return -1
+
+
+def _behind_quotes(text: str, at: int) -> int:
+    """The position behind the character at `at`, or behind the quoted text that the character begins."""
+    char = text[at]
+    if char == "\\":
+        return at + 2
+    escapes = char != "'" or text.endswith("$", 0, at)
+    at += 1
+    if char in "'\"`":
+        while at < len(text) and text[at] != char:
+            at += 2 if text[at] == "\\" and escapes else 1
+        at += 1
+    return at
