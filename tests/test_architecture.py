@@ -115,19 +115,22 @@ def test_every_detector_passes_the_quick_check(row: detectors.Detector) -> None:
 PIPELINE = {".__main__", ".dialects.claude", ".errors", ".events", ".system.files", ".system.jsons",
             ".model", ".pipeline", ".registry", ".settings.layers"}  # fmt: skip
 REDIRECT = {".hooks.redirect", ".redirect.detectors"}
-REWRITE = {
-    ".shell.ansi", ".shell.expand", ".shell.expansions", ".shell.parameters", ".shell.quotes", ".shell.words",
-    ".shell.programs", ".shell.reader", ".shell.redirections", ".shell.scan", ".shell.syntax", ".shell.walk",
-    ".shell.wrappers", ".redirect.targets", ".redirect.arguments", ".redirect.line", ".settings.keys",
-    ".redirect.toolchains",
+SCANNER = {
+    f".shell.{name}"
+    for name in "reader quotes words expansions parameters redirections scan syntax compounds ansi".split()
+}
+RESOLVER = SCANNER | {
+    f".shell.{name}"
+    for name in ("budget", "commands", "directories", "expand", "kinds", "made", "resolve", "runners", "state",
+                 "wrapper_rows")
 }  # fmt: skip
+REWRITE = RESOLVER | {".redirect.targets", ".redirect.arguments", ".redirect.line", ".settings.keys",
+                      ".redirect.toolchains", ".shell.programs", ".shell.wrappers"}  # fmt: skip
 QUIET = {".hooks.guard", ".policy.quick", ".inputs.shipped"}
-ENGINE = {
-    ".shell.commands", ".shell.builtins", ".shell.interpreters",
-    ".policy.decide", ".shell.effects", ".policy.index", ".policy.judge", ".shell.data_programs", ".policy.match",
-    ".policy.modify",
-    ".shell.following", ".shell.outputs", ".policy.paths", ".policy.pattern", ".shell.resolve", ".policy.rules",
-    *(REWRITE - {".redirect.arguments", ".redirect.line", ".redirect.targets", ".redirect.toolchains", ".shell.walk"}),
+ENGINE = RESOLVER | {
+    ".policy.call", ".policy.decide", ".policy.index", ".policy.judge", ".policy.match", ".policy.paths",
+    ".policy.pattern", ".policy.rules", ".policy.tools", ".shell.effects", ".shell.globs", ".shell.programs",
+    ".shell.writers", ".settings.keys",
 }  # fmt: skip
 SCHEMAS = {".inputs.complaint", ".inputs.check", ".inputs.examples",
            ".inputs.keywords", ".inputs.mistake"}  # fmt: skip

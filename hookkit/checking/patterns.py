@@ -6,8 +6,8 @@ from hookkit.checking import dead, tools
 from hookkit.documents.finding import ERROR, WARNING, Finding, Rule, shown
 from hookkit.errors import PatternError
 from hookkit.policy.pattern import PATH, SHELL, SUBJECTS, Pattern, parse
+from hookkit.shell.kinds import SHELLS
 from hookkit.shell.languages import INTERPRETERS
-from hookkit.shell.runners import SHELLS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -20,6 +20,7 @@ from hookkit.shell.commands import Command
 from hookkit.shell.effects import DELETE, WRITE
 from hookkit.shell.state import UNKNOWN
 
+PATIENCE = 10**9
 MOST = 200  # commands of one line that a person may want to see
 SPECIAL = set(" \t\n'\";|&<>()$`\\#!")
 
@@ -54,6 +55,7 @@ class Why:
         self.actor = judge.actor(event)
         self.call = judge.call(event)
         self.verdict: Verdict = decide(judge.policy, self.call, self.actor)
+        self.call.budget.steps = self.call.budget.characters = PATIENCE  # a person asked for every detail
         self.all = all_
         self.rules = candidates(judge.policy, self.call, self.actor)
         self.others = [rule for rule in self._beside() if rule not in self.rules]

@@ -8,7 +8,6 @@ from hookkit.policy.tools import EITHER, RUNS, TEXT, effects
 from hookkit.shell import effects as files
 from hookkit.shell.budget import Budget
 from hookkit.shell.commands import Command
-from hookkit.shell.data_programs import CONTENT_FREE, KNOWN
 from hookkit.shell.programs import Shape, sort_words
 from hookkit.shell.resolve import Resolution
 from hookkit.shell.state import UNKNOWN
@@ -111,7 +110,8 @@ class Call:
         if self.hides is None:
             self.hides = []
             for command in self.commands:
-                if command.words[0] in ORDINARY or len(command.words) < 2:  # noqa: PLR2004
+                name = command.words[0].rpartition("/")[2]
+                if command.followed or name in ORDINARY or name in files.EFFECTS or len(command.words) < 2:  # noqa: PLR2004
                     continue
                 inner = behind(command)
                 found = files.files_of(inner, [], lambda _: False) if inner else []
@@ -149,6 +149,8 @@ def behind(command: Command) -> list[str]:
     """The command that an unknown program may run: from the first word on that is a program's name."""
     if command.followed or len(command.words) < 2 or command.words[0] in ORDINARY:  # noqa: PLR2004
         return []
+    from hookkit.shell.data_programs import KNOWN  # late: only for programs that nobody follows
+
     if command.words[0].rpartition("/")[2] in KNOWN:
         return []
     for at, word in enumerate(command.words):
@@ -161,7 +163,11 @@ def behind(command: Command) -> list[str]:
 def _named(command: Command) -> list[tuple[str, str]]:
     """Paths among the words of a program that has no row in the table of effects: it may read or write them."""
     name = command.words[0].rpartition("/")[2]
-    if command.followed or name in files.EFFECTS or name in files.OWN or name in CONTENT_FREE:
+    if command.followed or name in files.EFFECTS or name in files.OWN:
+        return []
+    from hookkit.shell.data_programs import CONTENT_FREE
+
+    if name in CONTENT_FREE:
         return []
     found: list[tuple[str, str]] = []
     for word in command.words[1:]:

@@ -1,5 +1,6 @@
 """The one engine: rules and a call in, a verdict out. Explanations come from the same run, as a trace."""
 
+from hookkit.errors import ShellError
 from hookkit.policy import index
 from hookkit.policy.call import Call
 from hookkit.policy.match import NO, UNSURE, YES, Result, is_spared, matches
@@ -30,6 +31,14 @@ class Verdict:
 
 
 def decide(policy: "dict[str, Any]", call: Call, actor: str) -> Verdict:
+    """The verdict of the rules; a call that would take too much work to judge is one that could not be told."""
+    try:
+        return _decided(policy, call, actor)
+    except ShellError as error:
+        return _unsure(policy, Result(UNSURE, None, str(error)), None)
+
+
+def _decided(policy: "dict[str, Any]", call: Call, actor: str) -> Verdict:
     """Deny stops at once; then ask, or "could not tell"; then allow, if allow rules cover every command of the line."""
     asked: Verdict | None = None
     unsure: Verdict | None = None

@@ -1,7 +1,6 @@
 """Whether a pattern is about a tool call: yes, no, or "could not tell"."""
 
 from hookkit.policy.call import Call, behind
-from hookkit.policy.computed import may_match
 from hookkit.policy.pattern import (
     DOMAIN,
     PATH,
@@ -14,9 +13,8 @@ from hookkit.policy.pattern import (
 )
 from hookkit.shell import effects
 from hookkit.shell.commands import Command
-from hookkit.shell.languages import INTERPRETERS
+from hookkit.shell.kinds import KIND
 from hookkit.shell.programs import is_option, sort_words
-from hookkit.shell.runners import SHELLS
 from hookkit.shell.state import UNKNOWN
 
 NO, UNSURE, YES = 0, 1, 2
@@ -145,7 +143,7 @@ def _single(stage: Stage, call: Call, *, wide: bool, unless: list[str]) -> Resul
 
 def _unsure(stage: Stage, call: Call, command: Command, unless: list[str]) -> Result | None:
     """A computed word, or an unknown program in front, may make this the command of the pattern."""
-    if command.computed and may_match(stage, call.shape(command)):
+    if command.computed and _may_match(stage, call, command):
         if not unless or not is_spared(unless, call, command):
             return Result(UNSURE, command, f"a word of this {command.words[0]} command is computed")
     elif stage.program:
@@ -153,6 +151,12 @@ def _unsure(stage: Stage, call: Call, command: Command, unless: list[str]) -> Re
         if words and matches_words(stage, sort_words(words), wide=True):
             return Result(UNSURE, command, f"{command.words[0]} is not known, and may run the words behind it")
     return None
+
+
+def _may_match(stage: Stage, call: Call, command: Command) -> bool:
+    from hookkit.policy.computed import may_match  # late: few words are computed
+
+    return may_match(stage, call.shape(command))
 
 
 def _pipeline(stages: list[Stage], call: Call, unless: list[str]) -> Result:
@@ -273,7 +277,7 @@ def _spares(patterns: list[Pattern], call: Call, directory: str | None, touched:
 def _is_meant(stage: Stage, command: Command, home: str) -> bool:
     """An exception holds for options of the program itself: not for its script's, nor for a negated option."""
     words = command.words
-    if words[0].rpartition("/")[2] in (*SHELLS, *INTERPRETERS):
+    if KIND.get(words[0].rpartition("/")[2]) in ("shells", "languages"):
         first = next((at for at, word in enumerate(words) if at and not is_option(word)), len(words))
         words = words[: first + 1]
     if not matches_words(stage, sort_words(words), wide=True, home=home):

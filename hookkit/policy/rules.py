@@ -90,18 +90,17 @@ def _pairs(rows: "list[dict[str, Any]]") -> "Iterator[tuple[str, str]]":
 
 def _followed(values: "dict[str, Any]", *, with_files: bool) -> list[str]:
     """Programs that the engine looks into, whatever their words."""
-    from hookkit.shell.batches import RUNNERS
-    from hookkit.shell.builtins import RUNNING
-    from hookkit.shell.carriers import CARRIERS
     from hookkit.shell.effects import EFFECTS, OWN
-    from hookkit.shell.languages import INTERPRETERS
-    from hookkit.shell.runners import SHELLS
+    from hookkit.shell.kinds import KIND, RUNNING
     from hookkit.shell.wrapper_rows import WRAPPERS
 
     wrappers = [name for name in WRAPPERS if " " not in name] + [row["name"] for row in values.get("wrappers", [])]
-    carriers = [name for name in CARRIERS if name not in ("git", "make", "gmake")]
-    touching = (*EFFECTS, *OWN) if with_files else ()
-    return [*SHELLS, *INTERPRETERS, *RUNNING, *RUNNERS, *carriers, *wrappers, *touching]
+    running = [
+        name
+        for name, kind in KIND.items()
+        if kind not in ("builtins", "directories") and name not in ("git", "make", "gmake")
+    ]
+    return [*running, *RUNNING, *wrappers, *((*EFFECTS, *OWN) if with_files else ())]
 
 
 def _bad_regex(row: "dict[str, Any]") -> str:

@@ -3,7 +3,7 @@
 It runs nothing, reads no file of the project, and imports only `hookkit.errors`. Three layers:
 
 - the scanner reads a line as bash does (`scan`, with `words`, `expansions`, `redirections`, `compounds`): a tree;
-- the resolver follows the tree (`resolve`, with `expand`, `branches`, `runners`, `builtins` and their tables): commands;
+- the resolver follows the tree (`resolve`, with `expand`, `branches`, `runners`, `builtins`): commands;
 - the tables say what programs do with their words (`programs`, `effects`, `wrapper_rows`).
 
 >>> from hookkit.shell import resolve

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from hookkit.shell.resolve import Resolution
     from hookkit.shell.state import Shell
 
-DECLARERS = ("export", "declare", "typeset", "local", "readonly")
-
 
 def assign(line: "Resolution", word: Word, context: "Context", expander: "Expander", traits: str = "") -> None:
     """`name=value`, `name=(…)`, `name+=value`, `name[subscript]=value`."""
@@ -82,30 +80,26 @@ def _element(known: Variable | None, subscript: str, value: str, traits: str, *,
     return Variable((values,), traits)
 
 
-def declares(command: Simple) -> bool:
-    return command.words[0].text in DECLARERS
-
-
 def declare(line: "Resolution", command: Simple, context: "Context", expander: "Expander") -> str:
     """`export x=1`, `declare -a list=(…)`: the values are assignments, not words."""
     shell, words = context.shell, command.words
-    options, names = [], []
-    for word in words[1:]:
-        if word.assigns:
-            names.append(word)
-        else:
-            options += expander.fields(word)
-    traits = "".join(option[1:] for option in options if option[:1] == "-")
-    found = line.add([words[0].text or "", *options], context)
+    options: list[str] = []
+    found = line.add([words[0].text or ""], context)
     found.followed = True
     found.files += line.files(command.redirects, context)
-    for word in names:
-        text = _shown(word, expander)
-        found.words.append(text)
-        if "n" in traits:
-            name, _, target = text.partition("=")
-            shell.put(name, scalar(target, "n"))
+    for word in words[1:]:
+        if word.assigns:
+            found.words.append(_shown(word, expander))
         else:
+            fields = expander.fields(word)
+            options += fields
+            found.words += fields
+    traits = "".join(option[1:] for option in options if option[:1] == "-")
+    for word in words[1:]:
+        if word.assigns and "n" in traits:
+            name, _, target = _shown(word, expander).partition("=")
+            shell.put(name, scalar(target, "n"))
+        elif word.assigns:
             assign(line, word, context, expander, traits)
     for option in options:
         _named(line, option, traits, context)
@@ -137,19 +131,23 @@ def _shown(word: Word, expander: "Expander") -> str:
 class Temporary:
     """`NAME=value command`: the values hold while the command runs."""
 
-    __slots__ = ("before", "shell")
+    __slots__ = ("before", "shell", "watched")
 
-    def __init__(
-        self, line: "Resolution", words: list[Word], command: "Command", context: "Context", expander: "Expander"
-    ) -> None:
+    def __init__(self, line: "Resolution", words: list[Word], context: "Context", expander: "Expander") -> None:
         self.shell: Shell = context.shell
         self.before: dict[str, Variable | None] = {}
+        self.watched: list[tuple[str, str]] = []
         for word in words:
             name, _, _, value = _read(word, expander)
+            line.budget.spend(1, len(value))
             self.before.setdefault(name, self.shell.variables.get(name))
             self.shell.put(name, scalar(value))
             if environment.watches(name):
-                environment.check(line, name, value, command, context)
+                self.watched.append((name, value))
+
+    def check(self, line: "Resolution", command: "Command", context: "Context") -> None:
+        for name, value in self.watched:
+            environment.check(line, name, value, command, context)
 
     def restore(self) -> None:
         for name, variable in self.before.items():

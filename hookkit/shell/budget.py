@@ -2,7 +2,7 @@
 
 from hookkit.errors import ShellError
 
-STEPS = 12_000  # commands followed, values looked up, alternatives compared: each counts
+STEPS = 30_000  # commands followed, values looked up, alternatives compared: each counts
 CHARACTERS = 600_000  # of all texts that expansions, files and outputs of the line become
 
 

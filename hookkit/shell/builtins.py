@@ -3,7 +3,6 @@
 from hookkit.shell import nested
 from hookkit.shell.assignments import spread
 from hookkit.shell.branches import assigned_in, evaluated
-from hookkit.shell.directories import go
 from hookkit.shell.made import FILE_TEXT
 from hookkit.shell.outputs import printed
 from hookkit.shell.state import BLANKS, UNKNOWN, Shell
@@ -18,47 +17,6 @@ if TYPE_CHECKING:
 READ_VALUED = "dinNptu"  # options of `read` that take a value
 MAP_VALUED = "dnOsucC"
 TESTS = ("-v", "-R", "-eq", "-ne", "-lt", "-le", "-gt", "-ge")
-
-
-def cd(line: "Resolution", command: "Command", context: "Context") -> str:
-    """A directory that is not there leaves the shell where it was."""
-    operands = [word for word in command.words[1:] if word not in ("-P", "-L", "-e", "-@", "--")]
-    shell = context.shell
-    goal = operands[0] if operands else shell.home
-    before = shell.copy()
-    if goal == "-":
-        shell.move(shell.old)
-        return ""
-    go(goal, shell)
-    cdpath = shell.variables.get("CDPATH")
-    if cdpath is not None and goal[:1] not in ("/", ".") and cdpath.options != ({"0": ""},):
-        shell.move(shell.directory, None)
-    elif not _is_there(line, goal, shell):
-        line.failed = before
-    return ""
-
-
-def _is_there(line: "Resolution", goal: str, shell: Shell) -> bool:
-    """Whether `cd` surely succeeds: the directory exists, or an earlier command of the line named it."""
-    place = shell.directory
-    if place is None:
-        return False
-    if place in ("/", shell.home, shell.project) or shell.is_directory(place):
-        return True
-    name = goal.rstrip("/").rpartition("/")[2].removesuffix(".git")
-    return any(name in word for earlier in line.commands[:-1] for word in earlier.words[1:])
-
-
-def pushd(line: "Resolution", command: "Command", context: "Context") -> str:
-    context.shell.stack = (*context.shell.stack, context.shell.directory)
-    return cd(line, command, context)
-
-
-def popd(_: "Resolution", command: "Command", context: "Context") -> str:
-    stack = context.shell.stack
-    context.shell.move(stack[-1] if stack else None)
-    context.shell.stack = stack[:-1]
-    return ""
 
 
 def alias(_: "Resolution", command: "Command", context: "Context") -> str:
@@ -237,11 +195,6 @@ def complete(line: "Resolution", command: "Command", context: "Context") -> str:
     return "\n".join([*globbed, ""]) if globbed else UNKNOWN
 
 
-def end(_: "Resolution", command: "Command", context: "Context") -> str:
-    context.shell.ended = True
-    return ""
-
-
 def exec_(line: "Resolution", command: "Command", context: "Context") -> str:
     """`exec command` replaces the shell."""
     said = wrapped(line, command, context)
@@ -250,15 +203,7 @@ def exec_(line: "Resolution", command: "Command", context: "Context") -> str:
     return said or ""
 
 
-def quiet(_: "Resolution", command: "Command", context: "Context") -> str:
-    return ""
-
-
-RUNNING = ("eval", "source", ".", "trap", "exec", "complete", "compgen", "mapfile", "readarray")  # run text or files
 BUILTINS = {
-    "cd": cd,
-    "pushd": pushd,
-    "popd": popd,
     "alias": alias,
     "hash": hash_,
     "set": set_,
@@ -278,14 +223,5 @@ BUILTINS = {
     ".": source,
     "complete": complete,
     "compgen": complete,
-    "exit": end,
-    "return": end,
-    "break": end,
-    "continue": end,
     "exec": exec_,
-    "shopt": quiet,
-    "wait": quiet,
-    ":": quiet,
-    "true": quiet,
-    "false": quiet,
 }

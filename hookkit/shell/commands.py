@@ -51,7 +51,7 @@ class Context:
     """Everything around a command: the shell's state, stdin, the pipelines and functions that it stands in."""
 
     __slots__ = (
-        "bodies", "depth", "forks", "negated", "node", "outputs", "places", "shell", "stdin", "via",
+        "bodies", "depth", "forks", "negated", "node", "outputs", "places", "read", "shell", "stdin", "via",
     )  # fmt: skip
 
     def __init__(self, shell: Shell, depth: int = 0, via: tuple[str, ...] = ()) -> None:
@@ -64,11 +64,12 @@ class Context:
         self.negated = False
         self.node: Simple | None = None  # the command in the tree of the line itself, not of a nested line
         self.stdin: str | None = None  # the text on stdin; None if stdin is not redirected
+        self.read = False  # whether the output is used: a pipe, a substitution, a file
         self.outputs: dict[int, str] = {}  # of command substitutions that have run
 
     def inside(self, name: str = "", shell: Shell | None = None) -> "Context":
         """The context of a command that this one runs; `name` is shown as its origin."""
         context = Context(shell or self.shell, self.depth + 1, (*self.via, name) if name else self.via)
         context.places, context.stdin = self.places, self.stdin
-        context.forks, context.bodies = self.forks, self.bodies
+        context.forks, context.bodies, context.read = self.forks, self.bodies, self.read
         return context

@@ -29,7 +29,8 @@ CONTENT_FREE = frozenset(
     """
     : [ [[ test true false echo printf ls ll dir tree stat file du df which type mkdir rmdir rm cd pushd popd chmod
     chown ln basename dirname realpath readlink git gh glab npm pnpm yarn pip pip3 uv poetry cargo go make cmake docker
-    podman docker-compose kubectl helm pytest tox nox ruff black isort flake8 mypy pylint eslint prettier jest vitest tsc node
+    podman docker-compose kubectl helm pytest tox nox
+    ruff black isort flake8 mypy pylint eslint prettier jest vitest tsc node
     python python3 pre-commit terraform tofu ansible-playbook brew apt apt-get systemctl service export declare ssh
     ssh-add ssh-copy-id ssh-keygen mktemp touch kill ps man curl wget sleep find fd git-lfs
     """.split()

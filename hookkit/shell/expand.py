@@ -1,7 +1,5 @@
 """What a word becomes before a program sees it, as far as that can be told without running anything."""
 
-from hookkit.shell import values
-from hookkit.shell.braces import braces
 from hookkit.shell.state import BLANKS, UNKNOWN, UNSET, Shell
 from hookkit.shell.syntax import ARRAY, COMMAND, LITERAL, PROCESS, VARIABLE, Part, Script, Word
 
@@ -44,7 +42,12 @@ class Expander:
                 self.budget.spend(1, len(part.text))
                 return [part.text]
         found: list[str] = []
-        for parts in braces(word.parts, self.budget):
+        spellings = [word.parts]
+        if any(part.kind == LITERAL and not part.quoted and "{" in part.text for part in word.parts):
+            from hookkit.shell.braces import braces  # late: few words have any
+
+            spellings = braces(word.parts, self.budget)
+        for parts in spellings:
             found += self.split(parts)
         self.budget.spend(len(found), sum(map(len, found)))
         return found
@@ -105,6 +108,8 @@ class Expander:
             return [(self.process(part), True)]
         for script in part.scripts:
             self.output(script)
+        from hookkit.shell import values  # late: most words are written out
+
         if part.kind == VARIABLE:
             texts = values.expand(self, part)
             self.budget.spend(len(texts) + 1, sum(map(len, texts)))
@@ -113,5 +118,7 @@ class Expander:
 
     def known(self, name: str) -> str:
         """The plain value of a variable; UNKNOWN where there is none, or more than one."""
+        from hookkit.shell import values
+
         found = values.lookup(self, name, "")
         return found[0] if found and len(found) == 1 and UNSET not in found[0] else UNKNOWN

@@ -248,16 +248,15 @@ def sort_words(words: list[str]) -> Shape:
 
 def _kill(words: list[str]) -> list[str]:
     """The first option of kill is a signal; a later `-1` means every process, other negative numbers are groups."""
-    targets = False
     found = words[:1]
-    for word in words[1:]:
-        if targets and word[:1] == "-" and word != "--":
+    for at, word in enumerate(words[1:]):
+        is_signal = word[:1] == "-" and (word[1:].isdigit() or word[1:].isupper())
+        if word == "--":
+            continue
+        if at and word[:1] == "-" and word[1:].isdigit():
             found.append("every-process" if word == "-1" else word[1:])
-        elif (word[:1] == "-" and word[1:].isdigit()) or (word[:1] == "-" and word[1:].isupper() and len(word) > 2):
-            found.append(f"--signal={word[1:]}")
-        elif word != "--":
-            found.append(word)
-        targets = True
+        else:
+            found.append(f"--signal={word[1:]}" if is_signal else word)
     return found
 
 

@@ -4,7 +4,7 @@ All branches are followed, since any of them may be taken. A part that cannot be
 """
 
 from hookkit.errors import ShellError
-from hookkit.shell import assignments, branches, runners
+from hookkit.shell import runners
 from hookkit.shell.budget import Budget
 from hookkit.shell.commands import Command, Context
 from hookkit.shell.expand import Expander
@@ -17,12 +17,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from hookkit.shell.assignments import Temporary
     from hookkit.shell.wrapper_rows import Wrapper
 
 DEPTH = 48  # command lines inside command lines
 COMMANDS = 1_000  # commands of one line
 READING = 256 * 1024  # characters of nested command lines that are read
 WORLDS = 16  # combinations of possible values that one command is looked at with
+DECLARERS = ("export", "declare", "typeset", "local", "readonly")
 SURE = (":", "true", "echo", "printf", "export", "declare", "local", "readonly", "unset", "set", "shopt", "pwd")
 Items = list[tuple[Pipeline, str]]
 
@@ -30,7 +32,7 @@ Items = list[tuple[Pipeline, str]]
 class Resolution:
     """`commands` would run; `doubts` are reasons why other commands might run, too."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - all that a shell would know when it reads the line
         self,
         line: str,
         *,
@@ -161,6 +163,7 @@ class Resolution:
             context.stdin = said
             context.forks = outer.forks or apart or background
             context.negated = pipeline.negated
+            context.read = outer.read or apart or any(redirect.operator[0] in ">&" for redirect in command.redirects)
             context.node = command if attached and isinstance(command, Simple) else None
             said = self.command(command, context)
         return said or ""
@@ -185,6 +188,8 @@ class Resolution:
             return ""
         files = self.files(command.redirects, context)
         holder = self.add([":"], context) if files else None
+        from hookkit.shell import branches  # late: most lines have no compound command
+
         said = branches.follow(self, command, context)
         return self.redirected(command.redirects, files, said, holder, context)
 
@@ -218,6 +223,14 @@ class Resolution:
         for word in (*command.assignments, *command.words):
             self.nested(word, context)
         expander = self.expander(context)
+        if command.assignments or not command.words or command.words[0].text in DECLARERS:
+            return self.assigning(command, context, expander)
+        return self.program_of(command, context, expander)
+
+    def assigning(self, command: Simple, context: Context, expander: Expander) -> str:
+        """`x=1`, `x=1 command`, `export x=1`."""
+        from hookkit.shell import assignments  # late: most commands assign nothing
+
         if not command.words:
             for word in command.assignments:
                 assignments.assign(self, word, context, expander)
@@ -226,8 +239,16 @@ class Resolution:
             reads = any(redirect.operator == "<" for redirect in command.redirects) and not command.assignments
             said = context.stdin or "" if reads else ""  # `$(<file)`
             return self.redirected(command.redirects, files, said, holder, context)
-        if assignments.declares(command):
+        if command.words[0].text in DECLARERS:
             return assignments.declare(self, command, context, expander)
+        values = assignments.Temporary(self, command.assignments, context, expander)
+        said = self.program_of(command, context, expander, values)
+        values.restore()
+        return said
+
+    def program_of(
+        self, command: Simple, context: Context, expander: Expander, values: "Temporary | None" = None
+    ) -> str:
         words = expander.all_fields(command.words)
         files = self.files(command.redirects, context)
         if not words:
@@ -236,9 +257,9 @@ class Resolution:
         found = self.add(words, context)
         if _is_globbed(command.words[0]) and words[0] != "[":
             found.doubt = "its name is a pattern"
-        with_values = assignments.Temporary(self, command.assignments, found, context, expander)
+        if values is not None:
+            values.check(self, found, context)
         said = self.program(found, context)
-        with_values.restore()
         return self.redirected(command.redirects, files, said, found, context)
 
     # -- words -------------------------------------------------------------------------------------
@@ -265,7 +286,7 @@ class Resolution:
         """The text that a command substitution becomes; each runs once for a command."""
         if id(script) not in context.outputs:
             inner = context.inside("", context.shell.copy())
-            inner.stdin = context.stdin
+            inner.stdin, inner.read = context.stdin, True
             context.outputs[id(script)] = self.script(script, inner)
         return context.outputs[id(script)]
 
@@ -275,6 +296,7 @@ class Resolution:
         if id(script) in context.outputs:
             return context.outputs[id(script)]
         inner = context.inside("", context.shell.copy())
+        inner.read = True
         if part.text == ">":
             inner.stdin = context.stdin if context.stdin is not None else UNKNOWN
         said = self.script(script, inner)

@@ -199,3 +199,5 @@ WRAPPERS = {
     "zellij run": Wrapper("-n --name --cwd -d --direction"),
     "ssh-agent": Wrapper("-a -E -t -P -O"),
 }
+
+FIRST = frozenset(name.split(" ")[0] for name in WRAPPERS if " " in name)  # programs of rows with more than one word

@@ -6,9 +6,7 @@ A fixed list would be a known way around the guard, so an unknown program in fro
 
 from hookkit.shell.programs import program_of
 from hookkit.shell.state import UNKNOWN
-from hookkit.shell.wrapper_rows import WRAPPERS, Wrapper
-
-FIRST = frozenset(name.split(" ")[0] for name in WRAPPERS if " " in name)
+from hookkit.shell.wrapper_rows import FIRST, WRAPPERS, Wrapper
 
 
 class Inner:
