@@ -38,7 +38,7 @@ class Listing(str, Enum):
 
 Shipped = Annotated[
     Listing | None,
-    typer.Option("--output", "-o", help="How to print; without it a table, or settings if it goes into a file."),
+    typer.Option("--output", "-o", help="How to print. Default: a table on a terminal, settings (toml) in a file."),
 ]
 Printed = Annotated[Output, typer.Option("--output", "-o", help="How to print.")]
 
@@ -51,10 +51,10 @@ def _help(context: typer.Context) -> None:
 
 @command.command()
 def base(output: Shipped = None) -> None:
-    """List the policy that ships by the names of its rules; policy.off = ["NAME"] in your settings switches one off.
+    """List the shipped rules by name. policy.off = ["NAME"] in your own settings switches a rule off.
 
-    Into a file it prints settings instead: the start of a hookkit.toml of your own. They say base = false, so that
-    every rule you take out is out.
+    Redirected into a file, the command prints settings: the start of a hookkit.toml of your own. These settings say
+    base = false, so a rule that you delete from the file is off.
 
     Example: hookkit policy base > hookkit.toml
     """
@@ -71,7 +71,7 @@ def base(output: Shipped = None) -> None:
 
 
 def _named(rows: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    """The rules of one name together."""
+    """Rules grouped by name."""
     for name in dict.fromkeys(row["name"] for row in rows):
         yield [row for row in rows if row["name"] == name]
 

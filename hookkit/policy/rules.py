@@ -56,14 +56,14 @@ def compile_rules(values: "dict[str, Any]") -> "dict[str, Any]":
 
 
 def _shipped(off: "Collection[str]") -> "list[Row]":
-    """The shipped rules without those that the person switched off, by name (`git.clean`) or by group (`git.*`)."""
+    """The shipped rules, except the switched-off names (`git.clean`) and groups (`git.*`)."""
     from hookkit.policy.base import RULES
 
     return [row for row in RULES if not any(_is_meant(entry, row["name"]) for entry in off)]
 
 
 def unknown_names(off: "Collection[str]") -> list[str]:
-    """Entries of `policy.off` that switch no shipped rule off."""
+    """Entries of `policy.off` without a shipped rule of this name or group."""
     from hookkit.policy.base import RULES
 
     names = {row["name"] for row in RULES}
@@ -215,7 +215,7 @@ def _config_mistakes(row: "dict[str, Any]") -> "Iterator[str]":
 
 
 def pack(rows: "list[Row] | Rules") -> "Groups":
-    """Rules for a snapshot: neighbours that differ only in their pattern share everything else."""
+    """Rules for a snapshot: neighbours with the same fields beside `match` share them."""
     groups: Groups = []
     for row in rows:
         shared = {name: value for name, value in row.items() if name != "match"}
@@ -226,7 +226,7 @@ def pack(rows: "list[Row] | Rules") -> "Groups":
 
 
 class Rules:
-    """The rules of a snapshot. A call looks at a few of them, and only those are put together, once each."""
+    """The rules of a snapshot. A call looks at a few rules; only these are put together, once each."""
 
     __slots__ = ("_made", "_packed")
 

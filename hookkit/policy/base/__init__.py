@@ -1,6 +1,6 @@
-"""The policy that ships: denies the well-known disasters, asks on the doubtful, leaves ordinary work alone.
+"""The shipped policy: denies the well-known disasters, asks about doubtful commands, leaves ordinary work alone.
 
-Of several rules that ask, the first one gives the reason: the tables stand from the particular to the general.
+If several rules ask, the first gives the reason, so particular rules stand before general rules.
 """
 
 from hookkit.policy.base import cloud, data, files, git, guard, machine, network, publish, secrets
@@ -10,4 +10,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 TABLES = (files, secrets, guard, git, data, cloud, publish, network, machine)
-RULES: "list[dict[str, Any]]" = [row for table in TABLES for row in table.RULES]
+GENERAL = ("delete.outside", "machine.as-administrator")  # any other rule says more about the same command
+
+_ROWS = [row for table in TABLES for row in table.RULES]
+RULES: "list[dict[str, Any]]" = [
+    *(row for row in _ROWS if row["name"] not in GENERAL),
+    *(row for name in GENERAL for row in _ROWS if row["name"] == name),
+]

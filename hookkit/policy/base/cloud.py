@@ -1,9 +1,9 @@
-"""Accounts and infrastructure that others depend on: cloud providers, clusters, deployments, code hosts."""
+"""Accounts and infrastructure of a team: cloud providers, clusters, deployments, code hosts."""
 
 from hookkit.policy.base.table import each, rules
 
 _LOCAL = "localhost 127.0.0.1 http://localhost http://127.0.0.1 https://localhost https://127.0.0.1"
-_SERVICES = "stripe circleci apigeecli supabase auth0 databricks sentry-cli cloudflared"
+_SERVICES = "stripe circleci apigeecli supabase auth0 databricks sentry-cli cloudflared ldcli pd newrelic datadog-ci"
 
 RULES = [
     *rules("cloud.aws-delete", "ask", "This deletes something in your AWS account.", """
@@ -18,8 +18,12 @@ RULES = [
         Bash(aws * schedule-key-deletion *)
         Bash(aws organizations close-account *)
         """, unless="Bash(* --dryrun *)\nBash(aws * help)"),
-    *rules("cloud.aws-dns", "ask", "This changes DNS records that others rely on.",
-           "Bash(aws route53 change-resource-record-sets *)"),
+    *rules("cloud.dns", "ask", "This changes DNS records that others rely on.", """
+        Bash(aws route53 change-resource-record-sets *)
+        Bash(gcloud dns record-sets delete *)
+        Bash(flarectl dns delete *)
+        Bash(nsupdate *)
+        """),
     *rules("cloud.gcp-delete", "ask", "This deletes something in your Google Cloud account.", """
         Bash(gcloud * delete *)
         Bash(gcloud * destroy *)
@@ -43,9 +47,12 @@ RULES = [
            each("Bash({} * destroy *)", "fly flyctl") + each("""
         Bash(vercel * {} *)
         """, "remove rm") + each("Bash({} * delete *)", "wrangler netlify fastly railway render") + """
-        Bash(heroku apps:destroy *)
-        Bash(heroku addons:destroy *)
+        Bash(heroku *:destroy *)
+        Bash(heroku *:remove *)
         Bash(heroku destroy *)
+        Bash(heroku config:unset *)
+        Bash(heroku keys:clear *)
+        Bash(heroku ps:stop *)
         Bash(netlify sites:delete *)
         Bash(netlify env:unset *)
         Bash(railway down *)
@@ -68,9 +75,11 @@ RULES = [
     *rules("cloud.secrets-delete", "ask", "This deletes or revokes secrets, or switches a store of secrets off.",
            each("Bash(vault * {} *)", "delete destroy disable revoke seal")
            + each("Bash({} * delete *)", "op doppler infisical") + "\nBash(pass rm *)"),
-    *rules("cloud.github-delete", "ask", "This deletes something on GitHub or GitLab.", """
+    *rules("cloud.github-delete", "ask", "This deletes or archives something on GitHub or GitLab.", """
         Bash(gh repo delete *)
         Bash(gh * delete *)
+        Bash(gh secret remove *)
+        Bash(gh variable remove *)
         Bash(gh repo archive *)
         Bash(glab * delete *)
         """, unless="Bash(gh cache delete *)"),

@@ -1,4 +1,4 @@
-"""Data that no commit brings back: databases, queues, volumes, backups."""
+"""Data outside the repository: databases, queues, volumes, backups."""
 
 from hookkit.policy.base.table import each, rules
 
@@ -112,6 +112,7 @@ RULES = [
         Bash(bq rm *)
         Bash(bq * rm *)
         Bash(heroku pg:reset *)
+        Bash(supabase projects delete *)
         Bash(turso * destroy *)
         Bash(influx * delete *)
         """ + each("Bash({} * delete *)", "neonctl pscale atlas")),
@@ -154,12 +155,12 @@ RULES = [
         Bash(pct destroy *)
         """),
     *rules("data.remote-files", "ask", "This deletes files on another machine or in a storage bucket.", """
-        Bash(rclone purge *)
-        Bash(rclone delete *)
-        Bash(rclone deletefile *)
-        Bash(rclone rmdir *)
-        Bash(rclone rmdirs *)
-        Bash(rclone sync *)
+        Bash(rclone * purge *)
+        Bash(rclone * delete *)
+        Bash(rclone * deletefile *)
+        Bash(rclone * rmdir *)
+        Bash(rclone * rmdirs *)
+        Bash(rclone * sync *)
         Bash(mc * rb *)
         Bash(mc * rm *)
         Bash(mc mirror --remove *)

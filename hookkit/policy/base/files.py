@@ -9,7 +9,7 @@ _DISKS = (
     " /dev/md* /dev/pmem* /dev/dax* /dev/ada* /dev/da0* /dev/da1* /dev/nda* /dev/vtbd* /dev/nbd* /dev/rbd* /dev/drbd*"
     " /dev/zd* /dev/zvol/* /dev/bcache* /dev/block/* /dev/mtd* /dev/ubi* /dev/mem /dev/kmem /dev/port"
 )
-# Looking at a disk, by programs that mostly write to one.
+# Looking at a disk, by programs whose other uses write to the disk.
 _LOOKS = """
     Bash(sgdisk *)
     Bash(parted -l)
@@ -17,6 +17,7 @@ _LOOKS = """
     Bash(parted ** print)
     Bash(parted ** unit ** print)
     Bash(wipefs -n *)
+    Bash(wipefs --no-act *)
     Bash(wipefs -h *)
     Bash(blkdiscard -h *)
 """
@@ -26,17 +27,16 @@ _SGDISK = (
 )
 _SCRATCH = "/tmp/* /var/tmp/* /private/tmp/* /dev/shm/* ~/.cache/*"  # noqa: S108 - named to be left alone
 _EMPTY = "Bash(rmdir *)"  # deletes only empty directories
+_TAKES = "This would delete, move or change the rights of"
 _GIT = "objects objects/* refs refs/* logs logs/* packed-refs worktrees worktrees/* HEAD"
 
 RULES = [
-    *rules("delete.root", "deny", "This would delete, move or lock every file of the machine.", "Delete(/)",
-           unless=_EMPTY),
-    *rules("delete.home", "deny", "This would delete, move or lock your whole home directory.", "Delete(~)",
-           unless=_EMPTY),
-    *rules("delete.system", "deny", "This would delete, move or lock a directory that the operating system needs.",
+    *rules("delete.root", "deny", f"{_TAKES} every file on the machine.", "Delete(/)", unless=_EMPTY),
+    *rules("delete.home", "deny", f"{_TAKES} your whole home directory.", "Delete(~)", unless=_EMPTY),
+    *rules("delete.system", "deny", f"{_TAKES} a directory of the operating system.",
            each("Delete({})", _SYSTEM), unless=_EMPTY),
-    *rules("delete.parent", "deny", "This would delete, move or lock a directory that the project lies in.",
-           "Delete(..)", instead="name the directory inside the project", unless=_EMPTY),
+    *rules("delete.parent", "deny", f"{_TAKES} a directory that holds the project.", "Delete(..)",
+           instead="name the directory inside the project", unless=_EMPTY),
     *rules("disk.overwrite", "deny", "This overwrites a disk, or the memory of the machine.",
            each("Write({})", _DISKS), unless=_LOOKS),
     *rules("disk.erase", "deny", "This erases or re-partitions a disk, or destroys a storage pool.", """
@@ -58,7 +58,7 @@ RULES = [
         Bash(nvme format *)
         Bash(nvme sanitize *)
         Bash(hdparm --security-erase *)
-        """ + each("Bash(sgdisk {} *)", _SGDISK), unless="Bash(zfs destroy -n *)"),
+        """ + each("Bash(sgdisk {} *)", _SGDISK), unless="Bash(zfs destroy -n *)", runs=True),
     *rules("disk.volumes", "ask", "This deletes a volume of a disk, or makes it unreadable.", each("Bash({} *)",
            "lvremove vgremove pvremove badblocks") + """
         Bash(btrfs subvolume delete *)
@@ -78,5 +78,5 @@ RULES = [
     *rules("files.git-internals", "ask", "This overwrites git's own records: commits or branches may be lost.",
            each("Write|Edit(.git/{})", _GIT)),
     *rules("files.open-to-all", "ask", "This lets every user of the machine change these files.",
-           each("Bash(chmod -R {} *)", "777 0777 a+rwx ugo+rwx a=rwx o+w a+w o+rwx 666 0666")),
+           each("Bash(chmod -R {} *)", "777 0777 a+rwx ugo+rwx a=rwx o+w a+w o+rwx 666 0666"), runs=True),
 ]  # fmt: skip

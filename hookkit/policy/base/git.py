@@ -1,4 +1,4 @@
-"""Git: history that others share, work that is not committed, programs that git runs."""
+"""Git: shared history, uncommitted work, programs run by git."""
 
 from hookkit.policy.base.table import each, rules
 
@@ -45,6 +45,7 @@ RULES = [
         Bash(git-filter-repo *)
         Bash(bfg *)
         Bash(git fast-import --force *)
+        Bash(git lfs migrate *)
         """, unless=f"{_HELP}Bash(* --analyze *)"),
     *rules("git.discard-changes", "ask", "This throws away changes that are not committed.", """
         Bash(git reset --hard *)
@@ -87,6 +88,8 @@ RULES = [
         Bash(git checkout -B * *)
         Bash(git switch -C * *)
         Bash(git branch -f *)
+        Bash(git update-ref refs/heads/* *)
+        Bash(git fetch * +*:refs/heads/* *)
         """, unless=f"{_HELP}Bash(git branch -m *)"),
     *rules("git.delete-commits", "ask", "This deletes commits and files that git could still bring back.", """
         Bash(git reflog expire *)
@@ -109,7 +112,8 @@ RULES = [
         Bash(git config * filter.*.smudge *)
         Bash(git config * alias.* !*)
         Bash(git config * credential.helper !*)
-        """, unless=each("Bash(* {} *)", "--get --get-all --unset --unset-all true false")),
+        """, unless=each("Bash(git config {} *)", "--get --get-all --unset --unset-all")
+           + each("Bash(git config core.fsmonitor {})", "true false")),
     *rules("git.global-config", "ask", "This changes the git settings of every repository on the machine.",
            "Bash(git config --global *)\nBash(git config --system *)", instead="git config",
            unless=each("Bash(* {} *)", "--get --get-all --get-regexp --list -l") + """

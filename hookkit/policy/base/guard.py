@@ -1,26 +1,27 @@
-"""Everything that guards a session: settings, hooks, hookkit itself, the record of commands."""
+"""The guards of a session: settings, hooks, hookkit itself, the record of commands."""
 
 from hookkit.policy.base.table import each, rules
 
 _SETTINGS = (
     ".claude/settings*.json ~/.claude/settings*.json .claude/hooks/* ~/.claude/hooks/* hookkit.toml hookkit.local.toml"
-    " ~/.config/hookkit ~/.config/hookkit/* /etc/hookkit/* .mentu/genesis.key .claude ~/.codex/config.toml"
-    " .codex/config.toml .cursor/hooks.json ~/.cursor/hooks.json .gemini/settings.json ~/.gemini/settings.json"
+    " ~/.config/hookkit/* /etc/hookkit/* .mentu/genesis.key ~/.codex/config.toml .codex/config.toml .cursor/hooks.json"
+    " ~/.cursor/hooks.json .gemini/settings.json ~/.gemini/settings.json"
 )
-_HOOKS = ".git/hooks .git/hooks/* .husky .husky/*"
 _STATE = "~/.local/state/hookkit ~/.local/state/hookkit/* /*/hookkit/trust.json /*/hookkit/approvals/*"
 _GIT = ".git/config .git/config.worktree ~/.gitconfig ~/.config/git/config .git/info/attributes"
 _HISTORY = "~/.bash_history ~/.zsh_history ~/.local/share/fish/fish_history"
 _TOUCHES = "Write|Edit({})\nDelete({})"
 _NEW = "Bash(mkdir *)"
+_DECIDES = "This changes the settings that decide what an agent may do."
+_HOOKS = "This changes or removes the repository's git hooks."
 
 RULES = [
-    *rules("guard.settings", "ask", "This changes the settings that decide what an agent may do.",
-           each(_TOUCHES, _SETTINGS), unless=_NEW),
+    *rules("guard.settings", "ask", _DECIDES, each(_TOUCHES, _SETTINGS)),
+    *rules("guard.settings", "ask", _DECIDES, each(_TOUCHES, ".claude ~/.config/hookkit"), unless=_NEW),
     *rules("guard.state", "ask", "This changes what hookkit has written down: approvals, trust, the ledger.",
-           each(_TOUCHES, _STATE), unless=_NEW),
-    *rules("guard.git-hooks", "ask", "This changes or removes the repository's git hooks.", each(_TOUCHES, _HOOKS),
-           unless=_NEW),
+           each(_TOUCHES, _STATE)),
+    *rules("guard.git-hooks", "ask", _HOOKS, each(_TOUCHES, ".git/hooks/*") + "Delete(.husky)\nDelete(.husky/*)"),
+    *rules("guard.git-hooks", "ask", _HOOKS, each(_TOUCHES, ".git/hooks"), unless=_NEW),
     *rules("guard.git-config", "ask", "This changes git settings, which can make git run any program.",
            each("Write|Edit({})", _GIT)),
     *rules("guard.hookkit", "ask", "This changes what hookkit trusts, approves or has recorded.", """
@@ -53,12 +54,12 @@ RULES = [
         Bash(gemini --yolo *)
         """),
     *rules("guard.no-verify", "ask", "This skips the checks that the repository runs on a commit or a push.",
-           each("Bash(git {} --no-verify *)", "commit push merge rebase am")),
+           each("Bash(git {} --no-verify *)", "commit push merge pull rebase cherry-pick am")),
     *rules("guard.hooks-path", "ask", "This switches the repository's git hooks off, or replaces them.", """
         Bash(git -c core.hooksPath=* *)
         Bash(git config * core.hooksPath *)
         Bash(git config * core.hookspath *)
-        """, unless="Bash(* --get *)\nBash(* --unset *)"),
+        """, unless="Bash(git config --get *)"),
     *rules("guard.history", "ask", "This hides or changes the record of commands that were run.",
            each("Write|Edit({})", _HISTORY) + """
         Bash(history -c *)

@@ -1,4 +1,4 @@
-"""The machine that the project runs on: power, users, services, packages, firewall, start-up files."""
+"""The machine below the project: power, users, services, packages, firewall, start-up files."""
 
 from hookkit.policy.base.table import each, rules
 
@@ -33,10 +33,12 @@ RULES = [
         Bash(kill *-1)
         Bash(kill ** *-1)
         Bash(killall5 *)
-        """),
+        """, runs=True),
+    *rules("machine.kill-init", "ask", "This ends the first process, and with it the system or the container.",
+           "Bash(kill 1)\nBash(kill -s ** 1)", runs=True),
     *rules("machine.kill-by-name", "ask", "This ends every process of a name or a user, not only those of the project.",
            "Bash(killall *)\nBash(pkill -9 *)\nBash(pkill -KILL *)\nBash(pkill -u *)",
-           unless="Bash(killall -l *)\nBash(killall -0 *)\nBash(killall -s *)"),
+           unless="Bash(killall -l)\nBash(killall --help)"),
     *rules("machine.firewall", "ask", "This drops or opens the firewall of the machine.",
            each("Bash({} -F *)\nBash({} -X *)\nBash({} -P *)", "iptables ip6tables") + """
         Bash(nft flush *)
@@ -47,7 +49,7 @@ RULES = [
         Bash(pfctl -F *)
         Bash(firewall-cmd --panic-on *)
         Bash(firewall-cmd --remove-* *)
-        """),
+        """, runs=True),
     *rules("machine.network", "ask", "This takes the machine, or a part of its network, off line.", """
         Bash(ifconfig ** down *)
         Bash(ifconfig ** delete *)
@@ -65,7 +67,7 @@ RULES = [
         Bash(nmcli connection delete *)
         Bash(networksetup -setnetworkserviceenabled *)
         Bash(dhclient -r *)
-        """),
+        """, runs=True),
     *rules("machine.security", "ask", "This switches off a protection of the operating system.", """
         Bash(setenforce 0)
         Bash(setenforce Permissive)
@@ -82,14 +84,16 @@ RULES = [
         Bash(install -m 4755 *)
         Bash(install --mode=4755 *)
         Bash(setcap *)
-        """),
+        """, runs=True),
     *rules("machine.users", "ask", "This changes user accounts or passwords of the machine.",
            each("Bash({} *)", _ACCOUNTS),
            unless=f"Bash(passwd -S *)\nBash(passwd --status *)\n{_VERSION}"),
     *rules("machine.cron", "ask", "This changes jobs that run later by themselves.",
-           "Bash(crontab *)\n" + each("Write|Edit({})\nDelete({})", _CRON), unless="Bash(* -l *)\nBash(crontab -V *)"),
+           "Bash(crontab *)", unless="Bash(crontab -l *)\nBash(crontab -V *)"),
+    *rules("machine.cron", "ask", "This changes jobs that run later by themselves.",
+           each("Write|Edit({})\nDelete({})", _CRON)),
     *rules("machine.autostart", "ask", "This installs or changes a program that starts by itself.",
-           each("Write|Edit({})", _AUTOSTART), unless="Bash(mkdir *)"),
+           each("Write|Edit({})", _AUTOSTART)),
     *rules("machine.startup-files", "ask", "This changes a file that every new shell or session runs.",
            each("Write|Edit({})", _STARTUP)),
     *rules("machine.system-files", "ask", "This changes files of the operating system.",
@@ -97,12 +101,26 @@ RULES = [
     *rules("machine.mounts", "ask", "This detaches disks or swap space of the machine.",
            "Bash(umount -a *)\nBash(swapoff -a *)"),
     *rules("machine.kernel", "ask", "This changes the running kernel, or how the machine starts.",
-           each("Bash({} *)", "rmmod insmod kexec efibootmgr grub-install update-grub")
-           + "\nBash(modprobe -r *)\nBash(sysctl -w *)", unless=f"Bash(efibootmgr -v)\nBash(efibootmgr)\n{_VERSION}"),
+           each("Bash({} *)", "rmmod insmod kexec grub-install update-grub")
+           + each("Bash(efibootmgr {} *)", "-B -c -o -O -n") + "Bash(modprobe -r *)\nBash(sysctl -w *)",
+           unless=_VERSION),
     *rules("machine.services", "ask", "This stops or switches off a service of the machine.",
            each("Bash(systemctl {} *)", "stop disable mask kill isolate rescue emergency")
            + each("Bash(launchctl {} *)", "unload bootout remove disable kill stop")
-           + "\nBash(service ** stop)\nBash(rc-service ** stop)"),
+           + """
+        Bash(service ** stop)
+        Bash(rc-service ** stop)
+        Bash(supervisorctl stop *)
+        Bash(nginx -s stop)
+        Bash(nginx -s quit)
+        Bash(apachectl stop)
+        Bash(pg_ctl * stop *)
+        Bash(mysqladmin * shutdown *)
+        Bash(rabbitmqctl * stop *)
+        """),
+    *rules("machine.logs", "ask", "This changes or deletes logs of the machine.",
+           each("Write|Edit({})\nDelete({})", "/var/log/* /private/var/log/*") + each("Bash(journalctl {} *)",
+           "--vacuum-time=* --vacuum-size=* --vacuum-files=*")),
     *rules("machine.packages", "ask", "This removes software from the machine.",
            each("Bash({} remove *)\nBash({} purge *)\nBash({} autoremove *)", "apt apt-get")
            + each("Bash({} remove *)\nBash({} erase *)", "yum dnf zypper snap")
@@ -125,14 +143,18 @@ RULES = [
         Bash({} create --privileged *)
         Bash({} run --pid=host *)
         Bash({} run --cap-add=ALL *)
-        Bash({} run -v * /:* *)
+        Bash({} run --cap-add * ALL *)
+        Bash({} run * /:* *)
+        Bash({} create * /:* *)
         Bash({} run --volume=/:* *)
-        Bash({} run -v * */docker.sock:* *)
-        Bash({} run --volume=*/docker.sock:* *)
-        Bash({} run --mount * *src=/,* *)
-        Bash({} run --mount * *source=/,* *)
-        Bash({} run --mount * *src=/ *)
-        Bash({} run --mount * *source=/ *)
+        Bash({} run * *docker.sock* *)
+        Bash({} create * *docker.sock* *)
+        Bash({} run --volume=*docker.sock* *)
+        Bash({} run --mount=*docker.sock* *)
+        Bash({} run * *src=/,* *)
+        Bash({} run * *source=/,* *)
+        Bash({} run * *src=/ *)
+        Bash({} run * *source=/ *)
         """, "docker podman nerdctl"), runs=True),
     *rules("machine.as-administrator", "ask", "This runs with the rights of another user or of the administrator.",
            each("Bash({} *)", "sudo doas su pkexec run0"),

@@ -7,13 +7,14 @@ _PUBLIC = each("Read(~/.ssh/{})\nRead(//*/.ssh/{})", "*.pub known_hosts config a
 _GPG = "~/.gnupg ~/.gnupg/* //*/.gnupg/* ~/.config/sops/age/keys.txt ~/.age/* ~/.config/age/*"
 _CLOUD = (
     "~/.aws ~/.aws/* //*/.aws/credentials ~/.config/gcloud ~/.config/gcloud/* ~/.azure ~/.azure/* ~/.kube/config*"
-    " //*/.kube/config /etc/kubernetes/*.conf /etc/rancher/k3s/k3s.yaml ~/.oci/* ~/.config/doctl/*"
-    " ~/.config/hcloud/* ~/.config/linode-cli ~/.config/scw/* ~/.aliyun/* ~/.bluemix/* ~/.boto ~/.s3cfg"
-    " ~/.mc/config.json"
+    " //*/.kube/config /etc/kubernetes/*.conf /etc/kubernetes/pki/*.key /etc/rancher/k3s/k3s.yaml ~/.oci/*"
+    " ~/.config/doctl/* ~/.config/hcloud/* ~/.config/linode-cli ~/.config/scw/* ~/.aliyun/* ~/.bluemix/* ~/.boto"
+    " ~/.s3cfg ~/.mc/config.json"
     " ~/.config/rclone/rclone.conf ~/.terraformrc ~/.terraform.d/credentials.tfrc.json ~/.pulumi/credentials.json"
     " ~/.databrickscfg ~/.snowsql/* ~/.snowflake/* ~/.fly/config.yml ~/.config/configstore/* ~/.config/netlify/*"
     " ~/.local/share/com.vercel.cli/auth.json ~/.config/.wrangler/* ~/.wrangler/config/* ~/.supabase/access-token"
-    " ~/.railway/config.json ~/.cloudflared/*"
+    " ~/.railway/config.json ~/.cloudflared/* ~/.config/argocd/config ~/.argocd/config"
+    " ~/.config/helm/registry/config.json"
 )
 _TOKENS = (
     "~/.netrc //*/.netrc ~/.authinfo* ~/.git-credentials //*/.git-credentials ~/.config/git/credentials ~/.config/gh/*"
@@ -24,14 +25,15 @@ _TOKENS = (
     " ~/.hex/hex.config ~/.vault-token ~/.codex/auth.json ~/.claude/.credentials.json ~/.gemini/oauth_creds.json"
     " ~/.config/github-copilot/* ~/.local/share/opencode/auth.json ~/.cache/huggingface/token ~/.huggingface/token"
     " ~/.kaggle/kaggle.json ~/.config/stripe/* ~/.config/ngrok/* ~/.ngrok2/* ~/.sentryclirc ~/.circleci/cli.yml"
-    " ~/.travis/config.yml /var/run/secrets/* /run/secrets/*"
+    " ~/.travis/config.yml ~/.erlang.cookie ~/.config/Slack/* ~/.config/discord/* ~/.thunderbird/*"
+    " /var/run/secrets/* /run/secrets/*"
 )
 _PASSWORDS = (
     "/etc/shadow /etc/gshadow /etc/master.passwd /etc/krb5.keytab /etc/ssl/private/* /etc/letsencrypt/*privkey*"
     " /etc/ssh/ssh_host_*_key /etc/wireguard/* /etc/NetworkManager/system-connections/* ~/.pgpass //*/.pgpass ~/.my.cnf"
     " ~/.mylogin.cnf ~/.password-store/* ~/.local/share/keyrings/* ~/.local/share/kwalletd/* ~/Library/Keychains/*"
     " ~/.config/op/* ~/.op/* ~/.msmtprc ~/.fetchmailrc ~/.ethereum/keystore/* ~/.bitcoin/wallet.dat"
-    " ~/.config/solana/id.json ~/.vault_pass*"
+    " ~/.config/solana/id.json ~/.electrum/* ~/.vault_pass* /etc/openvpn/* /etc/ipsec.secrets /etc/ppp/chap-secrets"
 )
 _BROWSERS = """
     ~/.config/google-chrome*
@@ -51,7 +53,7 @@ _BROWSERS = """
     cookies.sqlite
     Login Data
 """
-# Files that are kept safe against changes, too.
+# Files to keep safe against changes, too.
 _KEPT = (
     "~/.ssh ~/.ssh/* ~/.aws ~/.aws/* ~/.gnupg ~/.gnupg/* ~/.netrc ~/.git-credentials ~/.pgpass ~/.kube/config"
     " ~/.docker/config.json ~/.npmrc ~/.pypirc ~/.config/gh/* ~/.config/gcloud/* /etc/shadow ~/.azure/* ~/.vault-token"
@@ -73,7 +75,7 @@ _METADATA = "169.254.169.254 169.254.170.2 metadata.google.internal 100.100.100.
 
 def _reads(name: str, kind: str, paths: str, *, unless: str = "") -> "list[dict[str, object]]":
     patterns = "\n".join(f"Read({path.strip()})" for path in paths.strip().splitlines())
-    return rules(name, "deny", f"This would put {kind} into the conversation.", patterns, unless=f"{_STAT}\n{unless}")
+    return rules(name, "deny", f"This would expose {kind}.", patterns, unless=f"{_STAT}\n{unless}")
 
 
 RULES = [
@@ -83,14 +85,14 @@ RULES = [
     *_reads("secrets.tokens", "login tokens or passwords", each("{}", _TOKENS)),
     *_reads("secrets.passwords", "passwords or private keys", each("{}", _PASSWORDS)),
     *_reads("secrets.browsers", "passwords and logged-in sessions of your browser", _BROWSERS),
-    *rules("secrets.key-files", "ask", "This would put a private key into the conversation.",
+    *rules("secrets.key-files", "ask", "This would expose a private key.",
            each("Read({})", "id_rsa id_ed25519 id_ecdsa id_dsa *.kdbx *.ppk master.key"), unless=f"Read(./*)\n{_STAT}"),
-    *rules("secrets.env-files", "ask", "This would put the passwords and tokens of a .env file into the conversation.",
+    *rules("secrets.env-files", "ask", "This would expose the passwords and tokens of a .env file.",
            "Read(.env)\nRead(.env.*)",
            unless=each("Read(*.{})", "example sample template dist defaults test schema tpl") + _STAT),
-    *rules("secrets.environment", "ask", "This would put the secrets in a process's environment into the conversation.",
+    *rules("secrets.environment", "ask", "This would expose the secrets in the environment of a process.",
            "Read(/proc/*/environ)"),
-    *rules("secrets.shell-history", "ask", "This puts the shell history into the conversation, with passwords in it.",
+    *rules("secrets.shell-history", "ask", "This would expose the shell history, which often holds passwords.",
            each("Read({})", "~/.bash_history ~/.zsh_history ~/.python_history ~/.psql_history ~/.mysql_history"),
            unless=_STAT),
     *rules("secrets.export-keys", "deny", "This exports private keys.", """
@@ -100,7 +102,7 @@ RULES = [
         Bash(security export *)
         Bash(security dump-keychain *)
         """),
-    *rules("secrets.print", "ask", "This prints a password or token into the conversation.", """
+    *rules("secrets.print", "ask", "This prints a password or a token.", """
         Bash(gh auth token *)
         Bash(gh auth status --show-token *)
         Bash(glab auth status --show-token *)
@@ -147,8 +149,12 @@ RULES = [
         Bash(ansible-vault view *)
         Bash(ansible-vault decrypt *)
         Bash(git credential fill)
-        """ + "\n".join(each(f"Bash({tool} get {{}} -o ** *)\nBash({tool} get {{}} --output ** *)",
-                             "secret secrets secret/* secrets/*") for tool in ("kubectl", "oc")),
+        """ + each("""
+        Bash(kubectl get {} -o ** *)
+        Bash(kubectl get {} --output ** *)
+        Bash(oc get {} -o *)
+        Bash(oc get {} --output=* *)
+        """, "secret secrets secret/* secrets/*"),
            unless="Bash(* -o name *)\nBash(* -o wide *)"),
     *rules("secrets.new-login", "deny", "This lets another key log in to the machine.",
            each("Write|Edit({})", _LOGINS), unless=f"{_CLOSES}\nBash(chmod 644 *)"),

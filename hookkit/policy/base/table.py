@@ -1,4 +1,4 @@
-"""How the tables of shipped rules are written: one name, one verdict and one reason for a list of patterns."""
+"""Helpers to write the tables of shipped rules: a name, a verdict and a reason for a list of patterns."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -6,16 +6,17 @@ if TYPE_CHECKING:
 
     Rows = list[dict[str, Any]]
 
-# Options that make a program explain itself or pretend: the command changes nothing.
+# With these options a program only explains or pretends.
 PRETENDS = ("Bash(* --help *)", "Bash(* --dry-run *)")
 
 
 def rules(
     name: str, verdict: str, reason: str, patterns: str, *, instead: str = "", unless: str = "", runs: bool = False
 ) -> "Rows":
-    """One row a pattern, one pattern a line.
+    """A row for each line of `patterns`.
 
-    `runs`: the program hands its options on to another program, so `--help` among them proves nothing.
+    `--help` and `--dry-run` spare a command. Not so with `runs`: the program hands its options on to another program,
+    or acts on its words from left to right.
     """
     rows = []
     for match in _lines(patterns):
@@ -26,7 +27,7 @@ def rules(
 
 
 def each(form: str, words: str) -> str:
-    """The form once for each word, which takes the place of `{}`."""
+    """The form repeated for each word, with the word in place of `{}`."""
     return "".join(f"{form}\n".replace("{}", word) for word in words.split())
 
 
