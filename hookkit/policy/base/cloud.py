@@ -1,6 +1,6 @@
 """Accounts and infrastructure of a team: cloud providers, clusters, deployments, code hosts."""
 
-from hookkit.policy.base.table import each, rules
+from hookkit.policy.base.table import HELP, each, rules
 
 _LOCAL = "localhost 127.0.0.1 http://localhost http://127.0.0.1 https://localhost https://127.0.0.1"
 _SERVICES = "stripe circleci apigeecli supabase auth0 databricks sentry-cli cloudflared ldcli pd newrelic datadog-ci"
@@ -36,13 +36,13 @@ RULES = [
         Bash(az * delete *)
         Bash(az * delete-* *)
         Bash(az * purge *)
-        """, unless="Bash(az * -h *)"),
+        """, unless=HELP),
     *rules("cloud.provider-delete", "ask", "This deletes something in your account at a cloud provider.",
            each("Bash({} * delete *)\nBash({} * rm *)",
                 "doctl hcloud linode-cli vultr-cli ibmcloud civo exo upctl") + each("""
         Bash({} * delete *)
         Bash({} * terminate *)
-        """, "oci scw")),
+        """, "oci scw"), unless=HELP),
     *rules("cloud.hosting-delete", "ask", "This takes down or deletes something at your hosting provider.",
            each("Bash({} * destroy *)", "fly flyctl") + each("""
         Bash(vercel * {} *)
@@ -61,7 +61,7 @@ RULES = [
         Bash(firebase projects:delete *)
         Bash(amplify delete *)
         Bash(eb terminate *)
-        """),
+        """, unless=HELP),
     *rules("cloud.service-delete", "ask", "This deletes something at an online service that others may use.",
            each("Bash({} * delete *)", _SERVICES) + """
         Bash(circleci context remove-secret *)
@@ -71,10 +71,10 @@ RULES = [
         Bash(deck gateway sync *)
         Bash(jenkins-cli * delete-* *)
         Bash(java -jar * delete-* *)
-        """),
+        """, unless=HELP),
     *rules("cloud.secrets-delete", "ask", "This deletes or revokes secrets, or switches a store of secrets off.",
            each("Bash(vault * {} *)", "delete destroy disable revoke seal")
-           + each("Bash({} * delete *)", "op doppler infisical") + "\nBash(pass rm *)"),
+           + each("Bash({} * delete *)", "op doppler infisical") + "Bash(pass rm *)", unless=HELP),
     *rules("cloud.github-delete", "ask", "This deletes or archives something on GitHub or GitLab.", """
         Bash(gh repo delete *)
         Bash(gh * delete *)
@@ -82,7 +82,7 @@ RULES = [
         Bash(gh variable remove *)
         Bash(gh repo archive *)
         Bash(glab * delete *)
-        """, unless="Bash(gh cache delete *)"),
+        """, unless=f"Bash(gh cache delete *)\n{HELP}"),
     *rules("cloud.merge-past-checks", "ask", "This merges although the required checks or reviews are missing.",
            "Bash(gh pr merge --admin *)"),
     *rules("cloud.api-delete", "ask", "This asks a server to delete something.",
@@ -109,8 +109,9 @@ RULES = [
         Bash(linkerd uninstall *)
         Bash(kubeadm reset *)
         Bash(nomad job stop -purge *)
-        """),
-    *rules("cluster.remove", "ask", "This deletes a whole cluster.", "Bash(eksctl delete *)\nBash(kops delete *)"),
+        """, unless=HELP),
+    *rules("cluster.remove", "ask", "This deletes a whole cluster.", "Bash(eksctl delete *)\nBash(kops delete *)",
+           unless=HELP),
     *rules("infra.destroy", "ask", "This destroys running infrastructure.",
            each("Bash({} destroy *)", "terraform tofu terragrunt cdk cdktf pulumi helmfile") + """
         Bash(terragrunt * destroy *)
@@ -122,10 +123,10 @@ RULES = [
         Bash(copilot * delete *)
         Bash(terraform workspace delete *)
         Bash(tofu workspace delete *)
-        """, unless="Bash(* -help *)"),
+        """, unless=f"Bash(* -help *)\n{HELP}"),
     *rules("infra.apply", "ask", "This changes running infrastructure.",
            each("Bash({} apply *)", "terraform tofu") + "\nBash(terragrunt * apply *)\nBash(pulumi up *)",
-           unless="Bash(* -help *)"),
+           unless=f"Bash(* -help *)\n{HELP}"),
     *rules("infra.state", "ask", "This changes the record of infrastructure, or takes away its lock.",
-           each("Bash({} state rm *)\nBash({} force-unlock *)", "terraform tofu"), unless="Bash(* -help *)"),
+           each("Bash({} state rm *)\nBash({} force-unlock *)", "terraform tofu"), unless=f"Bash(* -help *)\n{HELP}"),
 ]  # fmt: skip

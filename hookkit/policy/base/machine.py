@@ -87,7 +87,7 @@ RULES = [
         """, runs=True),
     *rules("machine.users", "ask", "This changes user accounts or passwords of the machine.",
            each("Bash({} *)", _ACCOUNTS),
-           unless=f"Bash(passwd -S *)\nBash(passwd --status *)\n{_VERSION}"),
+           unless=f"Bash(passwd -S *)\nBash(passwd --status *)\nBash(visudo -V)\nBash(visudo -c *)\n{_VERSION}"),
     *rules("machine.cron", "ask", "This changes jobs that run later by themselves.",
            "Bash(crontab *)", unless="Bash(crontab -l *)\nBash(crontab -V *)"),
     *rules("machine.cron", "ask", "This changes jobs that run later by themselves.",

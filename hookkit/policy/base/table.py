@@ -8,6 +8,11 @@ if TYPE_CHECKING:
 
 # With these options a program only explains or pretends.
 PRETENDS = ("Bash(* --help *)", "Bash(* --dry-run *)")
+# Programs with `-h` as a help option of every sub-command.
+_CLI = (
+    "kubectl oc helm gh glab doctl hcloud fly flyctl argocd flux velero pulumi eksctl op supabase stripe circleci az"
+    " npm pnpm yarn cargo poetry uv brew"
+)
 
 
 def rules(
@@ -29,6 +34,9 @@ def rules(
 def each(form: str, words: str) -> str:
     """The form repeated for each word, with the word in place of `{}`."""
     return "".join(f"{form}\n".replace("{}", word) for word in words.split())
+
+
+HELP = each("Bash({} * -h *)", _CLI)
 
 
 def _lines(text: str) -> list[str]:
