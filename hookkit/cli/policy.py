@@ -1,4 +1,5 @@
 import json
+import sys
 from collections.abc import Iterator
 from enum import Enum
 from itertools import groupby
@@ -29,6 +30,16 @@ class Output(str, Enum):
     json = "json"
 
 
+class Listing(str, Enum):
+    table = "table"
+    json = "json"
+    toml = "toml"
+
+
+Shipped = Annotated[
+    Listing | None,
+    typer.Option("--output", "-o", help="How to print. Default: a table on a terminal, settings (toml) in a file."),
+]
 Printed = Annotated[Output, typer.Option("--output", "-o", help="How to print.")]
 
 
@@ -39,17 +50,45 @@ def _help(context: typer.Context) -> None:
 
 
 @command.command()
-def base() -> None:
-    """Print the policy that ships as settings: the start of a hookkit.toml of your own.
+def base(output: Shipped = None) -> None:
+    """List the shipped rules by name. policy.off = ["NAME"] in your own settings switches a rule off.
 
-    It says base = false, so that what you take out of it is out.
+    Redirected into a file, the command prints settings: the start of a hookkit.toml of your own. These settings say
+    base = false, so a rule that you delete from the file is off.
 
     Example: hookkit policy base > hookkit.toml
     """
+    rows = compile_rules({})["rules"]
+    if output is Listing.json:
+        echo_json([{**_shared(rules[0]), "patterns": [_own(rule) for rule in rules]} for rules in _named(rows)])
+    elif output is Listing.toml or (output is None and not sys.stdout.isatty()):
+        _settings(rows)
+    else:
+        table = Table("name", "", "patterns", "reason", box=None, padding=(0, 2, 0, 0), header_style="dim")
+        for rules in _named(rows):
+            table.add_row(rules[0]["name"], verdict(rules[0]["type"]), str(len(rules)), rules[0]["reason"])
+        console().print(table)
+
+
+def _named(rows: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """Rules grouped by name."""
+    for name in dict.fromkeys(row["name"] for row in rows):
+        yield [row for row in rows if row["name"] == name]
+
+
+def _shared(rule: dict[str, Any]) -> dict[str, Any]:
+    return {key: rule[key] for key in ("name", "type", "reason")}
+
+
+def _own(rule: dict[str, Any]) -> dict[str, Any]:
+    return {key: rule[key] for key in ("match", "instead", "unless") if key in rule}
+
+
+def _settings(rows: list[dict[str, Any]]) -> None:
     typer.echo(f"# The policy that ships with hookkit {__version__}, to change as you like.\n[policy]\nbase = false")
-    for rule in compile_rules({})["rules"]:
-        rows = [f"{key} = {_toml(value)}" for key, value in rule.items() if key != "source"]
-        typer.echo("\n[[rules]]\n" + "\n".join(rows))
+    for rule in rows:
+        lines = [f"{key} = {_toml(value)}" for key, value in rule.items() if key != "source"]
+        typer.echo("\n[[rules]]\n" + "\n".join(lines))
 
 
 def _toml(text: str) -> str:

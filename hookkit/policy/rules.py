@@ -6,10 +6,13 @@ from hookkit.policy.pattern import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
     from typing import Any
 
     from hookkit.policy.index import Index
+
+    Row = dict[str, Any]
+    Groups = list[tuple[Row, list[str | None]]]
 
 VERDICTS = ("deny", "ask", "allow")
 ACTIVE = (*VERDICTS, "modify", "command")  # types that decide or change something
@@ -37,9 +40,7 @@ def compile_rules(values: "dict[str, Any]") -> "dict[str, Any]":
                 for source in lists.get(verdict, [])
             ]
     if values.get("policy.base", True):
-        from hookkit.policy.base import RULES
-
-        rows += [{**row, "source": "base"} for row in RULES]
+        rows += [{**row, "source": "base"} for row in _shipped(values.get("policy.off", ()))]
     index = build([parse(row.get("match", ANY)) for row in rows])
     return {
         "rules": rows,
@@ -52,6 +53,25 @@ def compile_rules(values: "dict[str, Any]") -> "dict[str, Any]":
         "actor": values.get("policy.actor", ""),
         "wrappers": values.get("wrappers", []),
     }
+
+
+def _shipped(off: "Collection[str]") -> "list[Row]":
+    """The shipped rules, except the switched-off names (`git.clean`) and groups (`git.*`)."""
+    from hookkit.policy.base import RULES
+
+    return [row for row in RULES if not any(_is_meant(entry, row["name"]) for entry in off)]
+
+
+def unknown_names(off: "Collection[str]") -> list[str]:
+    """Entries of `policy.off` without a shipped rule of this name or group."""
+    from hookkit.policy.base import RULES
+
+    names = {row["name"] for row in RULES}
+    return [entry for entry in off if not any(_is_meant(entry, name) for name in names)]
+
+
+def _is_meant(entry: str, name: str) -> bool:
+    return entry == name or (entry.endswith(".*") and name.startswith(entry[:-1]))
 
 
 def _watch(rows: "list[dict[str, Any]]", index: "Index", values: "dict[str, Any]") -> "dict[str, Any] | None":
@@ -196,3 +216,37 @@ def _config_mistakes(row: "dict[str, Any]") -> "Iterator[str]":
             conditions.parse(condition)
         except PatternError as error:
             yield f".condition: {error}: {condition}"
+
+
+def pack(rows: "list[Row] | Rules") -> "Groups":
+    """Rules for a snapshot: neighbours with the same fields beside `match` share them."""
+    groups: Groups = []
+    for row in rows:
+        shared = {name: value for name, value in row.items() if name != "match"}
+        if not groups or groups[-1][0] != shared:
+            groups.append((shared, []))
+        groups[-1][1].append(row.get("match"))
+    return groups
+
+
+class Rules:
+    """The rules of a snapshot. A call looks at a few rules; only these are put together, once each."""
+
+    __slots__ = ("_made", "_packed")
+
+    def __init__(self, groups: "Groups") -> None:
+        self._packed = [(shared, match) for shared, matches in groups for match in matches]
+        self._made: dict[int, Row] = {}
+
+    def __len__(self) -> int:
+        return len(self._packed)
+
+    def __getitem__(self, number: int) -> "Row":
+        made = self._made.get(number)
+        if made is None:
+            shared, match = self._packed[number]
+            made = self._made[number] = {**shared} if match is None else {**shared, "match": match}
+        return made
+
+    def __iter__(self) -> "Iterator[Row]":
+        return (self[number] for number in range(len(self._packed)))

@@ -51,9 +51,9 @@ TOOLCHAIN = {
 }  # fmt: skip
 DETECTOR = {"*command": TEXT, "*action": TEXT}
 RULE = {
-    "*type": TEXT, "match": TEXT, "reason": TEXT, "instead": TEXT, "unless": WORDS, "actors": WORDS, "field": TEXT,
-    "replace": TEXT,
-    "regex": TEXT, "with": "any text", "run": TEXT, "timeout": COUNT, "config": ANYTHING,
+    "*type": TEXT, "name": TEXT, "match": TEXT, "reason": TEXT, "instead": TEXT, "unless": WORDS, "actors": WORDS,
+    "field": TEXT, "replace": TEXT, "regex": TEXT, "with": "any text", "run": TEXT, "timeout": COUNT,
+    "config": ANYTHING,
 }  # fmt: skip
 ARTEFACT = {"*agent": TEXT, "*files": WORDS, "message": TEXT}
 WRAPPER = {"*name": TEXT, "valued": TEXT, "operands": COUNT, "joins": FLAG}

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from hookkit.documents.finding import Problem
 
-FORMAT = 4  # of the snapshot: another number makes every old one stale
+FORMAT = 5  # of the snapshot: another number makes every old one stale
 STRANGERS_LIMIT = 1 << 18  # bytes of a file that came with a checkout
 LIMIT = 8 << 20  # bytes of a file of the person's own: ten thousand rules fit
 MANAGED = "/etc/hookkit/hookkit.toml"
@@ -61,7 +61,10 @@ class Settings:
     def policy(self) -> "dict[str, Any]":
         """The compiled rules: read when they are asked for, as most calls are far from all of them."""
         if "policy" not in self._rules():
-            self._compiled["policy"] = jsons.loads(self._compiled["rules"])
+            from hookkit.policy.rules import Rules  # late: most calls need no rules
+
+            kept = jsons.loads(self._compiled["rules"])
+            self._compiled["policy"] = {**kept, "rules": Rules(kept["rules"])}
         policy: dict[str, Any] = self._compiled["policy"]
         return policy
 
@@ -128,7 +131,9 @@ def load(directory: str, environ: dict[str, str]) -> Settings:
 
 def _ships() -> "list[Any]":
     """What hookkit itself brings: an update makes every snapshot stale."""
-    return [FORMAT, __version__, _stamp(os.path.join(os.path.dirname(os.path.dirname(__file__)), "policy", "base.py"))]
+    tables = os.path.join(os.path.dirname(os.path.dirname(__file__)), "policy", "base")
+    names = sorted(name for name in os.listdir(tables) if name.endswith(".py"))
+    return [FORMAT, __version__, [_stamp(os.path.join(tables, name)) for name in names]]
 
 
 def _stamp(path: str) -> list[int]:
@@ -152,11 +157,14 @@ def _kept(snapshot: str, stamp: "list[Any]") -> "dict[str, Any] | None":
 
 def _keep(snapshot: str, content: "dict[str, Any]") -> None:
     """A snapshot that cannot be written only makes the next call slower."""
+    from hookkit.policy.rules import pack
+
     head = {name: value for name, value in content.items() if name != "policy"}
+    policy = {**content["policy"], "rules": pack(content["policy"].get("rules", []))}
     try:
         files.private_dir(os.path.dirname(os.path.dirname(snapshot)))
         files.private_dir(os.path.dirname(snapshot))
-        files.write(snapshot, f"{jsons.dumps(head)}\n{jsons.dumps(content['policy'])}".encode())
+        files.write(snapshot, f"{jsons.dumps(head)}\n{jsons.dumps(policy)}".encode())
     except (OSError, TypeError, ValueError):  # the last two: something that JSON cannot hold
         return
 

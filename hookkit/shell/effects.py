@@ -61,8 +61,7 @@ EFFECTS = {
     **dict.fromkeys(
         "touch truncate mkfifo tee chown chgrp chattr setfacl vi vim nvim fallocate "
         "patch sponge mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs "
-        "mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.f2fs mkfs.exfat mke2fs mkswap wipefs sgdisk blkdiscard "
-        "parted".split(),
+        "mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.f2fs mkfs.exfat mke2fs mkswap".split(),
         _WRITES,
     ),
     **dict.fromkeys(DELETERS, _WRITES),
@@ -142,6 +141,13 @@ def _find(words: list[str], _: Shape) -> "list[Touch]":
     return [*prints, *((kind, path) for path in found for kind in (DELETE, WRITE))]
 
 
+def _disk(_: list[str], shape: Shape) -> "list[Touch]":
+    """Tools for disks write, unless they only list."""
+    lists = {"-l", "-p", "-L", "-h", "-v", "-b", "-n", "-V", "--list", "--print", "--help", "--version", "--no-act"}
+    plain = len(shape.operands) < 2 or not lists.isdisjoint(shape.flags) or "print" in shape.operands  # noqa: PLR2004
+    return [] if plain else [(WRITE, path) for path in shape.operands[1:]]
+
+
 def _mkdir(_: list[str], shape: Shape) -> "list[Touch]":
     """Making a directory changes no file: rules about writing do not mean it."""
     return [(MAKE, path) for path in shape.operands[1:]]
@@ -216,6 +222,7 @@ OWN: "dict[str, Callable[[list[str], Shape], list[Touch]]]" = {
     "find": _find,
     "dd": _dd,
     "mkdir": _mkdir,
+    **dict.fromkeys(("wipefs", "blkdiscard", "parted", "sgdisk"), _disk),
     "chmod": _chmod,
     **dict.fromkeys(DOWNLOADERS, _download),
     "rsync": _rsync,

@@ -118,7 +118,7 @@ def _config(line: "Resolution", rest: list[str], command: "Command", context: "C
 
 
 def _lasting(key: str, value: str) -> str:
-    if key.startswith("alias.") and value[:1] != "!":
+    if (key.startswith("alias.") and value[:1] != "!") or value in ("true", "false", ""):
         return ""
     usual = key in ("core.editor", "core.pager", "sequence.editor") and value.split()[:1] != [] and "/" not in value
     helper = key.endswith(".helper") and value[:1] != "!" and "/" not in value

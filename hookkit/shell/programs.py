@@ -247,7 +247,12 @@ def sort_words(words: list[str]) -> Shape:
 
 
 def _kill(words: list[str]) -> list[str]:
-    """The first option of kill is a signal; a later `-1` means every process, other negative numbers are groups."""
+    """The first option of kill is a signal; a later `-1` means every process, other negative numbers are groups.
+
+    `kill -1` alone, or behind `-s NAME`, is that too.
+    """
+    if words[1:] == ["-1"]:
+        return [words[0], "every-process"]
     found = words[:1]
     for at, word in enumerate(words[1:]):
         is_signal = word[:1] == "-" and (word[1:].isdigit() or word[1:].isupper())

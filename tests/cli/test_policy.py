@@ -36,6 +36,8 @@ allow = ["Bash(git *)", "Write(src/*)"]
 deny = ["Write(.env*)"]
 """
 
+UNLESS = ["Bash(git * -h *)", "Bash(git * --version *)", "Bash(* -n *)", "Bash(* --help *)", "Bash(* --dry-run *)"]
+
 
 def test_base_is_a_settings_file_that_means_the_same(command: Command) -> None:
     done = command("policy", "base")
@@ -43,6 +45,26 @@ def test_base_is_a_settings_file_that_means_the_same(command: Command) -> None:
     assert (done.code, problems, values["policy.base"]) == (0, [], False)
     rules = [{key: value for key, value in rule.items() if key != "source"} for rule in compile_rules({})["rules"]]
     assert values["rules"] == rules
+
+
+def test_base_is_listed_by_name(command: Command) -> None:
+    rows = command("policy", "base", "-o", "table").out.splitlines()
+    assert rows[0].split() == ["name", "patterns", "reason"]
+    assert "git.clean                        ask   1         This deletes files that git does not track and" in rows
+    said = json.loads(command("policy", "base", "-o", "json").out)
+    names = [each["name"] for each in said]
+    assert len(names) == len(set(names))
+    assert said[names.index("git.clean")] == {
+        "name": "git.clean",
+        "type": "ask",
+        "reason": "This deletes files that git does not track and cannot bring back.",
+        "patterns": [{"match": "Bash(git clean -f *)", "instead": "git clean -n", "unless": UNLESS}],
+    }
+
+
+def test_base_as_a_file_is_clean(command: Command, project: Path) -> None:
+    (project / "hookkit.toml").write_text(command("policy", "base", "-o", "toml").out)
+    assert command("validate").out == f"No mistakes in {project / 'hookkit.toml'}.\n"
 
 
 def test_show_has_every_rule_by_layer(command: Command, policy: Write, project: Path) -> None:

@@ -1,0 +1,98 @@
+"""The shipped policy: every rule has a name, a plain reason, a row it stops and a row it leaves alone."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookkit.policy.base import RULES
+from hookkit.policy.decide import Verdict, decide
+from hookkit.policy.match import Call
+from hookkit.policy.rules import Rules, compile_rules, pack, unknown_names
+from hookkit.system import jsons
+
+ROWS = [json.loads(line) for line in (Path(__file__).parents[1] / "cases/policy/base.jsonl").read_text().splitlines()]
+NAMED = [row for row in ROWS if "." in row["class"]]
+PROJECT = "/home/dev/work/app"
+NAMES = list(dict.fromkeys(row["name"] for row in RULES))
+POLICY = compile_rules({})
+
+
+def judge(command: str, policy: dict[str, Any] = POLICY) -> Verdict:
+    call = Call("Bash", {"command": command}, cwd=PROJECT, project=PROJECT, home="/home/dev")
+    return decide(policy, call, "")
+
+
+def test_the_rule_that_decides_is_the_one_that_the_row_names() -> None:
+    wrong = []
+    for row in NAMED:
+        verdict = judge(row["command"])
+        expected = ("quiet", "") if row["expect"] == "quiet" else (row["expect"], row["class"])
+        said = (verdict.verdict or "quiet", (verdict.rule or {}).get("name", ""))
+        wrong += [(row["command"], said, expected)] if said != expected else []
+    assert wrong == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_name_has_a_command_that_it_stops_and_a_twin_that_it_leaves_alone(name: str) -> None:
+    assert {row["expect"] == "quiet" for row in NAMED if row["class"] == name} == {True, False}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_one_name_has_one_verdict_and_one_plain_reason(name: str) -> None:
+    said = {(row["type"], row["reason"]) for row in RULES if row["name"] == name}
+    (_, reason) = said.pop()
+    assert said == set()
+    assert reason.startswith("This ")
+    assert reason.endswith(".")
+
+
+def test_names_are_a_group_and_what_happens() -> None:
+    parts = [name.split(".") for name in NAMES]
+    assert all(
+        len(pair) == 2 and all(part.replace("-", "").isalnum() and part.islower() for part in pair) for pair in parts
+    )
+
+
+@pytest.mark.parametrize(
+    ("off", "command", "verdict"),
+    [
+        (["git.clean"], "git clean -fd", None),
+        (["git.clean"], "git reset --hard", "ask"),
+        (["git.*"], "git reset --hard", None),
+        (["git.*"], "sudo ls", "ask"),
+        (["git"], "git clean -fd", "ask"),
+        (["delete.*"], "rm -rf ~", None),
+    ],
+)
+def test_a_name_or_a_group_is_switched_off(off: list[str], command: str, verdict: str | None) -> None:
+    assert judge(command, policy=compile_rules({"policy.off": off})).verdict == verdict
+
+
+def test_only_shipped_rules_are_switched_off() -> None:
+    own = {"type": "deny", "match": "Bash(git clean *)", "name": "git.clean"}
+    assert judge("git clean -fd", policy=compile_rules({"rules": [own], "policy.off": ["git.clean"]})).verdict == "deny"
+
+
+def test_a_name_that_no_rule_has_is_found() -> None:
+    assert unknown_names(["git.clean", "git.*", "git.claen", "git", "nothing.*", "*"]) == [
+        "git.claen", "git", "nothing.*", "*",
+    ]  # fmt: skip
+
+
+def test_rules_are_the_same_after_a_snapshot() -> None:
+    rows = [{"type": "approval_gate", "config": {"event": "Stop"}}, *POLICY["rules"]]
+    kept = Rules(jsons.loads(jsons.dumps(pack(rows)).encode()))
+    assert (len(kept), list(kept)) == (len(rows), rows)
+    assert kept[5] is kept[5]
+
+
+def test_other_tools_meet_the_same_rules() -> None:
+    asked: dict[str, dict[str, object]] = {
+        "WebFetch": {"url": "http://169.254.169.254/latest/"},
+        "Read": {"file_path": f"{PROJECT}/.env"},
+    }
+    for tool, given in asked.items():
+        call = Call(tool, given, cwd=PROJECT, project=PROJECT, home="/home/dev")
+        assert decide(POLICY, call, "").verdict == "ask"
