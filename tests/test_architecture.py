@@ -121,7 +121,7 @@ REWRITE = {
     ".shell.wrappers", ".redirect.targets", ".redirect.arguments", ".redirect.line", ".settings.keys",
     ".redirect.toolchains",
 }  # fmt: skip
-QUIET = {".hooks.guard", ".policy.quick", ".inputs.shipped"}
+QUIET = {".hooks.guard", ".policy.quick", ".inputs.tool_schemas"}
 ENGINE = {
     ".shell.commands", ".shell.builtins", ".shell.interpreters",
     ".policy.decide", ".shell.effects", ".policy.index", ".policy.judge", ".shell.data_programs", ".policy.match",
@@ -129,10 +129,11 @@ ENGINE = {
     ".shell.following", ".shell.outputs", ".policy.paths", ".policy.pattern", ".shell.resolve", ".policy.rules",
     *(REWRITE - {".redirect.arguments", ".redirect.line", ".redirect.targets", ".redirect.toolchains", ".shell.walk"}),
 }  # fmt: skip
-SCHEMAS = {".inputs.complaint", ".inputs.check", ".inputs.examples",
+SCHEMAS = {".inputs.explain", ".inputs.check", ".inputs.examples",
            ".inputs.keywords", ".inputs.mistake"}  # fmt: skip
-HINT = {".system.clipping", ".system.error_log", ".hooks.hint", ".settings.keys", ".hints.advice"}
-NUDGE = {".hooks.nudge", ".prompts.keywords", ".prompts.prose", ".prompts.wishes", ".settings.keys"}
+HINT = {".system.clipping", ".system.error_log", ".hooks.hint", ".hints.causes", ".settings.keys", ".hints.advice"}
+NUDGE = {".hooks.nudge", ".prompts.keywords", ".prompts.matching", ".prompts.nudges", ".prompts.prose",
+         ".settings.keys"}  # fmt: skip
 RECORD = {".ledger.evidence", ".hooks.record", ".ledger.journal"}
 JOURNAL = {"fcntl", "_sha256", "_sha2", "errno"}  # a lock, a sum, and no database
 PROMPT = {"hook_event_name": "UserPromptSubmit", "session_id": "s"}
@@ -144,14 +145,14 @@ ALLOWED = [
     ("redirect", {**BASH, "tool_input": {"command": "pytest -q"}}, REDIRECT | REWRITE, set()),
     ("nudge", {**PROMPT, "prompt": "improve the parser"}, NUDGE, set()),
     ("nudge", {**PROMPT, "prompt": "hello there"}, NUDGE, set()),
-    ("local", {**PROMPT, "prompt": "hello there"}, {".hooks.local", ".system.clipping"}, set()),
+    ("local", {**PROMPT, "prompt": "hello there"}, {".hooks.local"}, set()),
     ("restore", {"hook_event_name": "SessionStart", "source": "compact"},
-     {".hooks.restore", ".system.clipping", ".settings.keys"}, {"binascii"}),
+     {".hooks.restore"}, {"binascii"}),
     ("guard", {**BASH, "tool_input": {"command": "git status"}}, QUIET, set()),
     ("guard", {**BASH, "tool_input": {"command": "cd x && rm -rf build"}}, QUIET | ENGINE, set()),
     ("guard", {**BASH, "tool_input": {"command": 5}}, QUIET | SCHEMAS, {"itertools"}),
-    ("hint", {**DONE, "tool_response": {"stdout": "ok"}}, {".hooks.hint"}, set()),
-    ("hint", {**FAILED, "error": "Exit code 1\n1 failed"}, {".hooks.hint"}, set()),
+    ("hint", {**DONE, "tool_response": {"stdout": "ok"}}, {".hooks.hint", ".hints.causes"}, set()),
+    ("hint", {**FAILED, "error": "Exit code 1\n1 failed"}, {".hooks.hint", ".hints.causes"}, set()),
     ("hint", {**FAILED, "error": "Exit code 127"}, HINT, set()),
     ("gate", {"hook_event_name": "Stop", "session_id": "s"}, {".hooks.gate"}, set()),
     ("gate", {"hook_event_name": "SubagentStop", "agent_type": "x"}, {".hooks.gate"}, set()),

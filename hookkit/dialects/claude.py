@@ -1,4 +1,4 @@
-"""Claude Code's JSON, in and out. The client's schema is closed: what it does not list, we do not send."""
+"""Claude Code's JSON, in and out. The client's schema is closed: a reply holds only the fields listed there."""
 
 import os
 
@@ -12,7 +12,7 @@ LONGEST_ID = 512
 
 
 def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Event:
-    """`usual` and `here` stand in for a name and a directory that older clients and hand-made tests leave out."""
+    """`usual` and `here` replace a missing event name and directory: old clients and handmade tests omit them."""
     if not isinstance(value, dict):
         raise EventError("an event is a JSON object")
     name = value.get("hook_event_name")
@@ -27,18 +27,18 @@ def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Even
 
 
 def _guess(value: "dict[str, object]") -> str:
-    """The event of a hand-made test that names none, by what it brings."""
+    """The likely event of a handmade test without an event name."""
     rows = (("tool_response", "PostToolUse"), ("tool_name", "PreToolUse"), ("prompt", "UserPromptSubmit"))
     return next((name for field, name in rows if field in value), "")
 
 
 def _is_torn(text: str) -> bool:
-    """Whether it holds half a character, as no path on disk does."""
+    """Whether the text holds a lone surrogate: no path on disk does."""
     return not text.isascii() and any("\ud800" <= char <= "\udfff" for char in text)
 
 
 def render(event: Event, decision: Decision) -> str:
-    """The reply, clamped to what this event may answer; nothing where there is nothing to say."""
+    """The reply, limited to the answers that the event accepts; "" for an empty reply."""
     row = events.EVENTS.get(event.name, events.UNKNOWN)
     verdict = decision.verdict if decision.verdict in row.answers else None
     if row.context == events.TEXT and verdict is None:
@@ -56,7 +56,7 @@ def render(event: Event, decision: Decision) -> str:
 
 
 def _spell(shape: str, verdict: str | None, decision: Decision) -> tuple[dict[str, object], dict[str, object]]:
-    """How each shape of reply says a verdict: at the top of the object, and in the event's own part of it."""
+    """The fields of a verdict: those at the top of the reply, and those in `hookSpecificOutput`."""
     if verdict is None:
         return {}, {}
     if shape == events.PERMISSION:

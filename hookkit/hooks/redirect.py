@@ -1,4 +1,4 @@
-"""Before a Bash call: the project's own command instead of the one that the agent guessed."""
+"""Before a Bash call: replaces the guessed command by the project's own command."""
 
 from hookkit.errors import ShellError
 from hookkit.model import Decision, Event
@@ -22,7 +22,7 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     try:
         new = rewrite(command, event.cwd, settings)
     except ShellError:
-        return None  # what we cannot read, we do not touch
+        return None  # a line that cannot be read is left alone
     if new is None:
         return None
     return Decision(
@@ -33,6 +33,6 @@ def run(event: Event, settings: "Settings") -> Decision | None:
 
 
 def _may_allow(event: Event, settings: "Settings") -> bool:
-    """Approving our own command must not approve more with it: an unsandboxed call, or one in plan mode."""
+    """The approval must not cover more than the command: no unsandboxed call, no call in plan mode."""
     widened = event.tool_input.get("dangerouslyDisableSandbox") or event.text("permission_mode") == "plan"
     return bool(settings["redirect.allow"]) and not widened

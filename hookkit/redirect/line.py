@@ -1,11 +1,11 @@
-"""Replaces the commands of a line by the project's own, in place: everything else stays byte for byte."""
+"""Replaces commands of a line by the project's own commands, in place: the rest of the line stays byte for byte."""
 
 import os
 
 from hookkit.redirect import detectors, toolchains
-from hookkit.redirect.arguments import only_looks
+from hookkit.redirect.arguments import is_cosmetic
 from hookkit.redirect.detectors import SCRIPT, Detector
-from hookkit.redirect.toolchains import Target
+from hookkit.redirect.toolchains import ProjectCommand
 from hookkit.shell.scan import scan
 from hookkit.shell.syntax import LITERAL, Script, Word
 from hookkit.shell.walk import Placed, Walk
@@ -20,7 +20,7 @@ Edit = tuple[int, int, str]
 
 
 class Rewrite:
-    """`whole` says that nothing of the line is left but what we wrote."""
+    """The new line; `whole` says that the line consists only of the project's command."""
 
     __slots__ = ("actions", "text", "whole")
 
@@ -31,7 +31,7 @@ class Rewrite:
 
 
 def rewrite(line: str, directory: str, settings: "Settings") -> Rewrite | None:
-    """The line with the project's own commands, or None where they are already there, or nothing may be touched."""
+    """The line with the project's own commands, or None where no command needs to change or may be changed."""
     script = scan(line)
     if _escapes(script):
         return None
@@ -53,12 +53,12 @@ def rewrite(line: str, directory: str, settings: "Settings") -> Rewrite | None:
 
 
 def _escapes(script: Script) -> bool:
-    """`! pytest`: the one who writes it means just that."""
+    """`! pytest` is the way to run a command without a redirect."""
     return bool(script.items) and script.items[0][0].negated
 
 
 def _replace(line: str, placed: Placed, settings: "Settings") -> tuple[list[Edit], str, str] | None:
-    """The edits for one command, its action, and the command that now stands there."""
+    """The edits for one command, its action, and the new command."""
     words = placed.command.words
     texts = [word.text for word in words]
     start = peel(texts)
@@ -73,18 +73,18 @@ def _replace(line: str, placed: Placed, settings: "Settings") -> tuple[list[Edit
     if found is None or not os.path.isdir(placed.directory):
         return None
     runner, row = found
-    here = os.path.realpath(placed.directory)  # where make and its kin would look upward from
+    here = os.path.realpath(placed.directory)  # make, cargo and others search upward from the real path
     target = toolchains.detect(here, row.action, files.repository(here), settings["toolchains"], row.family)
     if target is None or (row.foreign and not target.own):
         return None
     count = (runner.count(" ") + 1 if runner else 0) + len(row.words)
-    match = Match(line, words[start : start + count], words[start + count :], runner, row)
+    match = DetectedCommand(line, words[start : start + count], words[start + count :], runner, row)
     edits = match.edits(target, settings["redirect.arguments"])
     return (edits, row.action, target.text) if edits else None
 
 
-class Match:
-    """A command that a detector knows: the words that name it, and the arguments behind them."""
+class DetectedCommand:
+    """A command that matches a detector's row: the words of its name (`head`) and its arguments (`rest`)."""
 
     def __init__(self, line: str, head: list[Word], rest: list[Word], runner: str, row: Detector) -> None:
         self.line = line
@@ -93,8 +93,8 @@ class Match:
         self.runner = runner
         self.row = row
 
-    def edits(self, target: Target, policy: str) -> list[Edit]:
-        """None at all where the command is the project's own already, or would not be the same run."""
+    def edits(self, target: ProjectCommand, policy: str) -> list[Edit]:
+        """No edits where the command is already the project's own, or where the new run would not be the same."""
         if self.is_own(target) or self.is_torn():
             return []
         text = target.text
@@ -102,18 +102,18 @@ class Match:
             skip = self.runner.count(" ") + 1 if self.runner else 0
             text = target.runner + self.line[self.head[skip].start : self.head[-1].end]
         start, end = self.head[0].start, self.head[-1].end
-        if not self.rest and (self.row.family == target.family or only_looks([], self.row.family)):
+        if not self.rest and (self.row.family == target.family or is_cosmetic([], self.row.family)):
             return [(start, end, text)]
         if policy == "drop":
             return [(start, end, text), *self.dropped(self.rest)]
         if policy == "pass-through" or self.row.family == target.family:
             return self.kept(target, text)
-        if only_looks([_told(word) for word in self.rest], self.row.family):
+        if is_cosmetic([_constant(word) for word in self.rest], self.row.family):
             return [(start, end, text), *self.dropped(self.rest)]
         return self.kept(target, text) if self.runs_it(target) else []
 
-    def is_own(self, target: Target) -> bool:
-        """The same tool: only another package manager or runner is still worth a change."""
+    def is_own(self, target: ProjectCommand) -> bool:
+        """Whether the command is the project's own tool, with the right package manager or runner."""
         if self.row.family != target.family:
             return False
         if target.family == SCRIPT:
@@ -121,20 +121,18 @@ class Match:
         return not target.runner or self.runner + " " == target.runner
 
     def is_torn(self) -> bool:
-        """A redirection in the midst of the command's name: nobody writes that, and we leave it alone."""
+        """Whether a redirection stands between the words of the command's name: too unusual to edit."""
         between = zip(self.head, self.head[1:], strict=False)
         return any(self.line[one.end : two.start].strip(" \t\\\n") for one, two in between)
 
-    def runs_it(self, target: Target) -> bool:
-        """Whether the new command is a script of nothing but this tool: with operands of its own, or another command
-        behind it, arguments would mean something else there.
-        """
+    def runs_it(self, target: ProjectCommand) -> bool:
+        """Whether the script runs only this tool, without operands: else the arguments would mean something else."""
         program, *options = target.body.split() or [""]
         plain = not any(char in target.body for char in "&|;<>$`\"'(")
         return plain and program == self.row.family and all(option.startswith("-") for option in options)
 
     def dropped(self, words: list[Word]) -> list[Edit]:
-        """Each word goes with the blanks before it."""
+        """Remove each word with the blanks before it."""
         return [(self.blank_before(word.start), word.end, "") for word in words]
 
     def blank_before(self, at: int) -> int:
@@ -143,21 +141,21 @@ class Match:
         return at
 
     def is_for_script(self) -> bool:
-        """Whether all that stands before `--` only changes how the run looks, or is a plain word for the script."""
+        """Whether the arguments before `--` are cosmetic, or plain words for the script."""
         texts = [word.text for word in self.rest]
         own = texts[: texts.index("--")] if "--" in texts else texts
-        return only_looks([text for text in own if text is None or text.startswith("-")], SCRIPT)
+        return is_cosmetic([text for text in own if text is None or text.startswith("-")], SCRIPT)
 
-    def kept(self, target: Target, text: str) -> list[Edit]:
-        """The arguments stay; npm wants `--` before them, the others want none."""
+    def kept(self, target: ProjectCommand, text: str) -> list[Edit]:
+        """Keep the arguments; npm needs `--` before them, the other package managers do not."""
         start, end = self.head[0].start, self.head[-1].end
         rest = self.rest
         edits: list[Edit] = []
         if self.head[0].text == "npm" and not self.is_for_script():
-            return []  # npm's own options mean nothing, or something else, to another
+            return []  # npm's own options have another meaning, or none, for another tool
         if self.row.family == SCRIPT and any(word.text == "--" for word in rest):
             at = next(index for index, word in enumerate(rest) if word.text == "--")
-            if not only_looks([word.text for word in rest[:at]], SCRIPT):
+            if not is_cosmetic([word.text for word in rest[:at]], SCRIPT):
                 return []
             edits = self.dropped(rest[: at + 1])
             rest = rest[at + 1 :]
@@ -165,14 +163,14 @@ class Match:
         return [(start, end, text + dashes), *edits]
 
 
-def _told(word: Word) -> str | None:
-    """What a word says, unless the shell would make something else of it: braces, patterns."""
+def _constant(word: Word) -> str | None:
+    """The word's text, or None where the shell would expand braces or patterns in it."""
     bare = "".join(part.text for part in word.parts if part.kind == LITERAL and not part.quoted)
     return None if any(char in bare for char in "{*?[") else word.text
 
 
 def _overlap(edits: list[Edit]) -> bool:
-    """A command inside the arguments of another that is replaced too: too clever to be touched."""
+    """Whether a replaced command lies inside the arguments of another replaced command."""
     ordered = sorted(edits)
     return any(one[1] > two[0] for one, two in zip(ordered, ordered[1:], strict=False))  # noqa: RUF007 - itertools is not loaded
 
@@ -181,7 +179,10 @@ def _apply(line: str, edits: list[Edit]) -> str:
     pieces = []
     at = 0
     for start, end, text in sorted(edits):
-        glued = text[-1:].isdigit() and line[end : end + 1] in ("<", ">")  # would become a descriptor's number
+        glued = text[-1:].isdigit() and line[end : end + 1] in (
+            "<",
+            ">",
+        )  # a digit before < or > would become a file descriptor
         pieces += [line[at:start], text + " " * glued]
         at = end
     return "".join([*pieces, line[at:]])

@@ -1,4 +1,4 @@
-"""What a project's task files really define: a target that is only mentioned would run nothing, or fail."""
+"""Reads the targets that a project's task files define: Makefile, justfile, Taskfile, package.json."""
 
 import os
 
@@ -6,13 +6,14 @@ from hookkit.errors import HookkitError
 from hookkit.system import files, jsons
 
 LIMIT = 1 << 20
-INCLUDES = 16  # files read for one Makefile at the most
+INCLUDES = 16  # most files read for a Makefile
 
 
 def make(path: str) -> set[str]:
     """Targets with a rule that make would run.
 
-    `.PHONY: test` alone is none, nor is a target beside a file of its name: make does nothing, and calls it a success.
+    `.PHONY: test` alone is no rule. A target with a file of the same name beside it does not count either: make would
+    run nothing and report success.
     """
     targets: set[str] = set()
     phony: set[str] = set()
@@ -38,7 +39,7 @@ def make(path: str) -> set[str]:
 def _make_lines(text: str) -> list[str]:
     """Logical lines outside recipes, `define` and conditions, with comments taken off."""
     if ".RECIPEPREFIX" in text:
-        return []  # then nobody knows what a recipe looks like
+        return []  # recipes may start with any character
     lines = []
     closed: list[str] = []
     for line in text.replace("\\\n", " ").split("\n"):
@@ -70,7 +71,7 @@ def _rule(line: str) -> list[str]:
 
 
 def just(path: str) -> set[str]:
-    """Recipes that run without arguments: one with a parameter that has no default needs a person to fill it in."""
+    """Recipes that run without arguments; parameters need a default."""
     found = set()
     for line in _text(path).split("\n"):
         head, colon, rest = line.partition(":")
@@ -83,7 +84,7 @@ def just(path: str) -> set[str]:
 
 
 def taskfile(path: str) -> set[str]:
-    """Keys right below `tasks:`; enough of YAML for that is their indentation."""
+    """Keys directly below `tasks:`, found by indentation: a YAML parser would cost too much start-up."""
     found = set()
     indent = -1
     inside = False
@@ -102,7 +103,7 @@ def taskfile(path: str) -> set[str]:
 
 
 def scripts(path: str) -> dict[str, str]:
-    """A package's scripts, without the one that npm makes up to say that there is none."""
+    """A package's scripts, without the placeholder test script that `npm init` writes."""
     try:
         package = jsons.loads(files.read(path, LIMIT))
     except (OSError, HookkitError):
@@ -118,7 +119,7 @@ _texts: dict[str, str] = {}
 
 
 def _text(path: str) -> str:
-    """A task file that cannot be read defines nothing; one is read once, however often a line asks."""
+    """The text of a task file, read once; "" where the file cannot be read."""
     if path not in _texts:
         _texts[path] = _load(path)
     return _texts[path]

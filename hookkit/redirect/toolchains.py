@@ -1,4 +1,4 @@
-"""Marker files → the project's own commands. One row a toolchain, in the order in which they are tried."""
+"""ROWS: marker files and the commands of each toolchain, in the order of preference."""
 
 import os
 
@@ -16,8 +16,10 @@ APPEND, DASHES, NONE = "append", "dashes", "none"  # how a command takes further
 
 
 class Toolchain:
-    """`command` is for tools that do what a file of the project defines (`defined` reads which actions that are);
-    `commands` for tools that know by themselves. `lock` is a file that must lie here or above.
+    """A tool with its marker file.
+
+    `command` is for tools that run targets of a project's file (`defined` reads the targets); `commands` is for tools
+    with fixed commands. `lock` is a file that must exist beside the marker or above.
     """
 
     __slots__ = ("above", "command", "commands", "defined", "lock", "markers", "name", "needs", "runner", "takes")
@@ -41,7 +43,7 @@ class Toolchain:
         self.commands = commands or {}
         self.command = command
         self.defined = defined
-        self.above = above  # how to call it from below its directory, where it does not look upward itself
+        self.above = above  # the command from a directory below, for tools that do not search upward
         self.lock = lock.split()
         self.needs = needs
         self.runner = runner
@@ -98,8 +100,8 @@ ROWS = (
 LANGUAGES = ("cargo", "go", "pnpm", "yarn", "npm", "bun", "uv", "poetry", "pdm", "pipenv", "python", "gradle", "maven")
 
 
-class Target:
-    """The project's own command for an action, and whose arguments it takes."""
+class ProjectCommand:
+    """The project's own command for an action; `family` names the tool that takes the arguments."""
 
     __slots__ = ("body", "family", "own", "runner", "takes", "text", "toolchain")
 
@@ -109,21 +111,20 @@ class Target:
         self.runner = toolchain.runner
         self.family = family
         self.takes = toolchain.takes
-        self.own = toolchain.defined is not None  # the project wrote down what this does
-        self.body = body  # what a script runs
+        self.own = toolchain.defined is not None  # the project's own file defines the command
+        self.body = body  # text of the script
 
 
 def detect(
     directory: str, action: str, root: str, more: "list[dict[str, Any]] | tuple[()]" = (), family: str = ""
-) -> Target | None:
-    """The nearest toolchain that knows the action: a monorepo's package wins over its root.
+) -> ProjectCommand | None:
+    """The nearest toolchain with the action: a package of a monorepo wins over the root.
 
-    In a project of two languages the tool that was asked for (`family`) is one of its own; only a task runner, which
-    knows of both, comes before it.
+    In a project of two languages the requested tool (`family`) stays; only a task runner, which serves both, wins.
     """
     rows = (*(_user_row(row) for row in more), *ROWS)
-    best: Target | None = None
-    blocked: set[str] = set()  # rows whose tool would stop at a nearer marker and find nothing there
+    best: ProjectCommand | None = None
+    blocked: set[str] = set()  # tools that would stop at a nearer marker file without the target
     for here in _upward(directory, root):
         for row in rows:
             marker = next((name for name in row.markers if os.path.isfile(os.path.join(here, name))), "")
@@ -140,7 +141,7 @@ def detect(
     return None
 
 
-def _target(row: Toolchain, action: str, directory: str, here: str, marker: str, root: str) -> Target | None:
+def _target(row: Toolchain, action: str, directory: str, here: str, marker: str, root: str) -> ProjectCommand | None:
     if row.needs and not os.path.exists(os.path.join(here, row.needs)):
         return None
     if row.lock and not any(os.path.exists(os.path.join(up, lock)) for up in _upward(here, root) for lock in row.lock):
@@ -152,13 +153,13 @@ def _target(row: Toolchain, action: str, directory: str, here: str, marker: str,
             return None
         body = defined[action] if isinstance(defined, dict) else ""
     text = _spell(row, action, os.path.relpath(here, directory))
-    return Target(row, text, _family(row, action), body) if text else None
+    return ProjectCommand(row, text, _family(row, action), body) if text else None
 
 
 def _spell(row: Toolchain, action: str, way: str) -> str:
-    """The command as it must be written `way` below the toolchain's own directory; nothing where it cannot be."""
+    """The command for a directory `way` below the toolchain's directory; "" where it cannot run from there."""
     if way.replace("..", "").strip("./"):
-        return ""  # not above us at all: a name in it might mean something to the shell
+        return ""  # not a directory above: its name might need quoting
     if way != "." and row.above:
         return row.above.replace("{dir}", way).replace("{action}", action)
     text = row.commands.get(action) or row.command.replace("{action}", action)
@@ -168,7 +169,7 @@ def _spell(row: Toolchain, action: str, way: str) -> str:
 
 
 def _family(row: Toolchain, action: str) -> str:
-    """What `detectors` calls the tool behind the command."""
+    """The name in `detectors` for the tool of the command."""
     if row.defined is not None or row.name in ("gradle", "maven"):
         return SCRIPT if row.defined is targets.scripts else row.name
     words = row.commands[action].split(" ")[:2]
@@ -180,7 +181,7 @@ def _user_row(row: "dict[str, Any]") -> Toolchain:
 
 
 def _upward(directory: str, root: str) -> list[str]:
-    """The directory and those above it, up to the repository's root."""
+    """The directory and its parents, up to the repository's root."""
     found = [directory]
     while found[-1] != root and len(found[-1]) > len(root):
         found.append(os.path.dirname(found[-1]))

@@ -94,9 +94,9 @@ def _without_messages(rows: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
 
 
 def _tame_schemas(tools: "dict[str, Any]") -> "dict[str, Any]":
-    from hookkit.inputs import contracts
+    from hookkit.inputs import user_schemas
 
-    return contracts.tame(tools)
+    return user_schemas.tame(tools)
 
 
 HEARTBEAT = (

@@ -202,16 +202,16 @@ def _compiled(values: "dict[str, Any]") -> "dict[str, Any]":
 
 def _layer(layer: str, path: str, environ: dict[str, str], reads: "list[Any]") -> "tuple[dict[str, Any], bool]":
     """What one file sets, and whether some of it waits for the person's trust; `reads` hears of files that it names."""
-    from hookkit.inputs import contracts
+    from hookkit.inputs import user_schemas
     from hookkit.settings.keys import BY_NAME
 
     content = text(path, STRANGERS_LIMIT if layer in STRANGERS else LIMIT)
     found, problems = check(path, content)
-    reads += contracts.reads(found)
+    reads += user_schemas.reads(found)
     if problems:
         raise ConfigError(str(problems[0]))
     if layer in STRANGERS and "schemas" in found:
-        found["schemas"] = contracts.tame(found["schemas"], files_only=True)
+        found["schemas"] = user_schemas.tame(found["schemas"], files_only=True)
     if layer not in STRANGERS or is_trusted(path, content, environ):
         return found, False
     kept = {}

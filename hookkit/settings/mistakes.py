@@ -43,9 +43,9 @@ def _read_schemas(path: str, value: object, values: "dict[str, Any]") -> "list[t
     """Kept whatever is wrong with them: a file that is mended must be noticed, so its name must be known."""
     import os
 
-    from hookkit.inputs import contracts
+    from hookkit.inputs import user_schemas
 
-    values["schemas"], mistakes = contracts.read(value, os.path.dirname(path))
+    values["schemas"], mistakes = user_schemas.read(value, os.path.dirname(path))
     return mistakes
 
 
