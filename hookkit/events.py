@@ -20,7 +20,9 @@ EVERY = "track record"  # hooks that get every event, after the others
 
 
 class EventRow:
-    __slots__ = ("answers", "context", "hooks", "matcher", "message", "name", "reply", "rewrites")
+    """`rewrites` and `output` say that a reply may replace the tool's input or output."""
+
+    __slots__ = ("answers", "context", "hooks", "matcher", "message", "name", "output", "reply", "rewrites")
 
     def __init__(  # noqa: PLR0913 - a table's row is as wide as the table
         self,
@@ -32,6 +34,7 @@ class EventRow:
         *,
         message: bool = True,
         rewrites: bool = False,
+        output: bool = False,
         hooks: str = "",
     ) -> None:
         self.name = name
@@ -41,6 +44,7 @@ class EventRow:
         self.context = context
         self.message = message
         self.rewrites = rewrites
+        self.output = output
         self.hooks = hooks.split() if name in NOISE else f"{hooks} {EVERY}".split()
 
 
@@ -48,7 +52,7 @@ ROWS = (
     EventRow(
         "PreToolUse", "tool_name", PERMISSION, "allow ask defer deny", FIELD, rewrites=True, hooks="guard redirect"
     ),
-    EventRow("PostToolUse", "tool_name", BLOCK, "deny", FIELD, hooks="guard hint"),
+    EventRow("PostToolUse", "tool_name", BLOCK, "deny", FIELD, output=True, hooks="guard hint"),
     EventRow("PostToolUseFailure", "tool_name", BLOCK, "deny", FIELD, hooks="guard hint"),
     EventRow("PostToolBatch", "", BLOCK, "deny", FIELD, hooks="hint"),
     EventRow("Notification", "notification_type", SILENT, "", FIELD, message=False),

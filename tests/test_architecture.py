@@ -119,7 +119,8 @@ REWRITE = {
     ".shell.ansi", ".shell.compounds", ".shell.expand", ".shell.expansions", ".shell.lexer",
     ".shell.programs", ".shell.reader", ".shell.redirections", ".shell.scan", ".shell.syntax", ".shell.walk",
     ".shell.wrappers", ".redirect.targets", ".redirect.arguments", ".redirect.line", ".settings.keys",
-    ".redirect.toolchains",
+    ".redirect.toolchains", ".redirect.approval", ".redirect.ecosystems", ".redirect.search",
+    ".redirect.makefile",
 }  # fmt: skip
 QUIET = {".hooks.guard", ".policy.quick", ".inputs.tool_schemas"}
 ENGINE = {
@@ -127,7 +128,7 @@ ENGINE = {
     ".policy.decide", ".shell.effects", ".policy.index", ".policy.judge", ".shell.data_programs", ".policy.match",
     ".policy.modify",
     ".shell.following", ".shell.outputs", ".policy.paths", ".policy.pattern", ".shell.resolve", ".policy.rules",
-    *(REWRITE - {".redirect.arguments", ".redirect.line", ".redirect.targets", ".redirect.toolchains", ".shell.walk"}),
+    *(name for name in REWRITE if not name.startswith(".redirect.") and name != ".shell.walk"),
 }  # fmt: skip
 SCHEMAS = {".inputs.explain", ".inputs.check", ".inputs.examples",
            ".inputs.keywords", ".inputs.mistake"}  # fmt: skip

@@ -9,6 +9,7 @@ from hookkit.system.jsons import dumps
 
 LONGEST_PATH = 4096
 LONGEST_ID = 512
+LONGEST_COMMAND = 200  # characters of a command in a reason
 
 
 def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Event:
@@ -46,6 +47,9 @@ def render(event: Event, decision: Decision) -> str:
     reply, own = _spell(row.reply, verdict, decision)
     if row.reply == events.PERMISSION and row.rewrites and decision.updated_input is not None:
         own["updatedInput"] = decision.updated_input
+        own |= {"permissionDecisionReason": _explained(event, decision)} if verdict == "ask" else {}
+    if row.output and _has_shape(event, decision.updated_output):
+        own["updatedToolOutput"] = decision.updated_output
     if row.context == events.FIELD and decision.context:
         own["additionalContext"] = decision.context
     if row.message and decision.message:
@@ -53,6 +57,31 @@ def render(event: Event, decision: Decision) -> str:
     if own:
         reply["hookSpecificOutput"] = {"hookEventName": event.name, **own}
     return dumps(reply) if reply else ""
+
+
+def _explained(event: Event, decision: Decision) -> str:
+    """The reason with the old and the new command: the client's dialog shows only the new command."""
+    old, new = event.command, (decision.updated_input or {}).get("command")
+    if not old or not isinstance(new, str) or old == new:
+        return decision.reason
+    return f'{decision.reason} (hookkit changed "{_short(old)}" to "{_short(new)}")'
+
+
+def _short(text: str) -> str:
+    text = "".join(char if char.isprintable() else " " for char in text)
+    return text if len(text) <= LONGEST_COMMAND else f"{text[:LONGEST_COMMAND]}…"
+
+
+def _has_shape(event: Event, new: object) -> bool:
+    """Whether a new output has the shape of a built-in tool's own output: the client ignores any other shape.
+
+    The types must agree, and an object must have the same fields. An MCP tool has no fixed shape.
+    """
+    old = event.fields.get("tool_response")
+    if new is None or event.tool_name.startswith("mcp__"):
+        return new is not None
+    same_fields = set(new) == set(old) if isinstance(new, dict) and isinstance(old, dict) else True
+    return type(new) is type(old) and same_fields
 
 
 def _spell(shape: str, verdict: str | None, decision: Decision) -> tuple[dict[str, object], dict[str, object]]:

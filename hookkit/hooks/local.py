@@ -35,6 +35,8 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     state = os.path.join(files.session_dir(root, settings.environ), name) if name else ""
     if state and not local_notes.claim(state, text, event, first=first):
         return None
+    if event.name == "PreCompact" and not settings.value("local.summary", in_run=event.answers is not None):
+        return None  # the client would print the text on the screen; SessionStart sends it after the compaction
     return Decision(context=text, reason=f"{settings['local.file']} on {event.name}")
 
 
@@ -44,4 +46,5 @@ def _is_asked_for(event: Event, settings: "Settings") -> bool:
     if "local.triggers" not in settings.values and "continue" not in prompt and "recap" not in prompt:
         return False
     words = "".join(char if char.isalnum() else " " for char in prompt).split()
-    return any(trigger.lower() in words for trigger in settings["local.triggers"])
+    triggers = settings.value("local.triggers", in_run=event.answers is not None)
+    return any(trigger.lower() in words for trigger in triggers)

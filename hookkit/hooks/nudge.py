@@ -15,7 +15,7 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     if not prompt or prompt.startswith("/") or not settings["nudge.enabled"]:
         return None
     roots = nudges.config_dirs(event, settings)
-    match = nudges.keyword(prompt, roots, settings)
+    match = nudges.keyword(prompt, roots, event, settings)
     skill = nudges.skill(prompt, roots, event, settings, match.target[1:] if match else "")
     replies = [nudges.reply(match)] if match else []
     replies += [skill] if skill else []

@@ -21,13 +21,14 @@ FOLDERS = 500  # searched for a target: an untrusted tree may have any size
 LONGEST = 100  # characters in a target
 
 
-def keyword(prompt: str, roots: list[str], settings: "Settings") -> matching.KeywordMatch | None:
+def keyword(prompt: str, roots: list[str], event: Event, settings: "Settings") -> matching.KeywordMatch | None:
     """The first keyword that the prompt asks for, unless the prompt calls its target already."""
     rows = table(settings)
+    only_existing = settings.value("nudge.only_existing", in_run=event.answers is not None)
     for match in matching.matches(prompt, words(prompt), rows, fuzzy=settings["nudge.fuzzy"]):
         if matching.calls(prompt, match.target):
             continue
-        if not settings["nudge.only_existing"] or exists(match.target, roots):
+        if not only_existing or exists(match.target, roots):
             return match
     return None
 

@@ -24,9 +24,9 @@ RUNNERS = (
     "uv run", "poetry run", "pdm run", "pipenv run", "hatch run", "npx", "bunx", "pnpm exec", "yarn exec",
 )  # fmt: skip
 
+ACTIONS = ("test", "build", "lint", "e2e", "smoke")
 SCRIPT = "script"  # family of npm scripts: the script's own program takes the arguments
 _MANAGERS = ("npm", "yarn", "pnpm", "bun")
-_ACTIONS = ("test", "build", "lint", "e2e", "smoke")
 _TASKS = ("make", "just", "task")
 
 ROWS = (
@@ -46,11 +46,11 @@ ROWS = (
     Detector("go test", "test"),
     Detector("go build", "build"),
     Detector("go vet", "lint"),
-    *(Detector(f"{pm} run {action}", action, SCRIPT) for pm in _MANAGERS for action in _ACTIONS),
+    *(Detector(f"{pm} run {action}", action, SCRIPT) for pm in _MANAGERS for action in ACTIONS),
     Detector("npm test", "test", SCRIPT),
     Detector("npm t", "test", SCRIPT),
-    *(Detector(f"{pm} {action}", action, SCRIPT) for pm in ("yarn", "pnpm") for action in _ACTIONS),
-    *(Detector(f"{tool} {action}", action, tool) for tool in _TASKS for action in _ACTIONS),
+    *(Detector(f"{pm} {action}", action, SCRIPT) for pm in ("yarn", "pnpm") for action in ACTIONS),
+    *(Detector(f"{tool} {action}", action, tool) for tool in _TASKS for action in ACTIONS),
     Detector("./gradlew test", "test", "gradle"),
     Detector("./gradlew build", "build", "gradle"),
     Detector("gradle test", "test", "gradle"),

@@ -5,7 +5,8 @@ import os
 from hookkit.redirect import detectors, toolchains
 from hookkit.redirect.arguments import is_cosmetic
 from hookkit.redirect.detectors import SCRIPT, Detector
-from hookkit.redirect.toolchains import ProjectCommand
+from hookkit.redirect.search import CommandSearch, ProjectCommand
+from hookkit.redirect.targets import TaskFiles
 from hookkit.shell.scan import scan
 from hookkit.shell.syntax import LITERAL, Script, Word
 from hookkit.shell.walk import Placed, Walk
@@ -19,15 +20,48 @@ if TYPE_CHECKING:
 Edit = tuple[int, int, str]
 
 
+class Change:
+    """One replaced command of a line: its text before and after; `command` is None where only a `!` was removed."""
+
+    __slots__ = ("action", "command", "edits", "new", "old")
+
+    def __init__(
+        self,
+        line: str,
+        span: tuple[int, int],
+        edits: list[Edit],
+        action: str = "",
+        command: ProjectCommand | None = None,
+    ) -> None:
+        start, end = span
+        self.edits = edits
+        self.action = action
+        self.command = command
+        self.old = line[start:end]
+        self.new = _apply(self.old, [(first - start, last - start, text) for first, last, text in edits])
+
+
 class Rewrite:
-    """The new line; `whole` says that the line consists only of the project's command."""
+    """The new line and its changes."""
 
-    __slots__ = ("actions", "text", "whole")
+    __slots__ = ("changes", "text")
 
-    def __init__(self, text: str, actions: list[str], *, whole: bool) -> None:
-        self.text = text
-        self.actions = actions
-        self.whole = whole
+    def __init__(self, line: str, changes: list[Change]) -> None:
+        self.changes = changes
+        self.text = _apply(line, [edit for change in changes for edit in change.edits])
+
+    @property
+    def actions(self) -> list[str]:
+        return list(dict.fromkeys(change.action for change in self.changes if change.action))
+
+    @property
+    def commands(self) -> list[ProjectCommand]:
+        return [change.command for change in self.changes if change.command is not None]
+
+    @property
+    def whole(self) -> bool:
+        """Whether the line consists only of the project's command."""
+        return len(self.changes) == 1 and [self.text] == [command.text for command in self.commands]
 
 
 def rewrite(line: str, directory: str, settings: "Settings") -> Rewrite | None:
@@ -37,19 +71,11 @@ def rewrite(line: str, directory: str, settings: "Settings") -> Rewrite | None:
         return None
     walk = Walk(directory, files.home(settings.environ), settings.environ.get("CDPATH", ""))
     walk.script(script)
-    edits: list[Edit] = []
-    actions: list[str] = []
-    texts: list[str] = []
-    for placed in walk.found:
-        found = _replace(line, placed, settings)
-        if found is not None:
-            edits += found[0]
-            actions += [found[1]] if found[1] and found[1] not in actions else []
-            texts.append(found[2])
-    if not edits or _overlap(edits):
+    tasks = TaskFiles()
+    changes = [change for placed in walk.found if (change := _replace(line, placed, tasks, settings)) is not None]
+    if not changes or _overlap([edit for change in changes for edit in change.edits]):
         return None
-    text = _apply(line, edits)
-    return Rewrite(text, actions, whole=len(texts) == 1 and text == texts[0])
+    return Rewrite(line, changes)
 
 
 def _escapes(script: Script) -> bool:
@@ -57,8 +83,8 @@ def _escapes(script: Script) -> bool:
     return bool(script.items) and script.items[0][0].negated
 
 
-def _replace(line: str, placed: Placed, settings: "Settings") -> tuple[list[Edit], str, str] | None:
-    """The edits for one command, its action, and the new command."""
+def _replace(line: str, placed: Placed, tasks: TaskFiles, settings: "Settings") -> Change | None:
+    """The change of one command, if the project has a command of its own for it."""
     words = placed.command.words
     texts = [word.text for word in words]
     start = peel(texts)
@@ -66,21 +92,22 @@ def _replace(line: str, placed: Placed, settings: "Settings") -> tuple[list[Edit
         return None
     rows = (*detectors.user_rows(settings["redirect.detectors"]), *detectors.ROWS)
     program = texts[start] or ""
+    span = (words[start].start, words[-1].end)
     if program.startswith("!") and words[start].plain and detectors.match([program[1:], *texts[start + 1 :]], rows):
-        at = words[start].start
-        return [(at, at + 1, "")], "", ""
+        return Change(line, span, [(span[0], span[0] + 1, "")])
     found = detectors.match(texts[start:], rows)
     if found is None or not os.path.isdir(placed.directory):
         return None
     runner, row = found
     here = os.path.realpath(placed.directory)  # make, cargo and others search upward from the real path
-    target = toolchains.detect(here, row.action, files.repository(here), settings["toolchains"], row.family)
-    if target is None or (row.foreign and not target.own):
+    search = CommandSearch(here, files.repository(here), tasks, settings["toolchains"])
+    command = search.find(row.action, row.words[0], row.family)
+    if command is None or (row.foreign and not command.own):
         return None
     count = (runner.count(" ") + 1 if runner else 0) + len(row.words)
-    match = DetectedCommand(line, words[start : start + count], words[start + count :], runner, row)
-    edits = match.edits(target, settings["redirect.arguments"])
-    return (edits, row.action, target.text) if edits else None
+    detected = DetectedCommand(line, words[start : start + count], words[start + count :], runner, row)
+    edits = detected.edits(command, settings["redirect.arguments"])
+    return Change(line, span, edits, row.action, command) if edits else None
 
 
 class DetectedCommand:

@@ -57,6 +57,14 @@ class Settings:
 
         return BY_NAME[name].default
 
+    def value(self, name: str, *, in_run: bool) -> "Any":
+        """A setting with two defaults: one for the hook called alone, one for `hookkit run`."""
+        if name in self.values:
+            return self.values[name]
+        from hookkit.settings.keys import BY_NAME
+
+        return BY_NAME[name].run_default if in_run else BY_NAME[name].default
+
     @property
     def policy(self) -> "dict[str, Any]":
         """The compiled rules: read when they are asked for, as most calls are far from all of them."""
