@@ -103,7 +103,8 @@ def test_what_the_client_takes_is_right(document: Any) -> None:
          ("warning", "hooks.PreToolUse: hookkit guard and hookkit record run side by side",
           "hookkit run answers for all, once")),
         ({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "hookkit redirect"}]}]}},
-         ("warning", f"hooks.PreToolUse[0].hooks[0]: {APPROVES}", 'wire hookkit run, or set redirect.allow = "trusted"')),
+         ("warning", f"hooks.PreToolUse[0].hooks[0]: {APPROVES}",
+          'wire hookkit run, or set redirect.allow = "trusted"')),
     ],
 )  # fmt: skip
 def test_a_mistake_in_the_file_is_named(document: Any, expected: tuple[str, str, str]) -> None:
