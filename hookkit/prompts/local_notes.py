@@ -18,6 +18,7 @@ SECRET = (
 )  # fmt: skip
 SECRET_ENDINGS = (".pem", ".key", ".p12", ".pfx", ".kdbx", ".env", ".tfstate", ".tfvars", ".keystore")
 IMPORTS = 50  # files imported in all, at any depth
+LONG = 5_000  # characters: beside other hooks' texts a longer LOCAL.md may be cut, so its heading gives the path
 JUST_NOW = 3  # seconds: two calls within this time belong to the same compaction
 
 RULES = (
@@ -37,9 +38,10 @@ def text(event: "Event", settings: "Settings") -> str:
     below = clipping.clip(f"# Rules\n\n{below}", clipping.LIMIT // 2) if rules else ""
     if not path:
         return below
-    head = f"# {name}\n\n"
-    room = clipping.LIMIT - clipping.length(head) - clipping.length(below) - 2
-    return head + read(path, root, room) + (f"\n\n{below}" if below else "")
+    room = clipping.LIMIT - clipping.length(f"# {name} ({path})\n\n") - clipping.length(below) - 2
+    notes = read(path, root, room)
+    where = f" ({path})" if clipping.length(notes) > LONG else ""
+    return f"# {name}{where}\n\n{notes}" + (f"\n\n{below}" if below else "")
 
 
 def claim(state: str, content: str, event: "Event", *, first: bool) -> bool:

@@ -1,4 +1,4 @@
-"""Finds the skill that a prompt is about, in the index of `skill_index`.
+"""Finds the skill for a prompt in the index of `skill_index`.
 
 A wrong skill costs the conversation thousands of characters; a missed skill costs little, since the client still offers
 it. So a single word is not enough, unless the skill's author named the word as a keyword.
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 # Kinds of words: common, a specific word of the description, a word of the name or a keyword.
 SUPPORTS, TELLS, STRONG = 0, 1, 2
-# Least score with a STRONG word; least score without, which also needs this number of TELLS words.
+# Least score with a STRONG word; least score and number of TELLS words without.
 ENOUGH, DESCRIBED, TELLING = 3.3, 2.3, 2
 PHRASE, SLIPPED, ALIKE = 4.0, 3.0, 1.0
 MODIFIES, IS_MADE = -0.5, 0.5
@@ -41,7 +41,7 @@ class Hit:
 
 
 class SkillMatch:
-    """A skill with the words of the prompt that speak for it."""
+    """A skill with the prompt's words for it."""
 
     __slots__ = ("is_own", "name", "path", "root", "score", "sum", "words")
 

@@ -1,4 +1,4 @@
-"""ROWS: the commands that stand for an action (test, build, lint, e2e, smoke), for every tool. One row a command.
+"""ROWS: the commands for each action (test, build, lint, e2e, smoke), of every tool. One row a command.
 
 `family` names the tool that defines the arguments. `foreign` marks linters and test runners, of which a project may
 use several on purpose: they are redirected only to targets of the project's own task files.
@@ -19,7 +19,7 @@ class Detector:
         self.foreign = foreign
 
 
-# Programs that only run the command behind them. With options of their own, no row matches.
+# Programs that only run another command. With options of their own, no row matches.
 RUNNERS = (
     "uv run", "poetry run", "pdm run", "pipenv run", "hatch run", "npx", "bunx", "pnpm exec", "yarn exec",
 )  # fmt: skip
@@ -83,7 +83,7 @@ def user_rows(rows: "list[dict[str, Any]]") -> list[Detector]:
 
 
 def match(words: list[str | None], rows: "tuple[Detector, ...] | list[Detector]") -> tuple[str, Detector] | None:
-    """The runner in front ("" for none) and the row that matches the first words."""
+    """The runner in front ("" for none) and the matching row."""
     runner = next((name for name in RUNNERS if words[: name.count(" ") + 1] == name.split(" ")), "")
     core = words[runner.count(" ") + 1 if runner else 0 :]
     for row in rows:

@@ -1,4 +1,4 @@
-"""The files that define a project's commands: their checksums, their trust, and the list that `hookkit trust` pins."""
+"""The files behind a project's commands: their checksums, their trust, and the list for `hookkit trust`."""
 
 import os
 
@@ -10,7 +10,7 @@ from hookkit.redirect.toolchains import ROWS, Toolchain
 from hookkit.settings import layers as trust
 from hookkit.system import files, jsons
 
-LIMIT = 1 << 20  # bytes of a file that can be trusted
+LIMIT = 1 << 20  # bytes of the largest file with trust
 FOLDERS = 2_000  # searched for task files
 MOST = 500  # files pinned for a project
 FIELDS = ("scripts", "packageManager", "config")  # of package.json: dependencies may change without a new question
@@ -19,7 +19,7 @@ SKIPPED = ("node_modules", "target", "dist", "build", "vendor", "venv", "site-pa
 
 
 def content(path: str) -> str | None:
-    """The text whose checksum is pinned; None for a file that cannot be trusted."""
+    """The text whose checksum is pinned; None for an unreadable or too large file."""
     try:
         data = files.read(path, LIMIT + 1)
         if len(data) > LIMIT:
@@ -29,7 +29,7 @@ def content(path: str) -> str | None:
             return jsons.dumps({name: package.get(name) for name in FIELDS}) if isinstance(package, dict) else None
     except (OSError, ValueError, HookkitError):
         return None
-    return data.decode("latin-1")  # every byte counts, also in files that are not UTF-8
+    return data.decode("latin-1")  # every byte counts, also outside of UTF-8
 
 
 def are_trusted(paths: list[str], environ: dict[str, str]) -> bool:
@@ -60,7 +60,7 @@ def of_project(root: str) -> dict[str, list[str]]:
 
 
 def _commands(row: Toolchain, path: str, tasks: TaskFiles) -> list[str]:
-    """The commands of a file, for the person; package.json has scripts, whatever the package manager."""
+    """The commands of a file, for the person; package.json has scripts for any package manager."""
     if not row.command:
         return [text for action, text in row.commands.items() if action not in row.needs]
     name = "script" if row.ecosystem == "node" else row.name

@@ -36,7 +36,7 @@ class Toolchain:
         self.commands = commands or {}
         self.ecosystem = ecosystem
         self.command = command
-        self.above = above  # the command from a directory below, for tools that do not search upward
+        self.above = above  # the command from a directory below, for tools without a search upward
         self.lock = lock.split()
         self.needs = needs or {}
         self.runner = runner

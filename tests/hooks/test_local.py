@@ -79,7 +79,7 @@ def test_notes_with_many_large_imports_are_read_only_as_far_as_there_is_room(pro
     text = context(prompt(project))
     assert time.process_time() - start < 0.5
     assert clipping.LIMIT - 10 <= clipping.length(text) <= clipping.LIMIT
-    assert text.startswith("# LOCAL.md\n\nbegin\n@ word /\n")
+    assert text.startswith(f"# LOCAL.md ({project}/LOCAL.md)\n\nbegin\n@ word /\n")
     mark = f"[… cut by hookkit: read the rest in {project}/docs/0.md, {project}/LOCAL.md]\n\n# Rules"
     assert mark in text
 
