@@ -1,4 +1,4 @@
-"""What can go wrong, named by who has to act: the user's file, the agent's event, the user's pattern."""
+"""The errors, named by their source: a settings file, the user's program or pattern, an event, a command line."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -6,11 +6,11 @@ if TYPE_CHECKING:
 
 
 class HookkitError(Exception):
-    """An error whose message was written for a person and holds nothing secret, so it may be logged whole."""
+    """An error with a message for a person. The message holds no secret, so the log may keep all of it."""
 
 
 class HandlerError(HookkitError):
-    """A program of the user's own failed; `decision` is what was known without it, and still holds."""
+    """The user's own program failed; `decision` is the verdict of the rules, which still holds."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -18,15 +18,15 @@ class HandlerError(HookkitError):
 
 
 class ConfigError(HookkitError):
-    """A settings file is wrong; the message starts with the place."""
+    """A settings file has a mistake; the message starts with the place."""
 
 
 class EventError(HookkitError):
-    """What came in on stdin is not an event."""
+    """The text on stdin is not an event."""
 
 
 class ShellError(HookkitError):
-    """A command line that we cannot tell apart: `offset` is where the scanner gave up."""
+    """The scanner cannot read a command line beyond `offset`."""
 
     def __init__(self, message: str, offset: int) -> None:
         super().__init__(message)
@@ -34,7 +34,7 @@ class ShellError(HookkitError):
 
 
 class PatternError(HookkitError):
-    """A pattern that is none, with the place for a caret under it."""
+    """A pattern with a mistake; `at` is the place for a caret below the pattern."""
 
     def __init__(self, message: str, source: str, at: int) -> None:
         super().__init__(message)

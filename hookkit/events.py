@@ -1,26 +1,28 @@
-"""One row an event: what its matcher is tested against, how a reply to it looks, and which hooks answer it.
+"""ROWS: one row an event, with the field for its matcher, the shape of a reply, and the hooks that answer.
 
-A verdict that is not among a row's `answers` is dropped, so an `ask` on Stop can never become a block.
+A verdict outside a row's `answers` is dropped, so an `ask` on Stop can never become a block.
 """
 
-# How a verdict is written down (dialects know the spelling).
+# Shapes of a verdict (the dialect knows the spelling).
 PERMISSION = "permission"  # allow, ask, defer, deny, each by name
 REQUEST = "request"  # the answer to a permission dialog
-BLOCK = "block"  # deny means: not this, and here is why
-HALT = "halt"  # deny means: stop working
-DECLINE = "decline"  # deny means: decline for the user
-SILENT = "silent"  # nothing that we say is heard
+BLOCK = "block"  # deny blocks, with a reason
+HALT = "halt"  # deny stops the agent
+DECLINE = "decline"  # deny declines for the user
+SILENT = "silent"  # the client ignores verdicts
 
-# Where text for the model goes.
-FIELD = "field"  # beside the verdict, in the event's own object
-TEXT = "text"  # as the plain output: this event refuses an object of its own
+# Place of text for the model.
+FIELD = "field"  # beside the verdict, in `hookSpecificOutput`
+TEXT = "text"  # plain output: this event refuses `hookSpecificOutput`
 
-NOISE = ("MessageDisplay",)  # many a second, and nobody but the screen needs them
-EVERY = "track record"  # the hooks that hear of every event, after the others
+NOISE = ("MessageDisplay",)  # many a second, useful only to the screen
+EVERY = "track record"  # hooks that get every event, after the others
 
 
-class Row:
-    __slots__ = ("answers", "context", "hooks", "matcher", "message", "name", "reply", "rewrites")
+class EventRow:
+    """`rewrites` and `output` say that a reply may replace the tool's input or output."""
+
+    __slots__ = ("answers", "context", "hooks", "matcher", "message", "name", "output", "reply", "rewrites")
 
     def __init__(  # noqa: PLR0913 - a table's row is as wide as the table
         self,
@@ -32,6 +34,7 @@ class Row:
         *,
         message: bool = True,
         rewrites: bool = False,
+        output: bool = False,
         hooks: str = "",
     ) -> None:
         self.name = name
@@ -41,43 +44,46 @@ class Row:
         self.context = context
         self.message = message
         self.rewrites = rewrites
+        self.output = output
         self.hooks = hooks.split() if name in NOISE else f"{hooks} {EVERY}".split()
 
 
 ROWS = (
-    Row("PreToolUse", "tool_name", PERMISSION, "allow ask defer deny", FIELD, rewrites=True, hooks="guard redirect"),
-    Row("PostToolUse", "tool_name", BLOCK, "deny", FIELD, hooks="guard hint"),
-    Row("PostToolUseFailure", "tool_name", BLOCK, "deny", FIELD, hooks="guard hint"),
-    Row("PostToolBatch", "", BLOCK, "deny", FIELD, hooks="hint"),
-    Row("Notification", "notification_type", SILENT, "", FIELD, message=False),
-    Row("UserPromptSubmit", "", BLOCK, "deny", FIELD, hooks="local nudge"),
-    Row("UserPromptExpansion", "command_name", BLOCK, "deny", FIELD),
-    Row("SessionStart", "source", SILENT, "", FIELD, hooks="local restore"),
-    Row("SessionEnd", "reason", SILENT, message=False, hooks="learn"),
-    Row("Stop", "", BLOCK, "deny", FIELD, hooks="gate"),
-    Row("StopFailure", "error", SILENT, message=False),
-    Row("SubagentStart", "agent_type", SILENT, "", FIELD),
-    Row("SubagentStop", "agent_type", BLOCK, "deny", FIELD, hooks="gate"),
-    Row("PreCompact", "trigger", BLOCK, "deny", TEXT, message=False, hooks="local restore learn"),
-    Row("PostCompact", "trigger", SILENT, message=False),
-    Row("PreModelSwitch", "", PERMISSION, "allow ask deny", message=False),
-    Row("PostModelSwitch", "", SILENT, "", FIELD, message=False),
-    Row("PermissionRequest", "tool_name", REQUEST, "allow deny", rewrites=True, hooks="guard"),
-    Row("PermissionDenied", "tool_name", SILENT, message=False),
-    Row("Setup", "trigger", SILENT, "", FIELD),
-    Row("TeammateIdle", "", HALT, "deny", message=False),
-    Row("TaskCreated", "", BLOCK, "deny", message=False),
-    Row("TaskCompleted", "", BLOCK, "deny", message=False, hooks="gate"),
-    Row("Elicitation", "mcp_server_name", DECLINE, "deny", message=False),
-    Row("ElicitationResult", "mcp_server_name", DECLINE, "deny", message=False),
-    Row("ConfigChange", "source", BLOCK, "deny", message=False),
-    Row("WorktreeCreate", "", SILENT, message=False),
-    Row("WorktreeRemove", "", SILENT, message=False),
-    Row("InstructionsLoaded", "load_reason", SILENT, message=False),
-    Row("CwdChanged", "", SILENT),
-    Row("FileChanged", "file_path", SILENT),
-    Row("DirectoryAdded", "source", SILENT),
-    Row("MessageDisplay", "", SILENT, message=False),
+    EventRow(
+        "PreToolUse", "tool_name", PERMISSION, "allow ask defer deny", FIELD, rewrites=True, hooks="guard redirect"
+    ),
+    EventRow("PostToolUse", "tool_name", BLOCK, "deny", FIELD, output=True, hooks="guard hint"),
+    EventRow("PostToolUseFailure", "tool_name", BLOCK, "deny", FIELD, hooks="guard hint"),
+    EventRow("PostToolBatch", "", BLOCK, "deny", FIELD, hooks="hint"),
+    EventRow("Notification", "notification_type", SILENT, "", FIELD, message=False),
+    EventRow("UserPromptSubmit", "", BLOCK, "deny", FIELD, hooks="local nudge"),
+    EventRow("UserPromptExpansion", "command_name", BLOCK, "deny", FIELD),
+    EventRow("SessionStart", "source", SILENT, "", FIELD, hooks="local restore"),
+    EventRow("SessionEnd", "reason", SILENT, message=False, hooks="learn"),
+    EventRow("Stop", "", BLOCK, "deny", FIELD, hooks="gate"),
+    EventRow("StopFailure", "error", SILENT, message=False),
+    EventRow("SubagentStart", "agent_type", SILENT, "", FIELD),
+    EventRow("SubagentStop", "agent_type", BLOCK, "deny", FIELD, hooks="gate"),
+    EventRow("PreCompact", "trigger", BLOCK, "deny", TEXT, message=False, hooks="local restore learn"),
+    EventRow("PostCompact", "trigger", SILENT, message=False),
+    EventRow("PreModelSwitch", "", PERMISSION, "allow ask deny", message=False),
+    EventRow("PostModelSwitch", "", SILENT, "", FIELD, message=False),
+    EventRow("PermissionRequest", "tool_name", REQUEST, "allow deny", rewrites=True, hooks="guard"),
+    EventRow("PermissionDenied", "tool_name", SILENT, message=False),
+    EventRow("Setup", "trigger", SILENT, "", FIELD),
+    EventRow("TeammateIdle", "", HALT, "deny", message=False),
+    EventRow("TaskCreated", "", BLOCK, "deny", message=False),
+    EventRow("TaskCompleted", "", BLOCK, "deny", message=False, hooks="gate"),
+    EventRow("Elicitation", "mcp_server_name", DECLINE, "deny", message=False),
+    EventRow("ElicitationResult", "mcp_server_name", DECLINE, "deny", message=False),
+    EventRow("ConfigChange", "source", BLOCK, "deny", message=False),
+    EventRow("WorktreeCreate", "", SILENT, message=False),
+    EventRow("WorktreeRemove", "", SILENT, message=False),
+    EventRow("InstructionsLoaded", "load_reason", SILENT, message=False),
+    EventRow("CwdChanged", "", SILENT),
+    EventRow("FileChanged", "file_path", SILENT),
+    EventRow("DirectoryAdded", "source", SILENT),
+    EventRow("MessageDisplay", "", SILENT, message=False),
 )
 EVENTS = {row.name: row for row in ROWS}
-UNKNOWN = Row("", "", SILENT, message=False)
+UNKNOWN = EventRow("", "", SILENT, message=False)

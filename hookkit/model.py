@@ -70,7 +70,7 @@ class Event:
 class Decision:
     """What a hook has to say. Every part is optional: none of them is "no opinion"."""
 
-    __slots__ = ("context", "judged", "message", "reason", "rule", "updated_input", "verdict")
+    __slots__ = ("context", "judged", "message", "reason", "rule", "updated_input", "updated_output", "verdict")
 
     def __init__(
         self,
@@ -84,6 +84,7 @@ class Decision:
         self.verdict = verdict
         self.reason = reason
         self.updated_input = updated_input
+        self.updated_output: object = None  # replaces the tool's output, in the tool's own shape
         self.judged: dict[str, object] | None = None  # the input that this is about, if not the one that came
         self.rule = ""  # whose verdict it is, where a rule gave it
         self.context = context  # for the model
@@ -121,6 +122,10 @@ def combine(decisions: list[Decision]) -> Decision:
         result.reason = next((decision.reason for decision in decisions if decision.reason), "")
     if result.verdict == "deny":
         result.updated_input = None
-    result.context = "\n\n".join(decision.context for decision in decisions if decision.context)
-    result.message = "\n".join(decision.message for decision in decisions if decision.message)
+    # A rewrite that is dropped takes its texts with it: they would report a command that never ran.
+    kept = [one for one in decisions if one.updated_input is None or one.updated_input is result.updated_input]
+    result.context = "\n\n".join(decision.context for decision in kept if decision.context)
+    result.message = "\n".join(decision.message for decision in kept if decision.message)
+    outputs = [decision.updated_output for decision in decisions if decision.updated_output is not None]
+    result.updated_output = outputs[0] if outputs else None
     return result

@@ -1,4 +1,4 @@
-"""The one seam: drawers are reached by name at run time, and a file's name is its registration."""
+"""Finds hooks, dialects, handlers and commands by file name at run time: to add a file is to register it."""
 
 import os
 import sys
@@ -12,20 +12,20 @@ if TYPE_CHECKING:
 HERE = os.path.dirname(__file__)
 
 
-def names(drawer: str) -> list[str]:
-    files = os.listdir(os.path.join(HERE, drawer))
+def names(folder: str) -> list[str]:
+    files = os.listdir(os.path.join(HERE, folder))
     return sorted(file[:-3] for file in files if file.endswith(".py") and not file.startswith("_"))
 
 
-def exists(drawer: str, name: str) -> bool:
-    """One stat, as this is asked on every start; a name that is no identifier cannot leave the drawer."""
-    return name.isidentifier() and name[0] != "_" and os.path.exists(os.path.join(HERE, drawer, name + ".py"))
+def exists(folder: str, name: str) -> bool:
+    """A single stat, since every start asks; names are identifiers, so a name cannot leave the folder."""
+    return name.isidentifier() and name[0] != "_" and os.path.exists(os.path.join(HERE, folder, name + ".py"))
 
 
-def find(drawer: str, name: str) -> "ModuleType":
-    """Load one file of a drawer and nothing else of it."""
-    if not exists(drawer, name):
-        raise HookkitError(f"no {name!r} in hookkit/{drawer}")
-    module = f"hookkit.{drawer}.{name}".replace("/", ".")
+def find(folder: str, name: str) -> "ModuleType":
+    """Load a single module of a folder."""
+    if not exists(folder, name):
+        raise HookkitError(f"no {name!r} in hookkit/{folder}")
+    module = f"hookkit.{folder}.{name}".replace("/", ".")
     __import__(module)
     return sys.modules[module]

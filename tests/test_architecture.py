@@ -125,17 +125,19 @@ RESOLVER = SCANNER | {
                  "wrapper_rows")
 }  # fmt: skip
 REWRITE = RESOLVER | {".redirect.targets", ".redirect.arguments", ".redirect.line", ".settings.keys",
-                      ".redirect.toolchains", ".shell.programs", ".shell.wrappers"}  # fmt: skip
-QUIET = {".hooks.guard", ".policy.quick", ".inputs.shipped"}
+                      ".redirect.toolchains", ".redirect.approval", ".redirect.ecosystems",
+                      ".redirect.search", ".redirect.makefile", ".shell.programs", ".shell.wrappers"}  # fmt: skip
+QUIET = {".hooks.guard", ".policy.quick", ".inputs.tool_schemas"}
 ENGINE = RESOLVER | {
     ".policy.call", ".policy.decide", ".policy.index", ".policy.judge", ".policy.match", ".policy.paths",
     ".policy.pattern", ".policy.rules", ".policy.tools", ".shell.effects", ".shell.globs", ".shell.programs",
     ".shell.writers", ".settings.keys",
 }  # fmt: skip
-SCHEMAS = {".inputs.complaint", ".inputs.check", ".inputs.examples",
+SCHEMAS = {".inputs.explain", ".inputs.check", ".inputs.examples",
            ".inputs.keywords", ".inputs.mistake"}  # fmt: skip
-HINT = {".system.clipping", ".system.error_log", ".hooks.hint", ".settings.keys", ".hints.advice"}
-NUDGE = {".hooks.nudge", ".prompts.keywords", ".prompts.prose", ".prompts.wishes", ".settings.keys"}
+HINT = {".system.clipping", ".system.error_log", ".hooks.hint", ".hints.causes", ".settings.keys", ".hints.advice"}
+NUDGE = {".hooks.nudge", ".prompts.keywords", ".prompts.matching", ".prompts.nudges", ".prompts.prose",
+         ".settings.keys"}  # fmt: skip
 RECORD = {".ledger.evidence", ".hooks.record", ".ledger.journal"}
 JOURNAL = {"fcntl", "_sha256", "_sha2", "errno"}  # a lock, a sum, and no database
 PROMPT = {"hook_event_name": "UserPromptSubmit", "session_id": "s"}
@@ -147,14 +149,14 @@ ALLOWED = [
     ("redirect", {**BASH, "tool_input": {"command": "pytest -q"}}, REDIRECT | REWRITE, set()),
     ("nudge", {**PROMPT, "prompt": "improve the parser"}, NUDGE, set()),
     ("nudge", {**PROMPT, "prompt": "hello there"}, NUDGE, set()),
-    ("local", {**PROMPT, "prompt": "hello there"}, {".hooks.local", ".system.clipping"}, set()),
+    ("local", {**PROMPT, "prompt": "hello there"}, {".hooks.local"}, set()),
     ("restore", {"hook_event_name": "SessionStart", "source": "compact"},
-     {".hooks.restore", ".system.clipping", ".settings.keys"}, {"binascii"}),
+     {".hooks.restore"}, {"binascii"}),
     ("guard", {**BASH, "tool_input": {"command": "git status"}}, QUIET, set()),
     ("guard", {**BASH, "tool_input": {"command": "cd x && rm -rf build"}}, QUIET | ENGINE, set()),
     ("guard", {**BASH, "tool_input": {"command": 5}}, QUIET | SCHEMAS, {"itertools"}),
-    ("hint", {**DONE, "tool_response": {"stdout": "ok"}}, {".hooks.hint"}, set()),
-    ("hint", {**FAILED, "error": "Exit code 1\n1 failed"}, {".hooks.hint"}, set()),
+    ("hint", {**DONE, "tool_response": {"stdout": "ok"}}, {".hooks.hint", ".hints.causes"}, set()),
+    ("hint", {**FAILED, "error": "Exit code 1\n1 failed"}, {".hooks.hint", ".hints.causes"}, set()),
     ("hint", {**FAILED, "error": "Exit code 127"}, HINT, set()),
     ("gate", {"hook_event_name": "Stop", "session_id": "s"}, {".hooks.gate"}, set()),
     ("gate", {"hook_event_name": "SubagentStop", "agent_type": "x"}, {".hooks.gate"}, set()),

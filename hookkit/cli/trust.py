@@ -6,6 +6,7 @@ import typer
 from rich.console import Console
 
 from hookkit.errors import ConfigError
+from hookkit.redirect import sources
 from hookkit.settings import layers
 from hookkit.settings.keys import BY_NAME
 from hookkit.system import files
@@ -17,28 +18,51 @@ def command(
     directory: Annotated[str, typer.Argument(help="The project; by default the one you are in.")] = ".",
     revoke: Annotated[bool, typer.Option("--revoke", help="Take the trust back.")] = False,  # noqa: FBT002
 ) -> None:
-    """Let a project's own files allow, rewrite and run things, as they are now.
+    """Let a project's settings allow, rewrite and run things, and let `redirect` approve the project's own commands.
 
-    Its content is pinned: changed by one byte, the file is a stranger's again. Until then it can only make things
-    stricter.
+    The content of hookkit.toml and of the files that define commands (Makefile, package.json, …) is pinned: after a
+    change of one byte the file is untrusted again. Until then hookkit.toml can only make things stricter.
 
     Example: hookkit trust
     """
     console = Console(highlight=False)
     environ = dict(os.environ)
     project = files.repository(os.path.abspath(directory))
-    paths = [path for layer, path in layers.layers(project, environ) if layer in ("project", "local")]
-    paths = [path for path in paths if os.path.isfile(path)]
-    if not paths:
-        console.print(f"There is no hookkit.toml in {project}.", style="red")
-        raise typer.Exit(2)
-    known = layers.trusted(environ)
-    had = [path for path in paths if layers.trust_key(path) in known]
-    layers.pin(environ, {layers.trust_key(path): None if revoke else _pin(console, path) for path in paths})
     if revoke:
-        console.print("Trust taken back." if had else "Nothing here was trusted.", style="green")
-    else:
-        console.print("Trusted. A change makes it a stranger's again.", style="green")
+        _revoke(console, project, environ)
+        return
+    paths = [path for layer, path in layers.layers(project, environ) if layer in ("project", "local")]
+    pins: dict[str, str | None] = {
+        layers.trust_key(path): _pin(console, path) for path in paths if os.path.isfile(path)
+    }
+    pins |= _commands(console, project)
+    if not pins:
+        text = f"There is nothing to trust in {project}: no hookkit.toml, and no file that defines commands."
+        console.print(text, style="red", markup=False)
+        raise typer.Exit(2)
+    layers.pin(environ, pins)
+    console.print("Trusted. A change makes it a stranger's again.", style="green")
+
+
+def _revoke(console: Console, project: str, environ: dict[str, str]) -> None:
+    """Remove every pin inside the project."""
+    inside = os.path.join(os.path.realpath(project), "")
+    pins: dict[str, str | None] = {path: None for path in layers.trusted(environ) if path.startswith(inside)}
+    if pins:
+        layers.pin(environ, pins)
+    console.print("Trust taken back." if pins else "Nothing here was trusted.", style="green")
+
+
+def _commands(console: Console, project: str) -> dict[str, str | None]:
+    """Show and pin the files that define the project's commands."""
+    pins: dict[str, str | None] = {}
+    for path, commands in sources.of_project(project).items():
+        text = sources.content(path)
+        said = ", ".join(commands) if text is not None else "cannot be trusted: too large, or not readable"
+        console.print(f"{os.path.relpath(path, project)}  {said}".rstrip(), markup=False, style="yellow")
+        if text is not None:
+            pins[layers.trust_key(path)] = layers.digest(text)
+    return pins
 
 
 def _pin(console: Console, path: str) -> str:

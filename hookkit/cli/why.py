@@ -17,8 +17,8 @@ from hookkit.cli._output import STYLES, Here, console, echo_json, given, head, s
 from hookkit.cli._why import DECIDES, NEARLY, UNCERTAIN, Node, Said, Why, as_json, line_of
 from hookkit.dialects import claude
 from hookkit.errors import ConfigError
-from hookkit.hooks import guard
-from hookkit.model import Decision, Event
+from hookkit.hooks import guard, redirect
+from hookkit.model import Answer, Decision, Event, combine
 from hookkit.policy import modify
 from hookkit.policy.judge import Judge
 
@@ -59,15 +59,20 @@ def command(
     whys = list(_whys(judge, event, everything=everything))
     wrong = guard.misshapen(event, here.settings)
     answer = Decision("deny", wrong) if wrong else judge.answer(event) or Decision()
+    policy = len(whys)
+    answer = _redirected(event, here, answer, whys, everything=everything)
     if output is Output.json:
-        echo_json({"verdict": answer.verdict, "reason": answer.reason, "calls": [as_json(why, here) for why in whys]})
+        calls = [as_json(why, here) for why in whys]
+        runs = {"runs": whys[-1].call.subject, "message": answer.message} if len(whys) > policy else {}
+        echo_json({"verdict": answer.verdict, "reason": answer.reason, **runs, "calls": calls})
         return
     out = console()
     if wrong:
         out.print(Text("The tool's schema denies it before any rule is asked:", "red"))
     for number, why in enumerate(whys):
         if number:
-            out.print(Text("Changed by a rule of type modify, and judged again:", "cyan"))
+            by = "a rule of type modify" if number < policy else "redirect"
+            out.print(Text(f"Changed by {by}, and judged again:", "cyan"))
         _show(out, why, here, everything=everything)
     _conclude(out, whys, answer, here)
 
@@ -80,6 +85,25 @@ def _whys(judge: Judge, event: Event, *, everything: bool) -> Iterator[Why]:
         changed = modify.apply(judge.policy, first.call, first.actor)
         if changed is not None:
             yield Why(judge, event.with_input(changed), all_=everything)
+
+
+def _redirected(event: Event, here: Here, answer: Decision, whys: list[Why], *, everything: bool) -> Decision:
+    """The answer of `hookkit run`, with redirect: the line as written and as rewritten, each judged."""
+    event.answers = [Answer("guard", answer, None, 0.0)]
+    said = redirect.run(event, here.settings)
+    if said is None or answer.updated_input is not None:
+        return answer
+    decisions = [answer, said]
+    if said.updated_input is not None:
+        whys.append(Why(whys[0].judge, event.with_input(said.updated_input), all_=everything))
+        judged = whys[0].judge.answer(whys[-1].event) or Decision()
+        judged.judged = said.updated_input
+        decisions.append(judged)
+    both = combine(decisions)
+    both.message = both.message.replace("hookkit ran ", "hookkit would run ").replace(
+        "hookkit did not", "hookkit would not"
+    )
+    return both
 
 
 def _show(out: Console, why: Why, here: Here, *, everything: bool) -> None:
@@ -146,6 +170,7 @@ def _conclude(out: Console, whys: list[Why], answer: Decision, here: Here) -> No
     here.warn(out)
     name = answer.verdict or "no opinion"
     lines = [Text(answer.reason if answer.verdict else "No rule decides, so the client's own rules do.")]
+    lines += [Text(answer.message)] if answer.message else []
     if answer.updated_input is not None:
         lines.append(Text.assemble(("runs  ", "dim"), (short(whys[-1].call.subject), "cyan")))
     if why.verdict.rule is not None and answer.verdict:

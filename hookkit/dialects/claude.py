@@ -1,4 +1,4 @@
-"""Claude Code's JSON, in and out. The client's schema is closed: what it does not list, we do not send."""
+"""Claude Code's JSON, in and out. The client's schema is closed: a reply holds only the fields listed there."""
 
 import os
 
@@ -9,10 +9,11 @@ from hookkit.system.jsons import dumps
 
 LONGEST_PATH = 4096
 LONGEST_ID = 512
+LONGEST_COMMAND = 200  # characters of a command in a reason
 
 
 def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Event:
-    """`usual` and `here` stand in for a name and a directory that older clients and hand-made tests leave out."""
+    """`usual` and `here` replace a missing event name and directory: old clients and handmade tests omit them."""
     if not isinstance(value, dict):
         raise EventError("an event is a JSON object")
     name = value.get("hook_event_name")
@@ -27,18 +28,18 @@ def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Even
 
 
 def _guess(value: "dict[str, object]") -> str:
-    """The event of a hand-made test that names none, by what it brings."""
+    """The likely event of a handmade test without an event name."""
     rows = (("tool_response", "PostToolUse"), ("tool_name", "PreToolUse"), ("prompt", "UserPromptSubmit"))
     return next((name for field, name in rows if field in value), "")
 
 
 def _is_torn(text: str) -> bool:
-    """Whether it holds half a character, as no path on disk does."""
+    """Whether the text holds a lone surrogate: no path on disk does."""
     return not text.isascii() and any("\ud800" <= char <= "\udfff" for char in text)
 
 
 def render(event: Event, decision: Decision) -> str:
-    """The reply, clamped to what this event may answer; nothing where there is nothing to say."""
+    """The reply, limited to the answers that the event accepts; "" for an empty reply."""
     row = events.EVENTS.get(event.name, events.UNKNOWN)
     verdict = decision.verdict if decision.verdict in row.answers else None
     if row.context == events.TEXT and verdict is None:
@@ -46,6 +47,9 @@ def render(event: Event, decision: Decision) -> str:
     reply, own = _spell(row.reply, verdict, decision)
     if row.reply == events.PERMISSION and row.rewrites and decision.updated_input is not None:
         own["updatedInput"] = decision.updated_input
+        own |= {"permissionDecisionReason": _explained(event, decision)} if verdict == "ask" else {}
+    if row.output and _has_shape(event, decision.updated_output):
+        own["updatedToolOutput"] = decision.updated_output
     if row.context == events.FIELD and decision.context:
         own["additionalContext"] = decision.context
     if row.message and decision.message:
@@ -55,8 +59,33 @@ def render(event: Event, decision: Decision) -> str:
     return dumps(reply) if reply else ""
 
 
+def _explained(event: Event, decision: Decision) -> str:
+    """The reason with the old and the new command: the client's dialog shows only the new command."""
+    old, new = event.command, (decision.updated_input or {}).get("command")
+    if not old or not isinstance(new, str) or old == new:
+        return decision.reason
+    return f'{decision.reason} (hookkit changed "{_short(old)}" to "{_short(new)}")'
+
+
+def _short(text: str) -> str:
+    text = "".join(char if char.isprintable() else " " for char in text)
+    return text if len(text) <= LONGEST_COMMAND else f"{text[:LONGEST_COMMAND]}…"
+
+
+def _has_shape(event: Event, new: object) -> bool:
+    """Whether a new output has the shape of a built-in tool's own output: the client ignores any other shape.
+
+    The types must agree, and an object must have the same fields. An MCP tool has no fixed shape.
+    """
+    old = event.fields.get("tool_response")
+    if new is None or event.tool_name.startswith("mcp__"):
+        return new is not None
+    same_fields = set(new) == set(old) if isinstance(new, dict) and isinstance(old, dict) else True
+    return type(new) is type(old) and same_fields
+
+
 def _spell(shape: str, verdict: str | None, decision: Decision) -> tuple[dict[str, object], dict[str, object]]:
-    """How each shape of reply says a verdict: at the top of the object, and in the event's own part of it."""
+    """The fields of a verdict: those at the top of the reply, and those in `hookSpecificOutput`."""
     if verdict is None:
         return {}, {}
     if shape == events.PERMISSION:

@@ -1,97 +1,126 @@
-"""STEPS: what to do after a failure, by its cause. For a model that is at work: short, and never the reckless way."""
+"""ADVICE: the next step for each known cause. For the model: short, and never a reckless way out."""
 
-STEPS = {
+from hookkit.hints.causes import INPUT, ToolResult
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.model import Event
+    from hookkit.settings.layers import Settings
+
+ADVICE = {
     "edit-not-found": (
-        "Read the file again around that place and copy old_string from there as it is: blanks, tabs and quotes "
-        "count, the line numbers that Read shows do not belong to it."
+        "Read the file again around the place and copy old_string from there exactly: blanks, tabs and quotes "
+        "count; the line numbers that Read shows are not part of the text."
     ),
     "edit-not-unique": (
-        "Put the lines before and after into old_string until it is unique; replace_all only if every place is meant."
+        "Add the lines before and after to old_string until it is unique; use replace_all only to change every place."
     ),
     "edit-same": "old_string and new_string do not differ: Read the file, the change may be there already.",
     "not-read": "Read the file first, then change it in the next call.",
     "changed-since": (
-        "A person, a formatter or another command changed the file: Read it again, and make the change on what is "
-        "there."
+        "A person, a formatter or another command changed the file: Read it again, and edit the current text."
     ),
     "notebook": "NotebookEdit is for .ipynb files, Edit and Write are for all others.",
     "too-long": "Read a part of it with offset and limit, or find the place with Grep first.",
-    "directory": "That is a directory: list it with ls or Glob.",
-    "no-tool": (
-        "Call only tools that you were given; where there is ToolSearch, it finds those that are not loaded yet."
-    ),
-    "bad-regex": "Escape what is meant literally (\\{ \\( \\[), or search with -F; ripgrep has no look-around.",
+    "directory": "The path is a directory: list it with ls or Glob.",
+    "no-tool": "Call only tools that you were given; ToolSearch, if you have it, finds tools that are not loaded yet.",
+    "bad-regex": "Escape literal characters (\\{ \\( \\[), or search with -F; ripgrep has no look-around.",
     "no-runner": (
-        "The tests' runner is not in this environment. Use the project's own way: its Makefile or scripts, `uv "
-        "run`, `poetry run`, .venv/bin/python -m, npx; `hookkit toolchain` shows what was found."
+        "The test runner is not in this environment. Use the project's own way: its Makefile or scripts, `uv run`,"
+        " `poetry run`, .venv/bin/python -m, npx; `hookkit toolchain` lists the commands it found."
     ),
     "no-module": (
-        "The module is missing in the environment that ran this. Run it in the project's own (.venv/bin/python, "
-        "`uv run`, `poetry run`, the directory with node_modules); install what the project lists, and ask before "
-        "you add to it."
+        "The module is missing in this environment. Run the command in the project's own environment "
+        "(.venv/bin/python, `uv run`, `poetry run`, the directory with node_modules); install only the "
+        "dependencies that the project lists, and ask before you add another."
     ),
     "no-command": (
-        "That program is not on the PATH. Look for it in .venv/bin, node_modules/.bin or the project's scripts, or"
-        " use one that is there; ask before you install anything."
+        "The program is not on the PATH. Look in .venv/bin, node_modules/.bin or the project's scripts, or use an "
+        "installed program; ask before you install anything."
     ),
     "managed-python": (
-        "Do not force it into the system's Python: make an environment (`python3 -m venv .venv`, `uv venv`) and "
-        "use that."
+        "Do not force the install into the system's Python: make an environment (`python3 -m venv .venv`, `uv "
+        "venv`) and use it."
     ),
     "no-target": (
         "There is no target of that name. List them: the Makefile, `npm run`, `just --list`, `task --list`, "
         "`hookkit toolchain`."
     ),
     "git-access": (
-        "This machine may not speak to that remote. Leave keys and tokens alone, and ask the person to push, pull "
+        "This machine has no access to the remote. Leave keys and tokens alone, and ask the person to push, pull "
         "or log in."
     ),
     "push-rejected": (
-        "The remote has what you do not: `git fetch`, look at the difference, rebase or merge, push again. Do not "
-        "force it."
+        "The remote has commits that you do not have: `git fetch`, look at the difference, rebase or merge, push "
+        "again. Do not force the push."
     ),
     "conflict": (
-        "`git status` names the files in conflict: read both sides, keep what each was for, `git add` them, go on "
-        "with --continue; --abort gives up safely."
+        "`git status` names the files in conflict: read both sides, keep the purpose of each, `git add` the files,"
+        " go on with --continue; --abort gives up safely."
     ),
     "git-lock": "Another git may be at work: wait and try again. Remove the lock only when no git process is left.",
     "no-repository": "You are outside the repository: look where you are (`pwd`), and go to its root or use `git -C`.",
     "port-in-use": (
-        "See who holds the port (`lsof -i :PORT`, `ss -ltnp`). Stop it only if you started it, else take another port."
+        "Find the process on the port (`lsof -i :PORT`, `ss -ltnp`). Stop it only if you started it, else take "
+        "another port."
     ),
     "disk-full": (
-        "`df -h .` and `df -i .` show what is full. Remove only what you made yourself, and ask about everything else."
+        "`df -h .` and `df -i .` show the full disk. Remove only files that you made, and ask about all others."
     ),
     "read-only": (
-        "Nothing can be written there, perhaps on purpose (a sandbox): write inside the project or the temporary "
-        "directory."
+        "The place is read-only, perhaps on purpose (a sandbox): write inside the project or the temporary directory."
     ),
     "no-network": (
-        "There is no way out to that host from here, and trying again will not make one. Use what is installed or "
-        "cached, or ask the person."
+        "The host cannot be reached from here, and another attempt will not help. Use installed or cached "
+        "packages, or ask the person."
     ),
     "refused": (
-        "Nothing listens there: start the service, wait until it says that it is ready, and check host and port."
+        "No service listens on this address: start the service, wait until it is ready, and check host and port."
     ),
-    "certificate": "Do not switch the check off: the certificates of this machine or a proxy are the person's to mend.",
-    "too-many-requests": "Wait before you ask again, ask for less, and do not start several at once.",
-    "no-docker": "Docker is not running, or not for this user. Ask the person to start it, or find a way without.",
+    "certificate": (
+        "Do not switch the check off: ask the person to fix the certificates of this machine or of its proxy."
+    ),
+    "too-many-requests": "Wait before the next request, request less, and do not send several requests at once.",
+    "no-docker": (
+        "Docker is not running, or not for this user. Ask the person to start it, or find a way without Docker."
+    ),
     "no-terminal": (
-        "Nobody can type here: give it all on the command line (-m, -y, --no-edit, --non-interactive, GIT_EDITOR=true)."
+        "No person can type here: give all answers on the command line (-m, -y, --no-edit, --non-interactive, "
+        "GIT_EDITOR=true)."
     ),
-    "timed-out": (
-        "Give it more time (timeout, in ms), let it run in the background (run_in_background), or do less at once."
-    ),
-    "memory": "It ran out of memory: do it in smaller parts, with fewer workers (-j1, -n 1).",
+    "timed-out": "Raise the timeout (in ms), run the command in the background (run_in_background), or split the work.",
+    "memory": "The command ran out of memory: split the work, or use fewer workers (-j1, -n 1).",
     "arguments": "Too many names for one command: use find … -exec … +, or xargs.",
     "shell-syntax": (
-        "The shell could not read the line. Put long or quoted text into a file with Write, and run or pass that file."
+        "The shell could not read the line. Put long or quoted text into a file with Write, and run or pass the file."
     ),
     "denied": (
-        "Look at who may do that (`ls -l`, `id`). A script may want its interpreter (`bash x.sh`); ask before you "
-        "use sudo or change modes and owners."
+        "Check owner and mode (`ls -l`, `id`). A script may need its interpreter (`bash x.sh`); ask before you use"
+        " sudo or change modes and owners."
     ),
     "no-file": (
-        "Look before you try another name: Glob for the file's name, `ls` its directory, `pwd` for where you are."
+        "Look before you try another name: Glob for the file's name, `ls` its directory, `pwd` for the current "
+        "directory."
     ),
 }
+
+
+def is_new(event: "Event", settings: "Settings", cause: str) -> bool:
+    """Whether this agent has not had the hint yet; a sub-agent does not see the hints of its caller."""
+    if not event.session_id:
+        return True
+    from hookkit.system import error_log, files
+
+    agent = event.session_id + event.text("agent_id")
+    return error_log.first_time(settings.environ, agent, f"hint-{files.safe_name(cause)}")
+
+
+def text(cause: str, result: ToolResult, settings: "Settings") -> str:
+    """The next step: from ADVICE, or for a refused input from the tool's schema."""
+    if not cause.startswith(INPUT):
+        return ADVICE[cause]
+    from hookkit.inputs import explain, tool_schemas
+
+    schemas = [row["schema"] for row in settings.values.get("schemas", {}).get(result.tool, ())]
+    built_in = tool_schemas.schema(result.tool)
+    return explain.correction(result.tool, [*schemas, built_in] if built_in else schemas, result.tool_input)

@@ -3,7 +3,7 @@
 After it: programs of the user's own.
 """
 
-from hookkit.inputs import shipped
+from hookkit.inputs import tool_schemas
 from hookkit.model import Decision, Event, combine
 from hookkit.policy import quick
 
@@ -81,13 +81,13 @@ def misshapen(event: Event, settings: "Settings") -> str:
     if settings.values.get("guard.schemas") is False:
         return ""
     schemas = [row["schema"] for row in settings.values.get("schemas", {}).get(event.tool_name, ())]
-    ships = shipped.schema(event.tool_name)
+    ships = tool_schemas.schema(event.tool_name)
     forgiven = None if event.text("tool_use_id") else ships
     if ships is not None:
         seen = {**ships, "required": ()} if forgiven else ships
-        schemas += [ships] if schemas or not shipped.is_plainly_right(seen, event.tool_input) else []
+        schemas += [ships] if schemas or not tool_schemas.is_plainly_right(seen, event.tool_input) else []
     if not schemas:
         return ""
-    from hookkit.inputs import complaint  # late: for most calls the look is enough
+    from hookkit.inputs import explain  # late: for most calls the look is enough
 
-    return complaint.complaint(event.tool_name, schemas, event.tool_input, forgiven=forgiven)
+    return explain.refusal(event.tool_name, schemas, event.tool_input, forgiven=forgiven)

@@ -1,4 +1,4 @@
-"""Before a Bash call: the project's own command instead of the one that the agent guessed."""
+"""Before a Bash call: replaces the guessed command by the project's own command."""
 
 from hookkit.errors import ShellError
 from hookkit.model import Decision, Event
@@ -15,24 +15,18 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     command = event.command
     if not any(word in command for word in WORDS) and "redirect.detectors" not in settings.values:
         return None
-    if not settings["redirect.enabled"] or not event.cwd:
+    if not settings["redirect.enabled"] or not event.cwd or _is_denied(event):
         return None
-    from hookkit.redirect.line import rewrite  # late: most commands never get here
+    from hookkit.redirect import approval, line  # late: most commands need no redirect
 
     try:
-        new = rewrite(command, event.cwd, settings, event.look)
+        new = line.rewrite(command, event.cwd, settings, event.look)
     except ShellError:
-        return None  # what we cannot read, we do not touch
-    if new is None:
-        return None
-    return Decision(
-        "allow" if new.whole and _may_allow(event, settings) else None,
-        f"Redirected: {', '.join(new.actions)}" if new.actions else "Not redirected: ! taken off",
-        updated_input={**event.tool_input, "command": new.text},
-    )
+        return None  # a line that cannot be read is left alone
+    return approval.decide(event, settings, new) if new is not None else None
 
 
-def _may_allow(event: Event, settings: "Settings") -> bool:
-    """Approving our own command must not approve more with it: an unsandboxed call, or one in plan mode."""
-    widened = event.tool_input.get("dangerouslyDisableSandbox") or event.text("permission_mode") == "plan"
-    return bool(settings["redirect.allow"]) and not widened
+def _is_denied(event: Event) -> bool:
+    """Whether a hook before this one denied the call: then no file of the project needs to be read."""
+    decisions = [answer.decision for answer in event.answers or ()]
+    return any(decision is not None and decision.verdict == "deny" for decision in decisions)

@@ -1,6 +1,6 @@
-"""A value against a JSON Schema: every mistake in it, within a bound on what that may cost.
+"""Checks a value against a JSON Schema and reports every mistake, with a bound on the work.
 
-What is too large or too deep to be checked is a mistake of its own: nobody could tell whether it is fine.
+A value too large or too deep to check is itself a mistake: passing it unchecked would be unsafe.
 """
 
 from hookkit.inputs.keywords import DEPTH, LONGEST, LOOK, RULES, TooMuchError, same
@@ -16,12 +16,12 @@ STEPS = 100_000
 
 
 def mistakes(schema: "dict[str, Any]", value: object) -> list[Mistake]:
-    """All that is wrong with the value; nothing if it is as the schema says. The schema is one that `forms` passed."""
+    """Every mistake in the value. The schema has already passed `schema_parser`."""
     return Check(schema).mistakes(schema, value)
 
 
 class Check:
-    """`root` is where a `$ref` starts."""
+    """One check; `$ref` pointers are resolved from `root`."""
 
     __slots__ = ("_choices", "_same", "_targets", "root", "steps")
 
@@ -56,29 +56,29 @@ class Check:
         return [mistake for rule in rules for mistake in rule(self, schema, value, path, depth + 1)]
 
     def target(self, ref: str) -> "Any":
-        """What a local `$ref` points to."""
+        """The schema at a local `$ref`, cached."""
         if ref not in self._targets:
             self._targets[ref] = resolve(self.root, ref)
         return self._targets[ref]
 
     def choices(self, known: "list[Any]") -> set[object]:
-        """An enum is made comparable once, however many items are held against it."""
+        """The values of an enum as a set, built once per enum."""
         if id(known) not in self._choices:
             self.spend(len(known))
             self._choices[id(known)] = {same(item) for item in known}
         return self._choices[id(known)]
 
     def same(self, value: object) -> object:
-        """A value is made comparable once, however many enums it is held against."""
+        """The comparable form of a value, built once per list or object."""
         if not isinstance(value, (dict, list)):
             return same(value)
         if id(value) not in self._same:
             self.spend(len(value))
-            self._same[id(value)] = (value, same(value))  # with the value itself, so that its id stays its own
+            self._same[id(value)] = (value, same(value))  # keeping the value alive keeps its id unique
         return self._same[id(value)][1]
 
     def named_by(self, schema: "Any", name: str) -> "list[Any]":
-        """What the patterns of names say of one; a name that is too long to try is known to none."""
+        """The schemas in `patternProperties` whose pattern matches the name; over-long names match no pattern."""
         patterns = schema.get("patternProperties")
         if not patterns or len(name) > LONGEST:
             return []
@@ -88,7 +88,7 @@ class Check:
         return [form for pattern, form in patterns.items() if re.search(pattern, name)]
 
     def expected(self, schema: "Any", depth: int = 0) -> str:
-        """In a few words what would do."""
+        """A short description of the values that the schema accepts."""
         if not isinstance(schema, dict) or depth > FEW:
             return "something else"
         if "const" in schema:
@@ -109,7 +109,7 @@ def has_type(kinds: "str | list[str]", value: object) -> bool:
 
 
 def resolve(root: "Any", ref: str) -> "Any":
-    """A JSON pointer, followed; KeyError where it leads nowhere."""
+    """Follow a JSON pointer; KeyError where the path does not exist."""
     if "%" in ref:
         from urllib.parse import unquote
 

@@ -1,7 +1,7 @@
-"""A value that a schema would pass, to show beside a mistake; nothing where none is found.
+"""Makes an example value for a schema, to show beside a mistake; NOTHING where no valid value is found.
 
-Made from what the schema itself shows (examples, defaults, choices), else as short as it allows. Whatever is made is
-held against the schema before anybody sees it.
+Values come from the schema's own examples, defaults and enums, else they are as short as allowed. Every example is
+checked against the schema before use.
 """
 
 from itertools import islice, product
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 NOTHING = object()
 DEPTH = 12
-SHALLOW = 4  # below this a list that may be empty is
-WAYS = 24  # in which alternatives are put together
-VARIANTS = 12  # of one value, where a list wants no item twice
+SHALLOW = 4  # deeper than this, optional list items are left out
+WAYS = 24  # combinations of alternatives to try
+VARIANTS = 12  # different values to try, for lists with unique items
 LARGEST = 300  # characters or items
-FAR = 10**15  # numbers beyond this are for machines
+FAR = 10**15  # larger numbers are not useful in an example
 SAMPLES = {
     "date-time": "2026-01-31T12:00:00Z", "date": "2026-01-31", "time": "12:00:00Z", "email": "me@example.com",
     "uri": "https://example.com", "url": "https://example.com", "uuid": "123e4567-e89b-42d3-a456-426614174000",
     "ipv4": "192.0.2.1", "hostname": "example.com",
 }  # fmt: skip
 TEXTS = ("text", "a", "A", "1", "0", "abc-123", "/a", *SAMPLES.values())
-KINDS = {  # what a schema without a type is probably about
+KINDS = {  # the likely type of a schema without `type`, by keyword
     "properties": "object", "required": "object", "additionalProperties": "object", "minProperties": "object",
     "items": "array", "prefixItems": "array", "minItems": "array", "uniqueItems": "array",
     "minLength": "string", "maxLength": "string", "pattern": "string", "format": "string",
@@ -37,7 +37,7 @@ KINDS = {  # what a schema without a type is probably about
 
 
 def example(schema: "dict[str, Any]", also: "Sequence[str]" = ()) -> object:
-    """A value without mistakes, with the fields `also` in it where there are such; else NOTHING."""
+    """A valid value that includes the fields `also` where possible; else NOTHING."""
     maker = _Maker(schema)
     known = schema.get("properties", {})
     wanted = [*schema.get("required", ()), *(name for name in also if name in known)]
@@ -53,7 +53,7 @@ class _Maker:
         self.check = Check(root)
 
     def values(self, schema: "Any", depth: int) -> "Iterator[object]":
-        """Values that the schema passes, the most telling first; all of them together within one bound."""
+        """Valid values, the most helpful first; all of them share one budget."""
         if depth > DEPTH:
             return
         for made in self._made(schema, depth):
@@ -73,7 +73,7 @@ class _Maker:
                 yield from getattr(self, f"_{kind}")(parts, depth)
 
     def _ways(self, schema: "Any", depth: int) -> "Iterator[list[Any]]":
-        """The schema as lists of parts without alternatives: a value that passes all of one list passes."""
+        """The schema as lists of parts without alternatives: a value valid for a whole list is valid."""
         self.check.spend(LOOK)
         if depth > DEPTH:
             return
@@ -130,7 +130,7 @@ class _Maker:
                 yield made
 
     def _list(self, parts: "list[Any]", size: int, depth: int) -> "list[object]":
-        """As many items as asked for, or as many as can be made."""
+        """The requested number of items, or fewer if no more can be made."""
         made: list[object] = []
         unique = any(part.get("uniqueItems") for part in parts)
         for number in range(size):
@@ -143,7 +143,7 @@ class _Maker:
         return made
 
     def _object(self, parts: "list[Any]", depth: int) -> "Iterator[object]":
-        """The fields that must be there; then, in case that is not enough, all that are known."""
+        """First the required fields only, then all known fields."""
         needed = list(dict.fromkeys(name for part in parts for name in part.get("required", ())))
         known = list(dict.fromkeys(name for part in parts for name in part.get("properties", ())))
         least = _most(parts, "minProperties", 0)
@@ -172,7 +172,7 @@ class _Maker:
 
 
 def _shown(schema: "Any") -> "Iterator[object]":
-    """What the schema itself shows."""
+    """Values that the schema itself gives."""
     yield from schema.get("examples", ())
     yield from (schema[name] for name in ("default", "const") if name in schema)
     yield from schema.get("enum", ())
@@ -184,7 +184,7 @@ def _item(part: "Any", number: int) -> "Any":
 
 
 def _kinds(parts: "list[Any]") -> list[str]:
-    """The types that all parts have; where none says, the likely ones."""
+    """The types allowed by the parts; without a `type`, the likely types."""
     said = [part["type"] if isinstance(part["type"], list) else [part["type"]] for part in parts if "type" in part]
     likely = [KINDS[name] for part in parts for name in part if name in KINDS]
     kinds = said[0] if said else [*likely, "string", "number", "object", "array", "boolean", "null"]

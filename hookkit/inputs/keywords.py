@@ -1,6 +1,6 @@
-"""RULES: what each keyword of JSON Schema says of a value, as a function or as a row of LIMITS.
+"""RULES: the check for each JSON Schema keyword, as a function or as a row of LIMITS.
 
-A keyword that has no rule is passed over, so that a schema which says more than we can check refuses no good value.
+Keywords without a rule are ignored, so a schema with unsupported keywords never refuses a good value.
 """
 
 from hookkit.errors import HookkitError
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from hookkit.inputs.mistake import Path
 
 DEPTH = 100
-LOOK = 3  # steps that one part of a schema held against one part of a value counts for
-KIND = ("const", "enum", "type", "anyOf", "")  # what tells that another kind of value was meant
-LONGEST = 10_000  # characters that a pattern is tried on
+LOOK = 3  # budget steps for checking one part of a value against one part of a schema
+KIND = ("const", "enum", "type", "anyOf", "")  # a mistake in these keywords means a different alternative was intended
+LONGEST = 10_000  # characters of the longest text tested against a pattern
 
 
 class TooMuchError(HookkitError):
-    """More than we are willing to look at."""
+    """The check exceeds its budget of steps or depth."""
 
 
 def same(value: object, depth: int = 0) -> object:
-    """Equal for values that JSON takes for equal: 1 and 1.0 are, 1 and true are not."""
+    """A key that is equal for values equal in JSON: 1 and 1.0 are equal, 1 and true are not."""
     if depth > DEPTH:
         raise TooMuchError
     if isinstance(value, list):
@@ -36,7 +36,7 @@ def same(value: object, depth: int = 0) -> object:
     return (isinstance(value, bool), value)
 
 
-# Of what it is about, when it is broken, and what would do.
+# Type of the value, test for a violation, text of the expectation.
 LIMITS: "dict[str, tuple[str, Callable[[Any, Any], bool], str]]" = {
     "minLength": ("string", lambda value, limit: len(value) < limit, "at least {} characters"),
     "maxLength": ("string", lambda value, limit: len(value) > limit, "at most {} characters"),
@@ -86,7 +86,7 @@ def _const(check: "Check", schema: "Any", value: object, path: "Path", _: int) -
 
 
 def _pattern(_: "Check", schema: "Any", value: object, path: "Path", __: int) -> list[Mistake]:
-    """A text that is too long to try is a mistake: padding must not get anything past."""
+    """A text too long to test is a mistake: padding must not bypass the pattern."""
     import re
 
     if not isinstance(value, str):
@@ -105,7 +105,7 @@ def _unique(_: "Check", schema: "Any", value: object, path: "Path", __: int) -> 
 
 
 def _items(check: "Check", schema: "Any", value: object, path: "Path", depth: int) -> list[Mistake]:
-    """`items` is about what `prefixItems` leaves over."""
+    """`items` covers the items after those of `prefixItems`."""
     first = len(schema.get("prefixItems", ()))
     rest = value[first:] if isinstance(value, list) else ()
     looks = (check.look(schema["items"], item, (*path, number), depth) for number, item in enumerate(rest, first))
@@ -183,7 +183,7 @@ def _one(check: "Check", schema: "Any", value: object, path: "Path", depth: int)
 
 
 def _nearest(check: "Check", forms: "Any", tried: list[list[Mistake]], value: object, path: "Path") -> list[Mistake]:
-    """The mistakes of the form that was probably meant; where none was, what the forms are."""
+    """The mistakes of the alternative that was probably intended, else a list of the alternatives."""
     kin = [found for found in tried if not any(each.path == path and each.keyword in KIND for each in found)]
     if kin:
         return min(kin, key=lambda found: (any(each.keyword in KIND[:2] for each in found), len(found)))

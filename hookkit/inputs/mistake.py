@@ -1,4 +1,4 @@
-"""What is wrong with a value, in words that say what to do: the place, what was expected, what was found."""
+"""A mistake in a value: the place, the expected value and the found value, in words."""
 
 from hookkit.masking import line, weight
 from hookkit.system.jsons import dumps
@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     Path = tuple[str | int, ...]
 
 SHOWN = 60  # characters of a value
-TRIED = 1_000  # characters that are searched for secrets before they are cut
-FEW = 8  # names that are listed
+TRIED = 1_000  # characters searched for secrets before cutting
+FEW = 8  # names listed in a message
 
 WORDS = {
     "null": "null", "boolean": "true or false", "string": "text", "integer": "a whole number", "number": "a number",
@@ -21,7 +21,7 @@ WORDS = {
 
 
 class Mistake:
-    """The texts are made when they are asked for: of the forms that a value may have, most are only tried."""
+    """Builds its text only on request: most alternatives of an `anyOf` are tried and never reported."""
 
     __slots__ = ("keyword", "path", "value", "wanted")
 
@@ -33,7 +33,7 @@ class Mistake:
 
     @property
     def place(self) -> str:
-        """As one would write it: `edits[0].old_string`."""
+        """The path in code form: `edits[0].old_string`."""
         shown = ""
         for step in self.path:
             name = step if isinstance(step, int) else line(step[:TRIED], SHOWN)
@@ -50,7 +50,7 @@ class Mistake:
 
     @property
     def is_secret(self) -> bool:
-        """By the names on the way to it: what is written of a password must not be the password."""
+        """Whether a name on the path marks a secret: the message must not repeat a password."""
         weights = {found for step in self.path if isinstance(step, str) and (found := weight(step))}
         if not weights:
             return False
@@ -82,7 +82,7 @@ IS: "dict[str, Callable[[object], bool]]" = {
 
 
 def shape(value: object) -> str:
-    """What kind of thing it is: the thing itself may be long, or secret."""
+    """The kind of value, in place of a value that may be long or secret."""
     return next(words for name, words in WORDS.items() if name != "integer" and IS[name](value))
 
 
@@ -94,13 +94,13 @@ def show(value: object) -> str:
 
 
 def sealed(value: object) -> str:
-    """What can be said of a secret."""
+    """A description of a secret without its text."""
     return f"text of {len(value):,} characters" if isinstance(value, str) else shape(value)
 
 
 def _spelt(value: object) -> str:
     if isinstance(value, float):
-        return repr(value)  # JSON has no word for some of them
+        return repr(value)  # JSON cannot spell infinities and NaN
     return f'"{value}"' if isinstance(value, str) and value.isprintable() else dumps(value)
 
 
@@ -113,7 +113,7 @@ def _size(value: "Any") -> str:
     return f"{len(value):,}"
 
 
-# How what was found is said, by keyword: the value, its size, or not at all. Everywhere else: its kind.
+# How a message shows the found value, by keyword: the value, the size, or nothing (None). Default: the kind.
 FOUND: "dict[str, Callable[[Any], str] | None]" = {
     **dict.fromkeys("const enum pattern minimum maximum exclusiveMinimum exclusiveMaximum multipleOf".split(), show),
     **dict.fromkeys("minLength maxLength minItems maxItems minProperties maxProperties".split(), _size),

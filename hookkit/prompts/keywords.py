@@ -1,6 +1,6 @@
-"""The tables behind a nudge: which word stands for what, and what tells a wish from a mention or a slip from a word.
+"""Tables for nudges: keywords with their targets, words that turn a keyword into a mere name, typing mistakes.
 
-Lists of words are texts, not sets: looking one up costs no more, and loading them costs nothing.
+Lists of words are strings, not sets: a search in a string is as fast here, and a string loads in no time.
 """
 
 KEYWORDS = {
@@ -15,7 +15,7 @@ KEYWORDS = {
     "distill": "@distill",
 }
 
-# With such a word behind or before it, a keyword is a thing's name, not a wish: the build failed, Visual Studio.
+# A keyword before (AFTER) or behind (BEFORE) these words is the name of a thing: the build failed, Visual Studio.
 AFTER = {
     "build": " 's is was isn't wasn't has hasn't fail fails failed failing breaks broke passes passed succeeds "
     "succeeded takes took finished finishes ",
@@ -28,7 +28,7 @@ BEFORE = {
     "ship": " the a an my your his her their each every player enemy space alien pirate ",
 }
 ARTICLES = " the a an our my your this that "
-# These make a name of it too (clear the build cache), but not where a verb stands (build status pages).
+# These make a name too (clear the build cache), except where a verb is expected (please build status pages).
 COMPOUNDS = {
     "build": " failure failures error errors warning warnings log logs script scripts step steps output outputs "
     "artifact artifacts cache dir directory folder file files number id time times speed job jobs pipeline pipelines "
@@ -37,14 +37,14 @@ COMPOUNDS = {
     "ship": " date dates ",
 }
 VERBAL = " to you we i us lets 's please just now also help will should can could would must or "
-# After these any keyword is part of a command line: npm run build, docker build.
+# After these programs any keyword is part of a command line: npm run build, docker build.
 PROGRAMS = (
     " npm npx yarn pnpm bun deno cargo docker podman buildx dotnet gradle gradlew mvn mvnw bazel cmake ninja poetry "
     "hatch uv tox nox vite webpack turbo nx lerna bundle rake mix cabal flutter "
 )
 
-# "Don't ship": what forbids, and the next words that make it a complaint, a question or a reminder instead.
-REACH = 6  # words from a "not" to what it forbids
+# "Don't ship": words that forbid, and following words (SPARES) that make a complaint, a question or a reminder of them.
+REACH = 6  # words from a "not" to the forbidden keyword
 FORBIDS = " not never dont doesnt didnt cant cannot wont shouldnt couldnt wouldnt mustnt isnt arent wasnt "
 FORBIDS_NEXT = " leave skip ignore stop avoid "
 SPARES = (
@@ -54,7 +54,7 @@ SPARES = (
 )
 CLAUSES = " and but then so please until unless before because if when while which since though although "
 
-# How fingers slip. Letters: below SHORT nothing is forgiven, from LONG on two slips may be.
+# Typing mistakes. Keywords with fewer than SHORT letters allow none, keywords with LONG or more letters may allow two.
 SHORT, LONG = 4, 7
 KEYS = {
     "q": "wa", "w": "qeas", "e": "wrsd", "r": "etdf", "t": "ryfg", "y": "tugh", "u": "yihj", "i": "uojk",
@@ -62,13 +62,13 @@ KEYS = {
     "j": "uihknm", "k": "iojlm", "l": "opk", "z": "asx", "x": "sdzc", "c": "dfxv", "v": "fgcb", "b": "ghvn",
     "n": "hjbm", "m": "jkn",
 }  # fmt: skip
-# What one letter more, or one less, makes another form of the same word.
+# A letter added or removed at the end that makes another form of the same word.
 ENDINGS, FORMS = "sdrynt", ("s", "ed", "er")
 
-# Words that a slip of the fingers makes of another word, and that are meant when they stand there. The first row is
-# all that dictionaries and word counts of nine languages, and our trade, hold near the built-in keywords; the rest are
-# the common English words (of Debian's wamerican-large) that lie near any other common word, for keywords of users.
-KNOWN = (
+# Real words that differ from a keyword by one slip: never typing mistakes. The first row holds the words near the
+# built-in keywords, from dictionaries and word counts of nine languages and from computing; the others are the common
+# English words (of Debian's wamerican-large) near another common word, for the user's own keywords.
+REAL_WORDS = (
     " bild buildx distils lean lear refind regine reine twee vishal "
     "able acre action actual addition advisor allied allies ally altitude amid angel angle apologies "
     "apples applied applies area arise article asset award back backed bacon bacteria badge bail bake "

@@ -1,12 +1,12 @@
-"""The words that a person wrote in a prompt: not its code, paths, flags, links, nor what it only quotes.
+"""Extracts the person's own words from a prompt, without code, paths, flags, links and quotations.
 
-Found without `re`, whose import alone costs more than everything here.
+Written without `re`, whose import alone costs more than all of this module.
 """
 
-READ = 8_000  # characters from each end: nobody's wish stands in the middle of a paste
-QUOTED = 12  # words: a longer quotation is somebody speaking
+READ = 8_000  # characters read from each end of a prompt: requests are not in the middle of a paste
+QUOTED = 12  # words in the longest quotation that is skipped
 
-# Among the words stand the ends of clauses, and marks for what is no word.
+# Markers between the words: END of a clause; THING for a token that is not a word.
 END, THING = "", "#"
 
 OPENING, CLOSING = "([{*_~", ")]}*_~.,;:!?"
@@ -17,7 +17,7 @@ ASCII_END, MARKS, UNSPACED = 0x80, range(0x300, 0x370), 0x2E80
 
 
 class _Folding(dict[int, str]):
-    """Typographic marks become plain ones; symbols, and scripts that are written without spaces, part words."""
+    """Typographic marks become plain marks; symbols and scripts without spaces separate words."""
 
     def __missing__(self, code: int) -> str:
         char = chr(code)
@@ -36,7 +36,7 @@ for plain, fancy in (
 
 
 def words(prompt: str) -> list[str]:
-    """In lower case and in their order, with END and THING where they are due."""
+    """The words in lower case and in order, with END and THING between them."""
     text = ends(_uncoded(prompt))
     if not text.isascii():
         text = text.translate(FOLDING)
@@ -56,18 +56,18 @@ def words(prompt: str) -> list[str]:
 
 
 def _uncoded(prompt: str) -> str:
-    """Without what is fenced, between backticks, or quoted line by line from elsewhere."""
+    """The prompt without code fences, text in backticks and lines quoted with `>`."""
     text = f" {THING} ".join(prompt.split("```")[::2])
     if "\n>" in text or text.startswith(">"):
         text = "\n".join(line for line in text.split("\n") if not line.startswith(">"))
     parts = text.replace("``", "`").split("`")
-    if len(parts) % 2 == 0:  # the last backtick opens nothing
+    if len(parts) % 2 == 0:  # the last backtick has no partner
         parts[-2:] = [" ".join(parts[-2:])]
     return f" {THING} ".join(parts[::2])
 
 
 def ends(text: str) -> str:
-    """Cut at spaces, as half a word looks like a mistyped one."""
+    """Both ends of a long text, cut at spaces: half a word looks like a mistyped word."""
     if len(text) <= 2 * READ:
         return text
     head = text[:READ].rsplit(None, 1)[:-1]
@@ -76,19 +76,19 @@ def ends(text: str) -> str:
 
 
 def _quotation(tokens: list[str], at: int) -> int:
-    """Where a short quotation that opens here ends, if one does: its words are mentioned, not said."""
+    """The index after a short quotation that starts here, or 0: quoted words are mentioned, not said."""
     opening = tokens[at].lstrip(OPENING)
     if len(opening) <= 1 or opening[0] not in QUOTES:
         return 0
     for end in range(at, min(at + QUOTED, len(tokens))):
         if tokens[end].rstrip(CLOSING).endswith(opening[0], 1 if end == at else 0):
-            whole = at == 0 and end == len(tokens) - 1  # the prompt itself was pasted with its quotes
+            whole = at == 0 and end == len(tokens) - 1  # the whole prompt is in quotes
             return 0 if whole else end + 1
     return 0
 
 
 def _read(token: str) -> list[str]:
-    """What a token says that is not all letters: a word with punctuation, a compound, a document, or no word."""
+    """The words of a token that is not all letters: punctuation, a compound, a document's name, or THING."""
     end = [END] if token.rstrip("*_~)\"'")[-1:] in STOPS else []
     core = token.lstrip(OPENING + "\"'").rstrip(CLOSING + "\"'")
     if not core:

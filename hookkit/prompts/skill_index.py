@@ -1,7 +1,6 @@
-"""Reads every skill once and writes down which words speak for which: a prompt then only looks words up.
+"""Builds the index of skills: the words that speak for each skill, so that a prompt only needs lookups.
 
-Skills of a project are a stranger's files: their number, size and names are bounded, and no link out of the project's
-skills is followed.
+A project's skills are untrusted: number, size and names are bounded, and links out of the skills are not followed.
 """
 
 import os
@@ -20,22 +19,22 @@ if TYPE_CHECKING:
     from typing import Any
 
     Index = dict[str, Any]
-    Term = tuple[float, int]  # what a word adds to a skill's score, and what it is to the skill
+    Term = tuple[float, int]  # weight of a word, kind of a word (SUPPORTS, TELLS, STRONG)
 
-ENTRIES = 1_000  # names that are looked at in a directory of skills
+ENTRIES = 1_000  # names read from a directory of skills
 SKILLS = 200
 HEAD, HEADS, DESCRIPTION = 8_000, 200_000, 2_000  # characters of one skill's head, of all, of a description
 KEYWORDS = 50  # of one skill
 LONGEST = 64  # characters in a name
 TRUE = ("true", "yes", "on", "1")
 
-# What a word counts; one of a long name counts less than a name of one word.
+# Weights by the place of a word. Words of a long name count less: NAME / words ** SHARE.
 KEYWORD, NAME, WORD, SUPPORT = 4.0, 3.0, 1.0, 0.5
 SHARE = 0.25
 
 
 class Skill:
-    """What the head of a SKILL.md says, and where it stands."""
+    """The frontmatter of a SKILL.md, and its path."""
 
     __slots__ = ("description", "is_own", "keywords", "name", "names", "path", "root", "sum")
 
@@ -51,7 +50,7 @@ class Skill:
 
 
 def paths(roots: list[str]) -> list[str]:
-    """Everything whose change makes an index stale: the directories, and the file that each may hold."""
+    """All paths whose change makes the index stale: the directories and their SKILL.md files."""
     found = []
     for root in roots:
         folder = os.path.join(root, "skills")
@@ -62,7 +61,7 @@ def paths(roots: list[str]) -> list[str]:
 
 
 def _names(folder: str) -> list[str]:
-    """What may be skills; the client knows a skill by its directory's name, so it must be one word that can be said."""
+    """Names of directories that may hold a skill; the client uses the directory's name as the skill's name."""
     names = []
     try:
         with os.scandir(folder) as entries:
@@ -82,7 +81,7 @@ def _is_name(name: str) -> bool:
 
 
 def build(roots: list[str], own: str) -> "Index":
-    """The index of all skills; of two with the same name the person's own counts, as with the client."""
+    """The index of all skills; of two with the same name the user's own wins, as in the client."""
     skills: dict[str, Skill] = {}
     room = HEADS
     for root in sorted(roots, key=lambda root: root != own):
@@ -98,7 +97,7 @@ def build(roots: list[str], own: str) -> "Index":
 
 
 def _head(skill: Skill) -> str | None:
-    """The lines between the dashes. One that is not closed, or too long to be read, might forbid the skill's use."""
+    """The frontmatter, or None where it is unclosed or too long: an unread part might forbid the skill's use."""
     try:
         text = skill_text.read(skill.path, skill.root, is_own=skill.is_own)
     except OSError:
@@ -110,12 +109,12 @@ def _head(skill: Skill) -> str | None:
 
 
 def _understood(skill: Skill, head: str) -> bool:
-    """Whether the model may use the skill by itself, as far as its head can be read."""
+    """Fill in the skill from its frontmatter; False if the model may not use the skill by itself."""
     import yaml
 
-    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # it makes texts, lists and tables of texts, nothing else
+    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # makes only strings, lists and dicts of strings
     try:
-        fields = yaml.load(head, loader) or {}  # noqa: S506 - see above
+        fields = yaml.load(head, loader) or {}  # noqa: S506 - BaseLoader is safe
     except (ValueError, RecursionError, yaml.YAMLError):
         return False
     if not isinstance(fields, dict) or _text(fields.get("disable-model-invocation")).lower() in TRUE:
@@ -139,11 +138,8 @@ def _list(value: object) -> list[str]:
 
 
 def _quoted(text: str) -> list[str]:
-    """Authors quote what people say: `when the user asks to "cut a release"`. A single word is no saying."""
+    """Phrases in quotes: authors quote requests, as in `when the user asks to "cut a release"`. Words are left out."""
     return [saying for saying in text.split('"')[1::2] if " " in saying.strip() and len(saying) <= LONGEST]
-
-
-# -- what speaks for which -------------------------------------------------------------------------------------------
 
 
 def _index(skills: list[Skill]) -> "Index":
@@ -162,7 +158,7 @@ def _index(skills: list[Skill]) -> "Index":
 
 
 class _Common:
-    """Which words say little, in whatever form."""
+    """Words that say little, in any form."""
 
     def __init__(self) -> None:
         self.singles = {single(word) for word in COMMON.split()}
@@ -174,14 +170,14 @@ class _Common:
 
 
 def _rarity(count: int, skills: int) -> float:
-    """1 for a word of one skill, less the more of them say it."""
+    """1 for a word of a single skill, less for a word of many skills."""
     from math import log
 
     return log(1 + skills / count) / log(1 + skills)
 
 
 def _terms(skill: Skill, common: _Common) -> "dict[str, Term]":
-    """Each word with the strongest reason for it: the description, its pairs of words, the name, a keyword."""
+    """Each word with its strongest source: the description, pairs of its words, the name, a keyword."""
     terms: dict[str, Term] = {}
     before = ""
     for word in _described(skill.description):
@@ -197,7 +193,7 @@ def _terms(skill: Skill, common: _Common) -> "dict[str, Term]":
         for word in parts:
             terms[stem(word)] = (NAME / len(telling) ** SHARE, STRONG) if word in telling else (WORD, SUPPORTS)
     for text in (*skill.names, *skill.keywords):
-        word = "".join(_parts(text))  # several words may be written as one
+        word = "".join(_parts(text))  # people join words: pull-request, pullrequest
         is_named = text in skill.keywords or word != text
         if is_named and word and word not in common and not listed(word, STOP):
             terms[stem(word)] = (KEYWORD, STRONG)
@@ -205,9 +201,9 @@ def _terms(skill: Skill, common: _Common) -> "dict[str, Term]":
 
 
 def _described(text: str) -> list[str]:
-    """The words of a description, sentence by sentence as far as a "not": `do not use it for slides`.
+    """The words of a description; each sentence ends at a "not", as in `do not use it for slides`.
 
-    What says nothing parts them, so that only words that stand together are a pair.
+    An empty string replaces each stop word, so that only neighbouring words form a pair.
     """
     found: list[str] = []
     for mark in '/"`':
@@ -228,7 +224,7 @@ def _parts(text: str) -> list[str]:
 
 
 def _sayings(skills: list[Skill], common: _Common) -> "Index":
-    """What is said in several words, by the first; what is no words; what may be mistyped; which forms are meant."""
+    """Phrases by first word; keywords that are not words; words checked for typing mistakes; forms of strong words."""
     phrases: dict[str, list[list[Any]]] = {}
     odd: list[list[Any]] = []
     near: dict[str, str] = {}
@@ -246,7 +242,7 @@ def _sayings(skills: list[Skill], common: _Common) -> "Index":
 
 
 def _phrases(skill: Skill, common: _Common) -> list[list[str]]:
-    """Names and keywords of several words, and `the pdf skill`; `fix this` is in every prompt."""
+    """Names and keywords of several words, and `pdf skill`; phrases of common words (`fix this`) are left out."""
     found = [[*_parts(name), "skill"] for name in skill.names]
     for text in (*skill.names, *skill.keywords):
         content = [word for word in _parts(text) if not listed(word, STOP)]

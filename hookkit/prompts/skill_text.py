@@ -1,4 +1,4 @@
-"""What a SKILL.md says to a prompt: where it comes from, how it begins, and the sections that the prompt is about."""
+"""Quotes a SKILL.md for the model: its path, its beginning, and the sections that the prompt is about."""
 
 import os
 import stat
@@ -10,19 +10,19 @@ from hookkit.system import clipping, files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookkit.prompts.skills import Found
+    from hookkit.prompts.skills import SkillMatch
 
 NAME = "SKILL.md"
 LIMIT = 256 * 1024  # bytes of a file
-LEAST = 200  # characters: less is not worth a place
-WORDS = 5  # of the prompt, that are named
+LEAST = 200  # characters of the shortest useful quotation
+WORDS = 5  # words of the prompt to name
 FENCES = ("```", "~~~")
 DEEPEST = 6  # heading
 GAP = "\n\n[…]\n\n"
 
 
 def read(path: str, root: str, *, is_own: bool) -> str:
-    """The file, if it may speak here: a project's does not lead out of its skills, and none is somebody else's."""
+    """The file's text. Refused: a project's link out of its skills, another user's file, a world-writable file."""
     folder = os.path.join(root, "skills")
     info = os.stat(path)
     is_ours = info.st_uid in (os.geteuid(), 0) or os.geteuid() == 0
@@ -33,7 +33,7 @@ def read(path: str, root: str, *, is_own: bool) -> str:
 
 
 def body(text: str) -> int:
-    """Where the text begins after its head."""
+    """The offset of the text after the frontmatter."""
     end = text.find("\n---", 3) if text.startswith("---\n") else -1
     if end < 0:
         return 0
@@ -41,8 +41,8 @@ def body(text: str) -> int:
     return len(text) if after < 0 else after + 1
 
 
-def speech(found: "Found", prompt: str, limit: int) -> str:
-    """What the model is told; nothing if the file has gone in the meantime, or there is no room to say something."""
+def context(found: "SkillMatch", prompt: str, limit: int) -> str:
+    """The text for the model; "" if the file is gone or the limit leaves no room."""
     try:
         text = read(found.path, found.root, is_own=found.is_own)
     except OSError:
@@ -61,7 +61,7 @@ def speech(found: "Found", prompt: str, limit: int) -> str:
 
 
 def part(text: str, prompt: str, room: int) -> str:
-    """The beginning, then the sections that share the most words with the prompt, all in their order."""
+    """The beginning and the sections that share the most words with the prompt, in the file's order."""
     sections = _sections(text)
     asked = {stem(word) for word in spoken(prompt) if word.isalnum() and not listed(word, STOP)}
     shared = [_shared(section, asked) for section in sections]
@@ -78,7 +78,7 @@ def part(text: str, prompt: str, room: int) -> str:
 
 
 def _sections(text: str) -> list[str]:
-    """Split at headings, not at the comments of code; a heading with nothing below it goes with the next one."""
+    """Split at headings, but not at comments inside code; an empty section is joined to the next section."""
     found: list[list[str]] = [[]]
     fence, has_body = "", False
     for line in text.split("\n"):
@@ -100,7 +100,7 @@ def _is_heading(line: str) -> bool:
 
 
 def _shared(section: str, asked: set[str]) -> int:
-    """How many words it shares with the prompt; those of its heading count twice."""
+    """The number of words shared with the prompt; words of the heading count twice."""
     heading, _, _ = section.partition("\n")
     said, titled = ({stem(word) for word in spoken(text)} for text in (section, heading))
     return len(asked & said) + len(asked & titled)

@@ -1,6 +1,6 @@
-"""Words by how much they say about what a skill is for."""
+"""Words that say little about the purpose of a skill."""
 
-# Said in any prompt and of any skill: not looked at.
+# Stop words, ignored: they occur in any prompt and any skill.
 STOP = (
     " 's a about above actually after again all already also always am an and another any anything are as ask asked "
     "asks at away back be because been before being below best better between both but by came can cannot could did "
@@ -15,7 +15,7 @@ STOP = (
     "uses using very via want wanted wants was way we well were what whatever when whenever where whether which while "
     "who whole why will with within without would yes yet you your "
 )
-# Words of our trade that say little by themselves: they support what tells, and never make a match.
+# Common words of computing: they support a match but never make a match alone.
 COMMON = (
     " access account across action actions active add advanced agent allow analysis analyze answer api app application "
     "apply approach area argument array article assistant async attribute audit author auto automatic available "
@@ -59,7 +59,7 @@ COMMON = (
     "web website week wide widget width window word work worker workflow working workspace world wrap write writing "
     "wrong yaml year zip "
 )
-# Verbs whose object is the thing that is wanted.
+# Verbs whose object is the thing to be made.
 MADE = (
     " add build convert create design do draft edit export fill fix generate give make need open prepare produce put "
     "read set turn update want write "

@@ -1,17 +1,13 @@
-"""Which skill a prompt is about, if any: looked up in an index that is made once for the files that it read.
+"""Finds the skill for a prompt in the index of `skill_index`.
 
-A wrong skill costs the conversation thousands of characters, a missed one little: the client still offers it. So a word
-alone is not enough, unless the skill's author named it as a keyword.
+A wrong skill costs the conversation thousands of characters; a missed skill costs little, since the client still offers
+it. So a single word is not enough, unless the skill's author named the word as a keyword.
 """
 
-import os
-
-from hookkit.errors import HookkitError
-from hookkit.prompts import wishes
+from hookkit.prompts import matching
 from hookkit.prompts.keywords import listed
 from hookkit.prompts.prose import END
 from hookkit.prompts.stems import single, spoken, stem
-from hookkit.system import files, jsons
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,22 +15,20 @@ if TYPE_CHECKING:
     from typing import Any
 
     Index = dict[str, Any]
-    Hits = Iterator[tuple[int, "Hit"]]  # each with the number of its skill
+    Hits = Iterator[tuple[int, "Hit"]]  # number of the skill, hit
 
-FORMAT = 1  # of the index: another number makes every old one stale
-LIMIT = 8 << 20
-# What a word is to a skill: anybody's, one of its description that says much, its name or a keyword.
+# Kinds of words: common, a specific word of the description, a word of the name or a keyword.
 SUPPORTS, TELLS, STRONG = 0, 1, 2
-# What the words of a prompt must come to: with a name or a keyword, and with so many that tell.
+# Least score with a STRONG word; least score and number of TELLS words without.
 ENOUGH, DESCRIBED, TELLING = 3.3, 2.3, 2
 PHRASE, SLIPPED, ALIKE = 4.0, 3.0, 1.0
 MODIFIES, IS_MADE = -0.5, 0.5
-REACH = 3  # words from a verb to what is to be made
-WINDOW = 30  # words in which all must stand: a long paste has every word somewhere
+REACH = 3  # words from a verb to the object to be made
+WINDOW = 30  # all words that count must be this close: a long paste has every word somewhere
 
 
 class Hit:
-    """A word of the prompt, or several, and what it says for a skill; the same key counts once."""
+    """Words of the prompt that speak for a skill; hits with the same key count once."""
 
     __slots__ = ("at", "key", "kind", "weight", "words")
 
@@ -46,8 +40,8 @@ class Hit:
         self.kind = kind
 
 
-class Found:
-    """A skill, and the words of the prompt that speak for it."""
+class SkillMatch:
+    """A skill with the prompt's words for it."""
 
     __slots__ = ("is_own", "name", "path", "root", "score", "sum", "words")
 
@@ -61,20 +55,20 @@ class Found:
         self.words = words
 
 
-def find(prompt: str, index: "Index", *, fuzzy: bool) -> Found | None:
-    """The skill that the prompt is most plainly about; one that it calls already needs no more."""
+def find(prompt: str, index: "Index", *, fuzzy: bool) -> SkillMatch | None:
+    """The skill with the best score; skills that the prompt already calls by name are left out."""
     said = spoken(prompt)
     hits: dict[int, list[Hit]] = {}
     for number, hit in _written(said, index):
         hits.setdefault(number, []).append(hit)
     for keyword, number in index["odd"]:
-        if wishes.says(prompt, said, keyword):
+        if matching.says(prompt, said, keyword):
             hits.setdefault(number, []).append(Hit(0, keyword, keyword, PHRASE, STRONG))
     for number, hit in _mistyped(said, index) if fuzzy else ():
         hits.setdefault(number, []).append(hit)
     found = [_best(index["skills"][number], rows) for number, rows in hits.items()]
     for one in sorted(found, key=lambda one: -one.score):
-        if one.score and not wishes.calls(prompt, f"/{one.name}"):
+        if one.score and not matching.calls(prompt, f"/{one.name}"):
             return one
     return None
 
@@ -83,7 +77,7 @@ def _written(said: list[str], index: "Index") -> "Hits":
     terms, phrases = index["terms"], index["phrases"]
     stems = [stem(word) for word in said]
     for at, word in enumerate(stems):
-        if (word not in terms and word not in phrases) or wishes.is_forbidden(said, at):
+        if (word not in terms and word not in phrases) or matching.is_forbidden(said, at):
             continue
         for row in terms.get(word, ()):
             yield row[0], _term(said, stems, at, row, index)
@@ -109,12 +103,12 @@ def _term(said: list[str], stems: list[str], at: int, row: "list[Any]", index: "
 
 
 def _is_other(word: str, forms: list[str]) -> bool:
-    """Whether a word only looks like a form of these: local is no form of locale."""
+    """Whether a word only looks like one of the forms: local is not a form of locale."""
     return word not in forms and any(word in (f"{form}e", form.removesuffix("e")) for form in forms)
 
 
 def _role(said: list[str], at: int) -> float:
-    """A name that only describes another thing says less (`the pdf button`), one that is to be made says more."""
+    """A name that describes another thing counts less (`the pdf button`), an object to be made counts more."""
     from hookkit.prompts.skill_words import MADE, STOP
 
     after = said[at + 1] if at + 1 < len(said) else END
@@ -124,21 +118,21 @@ def _role(said: list[str], at: int) -> float:
 
 
 def _mistyped(said: list[str], index: "Index") -> "Hits":
-    """Names and keywords as fingers slip, of words that no skill uses."""
-    heads = wishes.by_head([word for word in said if stem(word) not in index["terms"]])
+    """Mistyped names and keywords, among the words that no skill uses."""
+    heads = matching.by_head([word for word in said if stem(word) not in index["terms"]])
     for word, key in index["near"].items():
-        for slip in wishes.mistyped(word, heads):
+        for slip in matching.mistyped(word, heads):
             at = said.index(slip)
-            if wishes.is_forbidden(said, at):
+            if matching.is_forbidden(said, at):
                 continue
             for number, weight, kind in index["terms"].get(key, ()):
                 if kind == STRONG:
                     yield number, Hit(at, slip, key, min(weight, SLIPPED), kind)
 
 
-def _best(row: "dict[str, Any]", hits: list[Hit]) -> Found:
-    """The words that stand together and come to most."""
-    best = Found(row, 0.0, [])
+def _best(row: "dict[str, Any]", hits: list[Hit]) -> SkillMatch:
+    """The group of nearby words with the highest score."""
+    best = SkillMatch(row, 0.0, [])
     hits.sort(key=lambda hit: (hit.at, -hit.weight))
     for number, first in enumerate(hits):
         near: dict[str, Hit] = {}
@@ -148,67 +142,20 @@ def _best(row: "dict[str, Any]", hits: list[Hit]) -> Found:
             near.setdefault(hit.key, hit)
         score = _score([*near.values()])
         if score > best.score:
-            best = Found(row, score, _named([hit.words for hit in near.values()]))
+            best = SkillMatch(row, score, _named([hit.words for hit in near.values()]))
     return best
 
 
 def _named(words: list[str]) -> list[str]:
-    """Each once, and none that stands in a longer one."""
+    """The distinct phrases, without those contained in a longer phrase."""
     return [
         one for one in dict.fromkeys(words) if not any(f" {one} " in f" {other} " for other in words if other != one)
     ]
 
 
 def _score(hits: list[Hit]) -> float:
-    """Nothing unless it is enough: with a name or a keyword, or else with several words that tell."""
+    """The sum of the weights, or 0 below the threshold."""
     total = sum(hit.weight for hit in hits)
     kinds = [hit.kind for hit in hits]
     described = STRONG not in kinds and kinds.count(TELLS) >= TELLING
     return total if any(kinds) and total >= (DESCRIBED if described else ENOUGH) else 0.0
-
-
-# -- the index -------------------------------------------------------------------------------------------------------
-
-
-def load(roots: list[str], own: str, environ: dict[str, str]) -> "Index":
-    """The index of the skills below these directories, from the disk if nothing has changed since."""
-    places = [own, *roots]
-    state = files.state_dir(environ)
-    snapshot = os.path.join(state, "skills", files.safe_name("\n".join(places)) + ".json") if state else ""
-    kept = _kept(snapshot, places)
-    if kept is None:
-        from hookkit.prompts import skill_index
-
-        stamps = [[path, _stamp(path)] for path in skill_index.paths(roots)]  # before they are read
-        kept = {"format": FORMAT, "places": places, "stamps": stamps, **skill_index.build(roots, own)}
-        _keep(snapshot, kept)
-    return kept
-
-
-def _stamp(path: str) -> list[int]:
-    """Changes whenever the file does; the change time cannot be set back by whoever writes the file."""
-    try:
-        info = os.stat(path)
-    except OSError:
-        return []
-    return [info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns]
-
-
-def _kept(snapshot: str, places: list[str]) -> "Index | None":
-    try:
-        kept = jsons.loads(files.read_own(snapshot, LIMIT))
-    except (OSError, HookkitError):
-        return None
-    if not isinstance(kept, dict) or kept.get("format") != FORMAT or kept.get("places") != places:
-        return None
-    return kept if all(_stamp(path) == stamp for path, stamp in kept["stamps"]) else None
-
-
-def _keep(snapshot: str, content: "Index") -> None:
-    """An index that cannot be written only makes the next call slower."""
-    try:
-        files.private_dir(os.path.dirname(os.path.dirname(snapshot)))
-        files.private_dir(os.path.dirname(snapshot))
-        files.write(snapshot, jsons.dumps(content).encode())
-    except OSError:
-        return

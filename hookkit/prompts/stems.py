@@ -1,15 +1,15 @@
-"""The words of a prompt or of a skill, in a form in which they can be compared."""
+"""Reduces words of prompts and skills to comparable stems."""
 
 from hookkit.prompts.keywords import listed
 from hookkit.prompts.prose import words
 
 LONGEST_KIND = 5
-# Files that are in every project: their names say nothing about what is wanted.
+# File endings found in every project: they say little about the request.
 USUAL = (
     " c cc cfg cpp cs css go h hpp html ini java js json jsx kt lock log lua md mdx mjs php pl py rb rs rst scala sh "
     "sql svelte swift toml ts tsx txt vue xml yaml yml com org net io dev "
 )
-# Ending, what stands instead, and the letters that a word must have: at most one of each row goes.
+# Ending, replacement, least length of the word: at most one ending of each row is removed.
 ROWS = (
     (("ies", "y", 5), ("sses", "ss", 6), ("xes", "x", 5), ("ches", "ch", 6), ("shes", "sh", 6), ("s", "", 4)),
     (("ing", "", 6), ("ed", "", 5), ("ion", "", 7)),
@@ -20,7 +20,7 @@ KEPT = ("ss", "us", "is", "eed")
 
 
 def spoken(text: str) -> list[str]:
-    """The words of a text, with the kinds of the files that it names: `q3.xlsx` says xlsx."""
+    """The words of a text, with the endings of file names in it: `q3.xlsx` adds xlsx."""
     if "." in text:
         text = " ".join(token + _kind(token) for token in text.split(" "))
     return words(text)
@@ -33,12 +33,12 @@ def _kind(token: str) -> str:
 
 
 def single(word: str) -> str:
-    """Without a plural's ending: still the same word."""
+    """The word without a plural ending."""
     return _without(word, ROWS[:1])
 
 
 def stem(word: str) -> str:
-    """Forms of a word become one; what is left need not be a word, and may be another's: locale, local."""
+    """The common stem of a word's forms. Different words may share a stem: locale, local."""
     return _without(word, ROWS)
 
 
@@ -54,5 +54,5 @@ def _without(word: str, rows: "tuple[tuple[tuple[str, str, int], ...], ...]") ->
 
 
 def _undoubled(word: str) -> str:
-    """`running` is of run, but `adding` of add and `pulling` of pull."""
+    """`running` comes from run, but `adding` from add and `pulling` from pull."""
     return word[:-1] if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz" else word  # noqa: PLR2004

@@ -1,7 +1,7 @@
-"""Which commands stand for an action, whatever tool the agent reached for.
+"""ROWS: the commands for each action (test, build, lint, e2e, smoke), of every tool. One row a command.
 
-One row a command. `family` says whose arguments it takes; `foreign` marks tools of many flavours (a project may use
-another linter on purpose): they are only ever redirected to what the project itself defined.
+`family` names the tool that defines the arguments. `foreign` marks linters and test runners, of which a project may
+use several on purpose: they are redirected only to targets of the project's own task files.
 """
 
 TYPE_CHECKING = False
@@ -19,14 +19,14 @@ class Detector:
         self.foreign = foreign
 
 
-# Before a command these only say where it comes from; with one of their own options they say more, and nothing matches.
+# Programs that only run another command. With options of their own, no row matches.
 RUNNERS = (
     "uv run", "poetry run", "pdm run", "pipenv run", "hatch run", "npx", "bunx", "pnpm exec", "yarn exec",
 )  # fmt: skip
 
-SCRIPT = "script"  # npm's family: arguments go to whatever the script runs
+ACTIONS = ("test", "build", "lint", "e2e", "smoke")
+SCRIPT = "script"  # family of npm scripts: the script's own program takes the arguments
 _MANAGERS = ("npm", "yarn", "pnpm", "bun")
-_ACTIONS = ("test", "build", "lint", "e2e", "smoke")
 _TASKS = ("make", "just", "task")
 
 ROWS = (
@@ -46,11 +46,11 @@ ROWS = (
     Detector("go test", "test"),
     Detector("go build", "build"),
     Detector("go vet", "lint"),
-    *(Detector(f"{pm} run {action}", action, SCRIPT) for pm in _MANAGERS for action in _ACTIONS),
+    *(Detector(f"{pm} run {action}", action, SCRIPT) for pm in _MANAGERS for action in ACTIONS),
     Detector("npm test", "test", SCRIPT),
     Detector("npm t", "test", SCRIPT),
-    *(Detector(f"{pm} {action}", action, SCRIPT) for pm in ("yarn", "pnpm") for action in _ACTIONS),
-    *(Detector(f"{tool} {action}", action, tool) for tool in _TASKS for action in _ACTIONS),
+    *(Detector(f"{pm} {action}", action, SCRIPT) for pm in ("yarn", "pnpm") for action in ACTIONS),
+    *(Detector(f"{tool} {action}", action, tool) for tool in _TASKS for action in ACTIONS),
     Detector("./gradlew test", "test", "gradle"),
     Detector("./gradlew build", "build", "gradle"),
     Detector("gradle test", "test", "gradle"),
@@ -71,7 +71,7 @@ ROWS = (
     Detector("golangci-lint run", "lint", "golangci-lint", foreign=True),
 )
 
-# A command line without any of these has nothing for us: most calls end here.
+# A command line without any of these words has no command to redirect: most calls end here.
 WORDS = (
     "test", "lint", "clippy", "cargo ", "go build", "go vet", "ruff check", "build", "e2e", "smoke", "jest", "mocha",
     "package", "cypress", "flake8",  "npm t",
@@ -83,7 +83,7 @@ def user_rows(rows: "list[dict[str, Any]]") -> list[Detector]:
 
 
 def match(words: list[str | None], rows: "tuple[Detector, ...] | list[Detector]") -> tuple[str, Detector] | None:
-    """The runner in front ("" for none) and the row that the words start with."""
+    """The runner in front ("" for none) and the matching row."""
     runner = next((name for name in RUNNERS if words[: name.count(" ") + 1] == name.split(" ")), "")
     core = words[runner.count(" ") + 1 if runner else 0 :]
     for row in rows:

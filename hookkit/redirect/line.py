@@ -1,11 +1,12 @@
-"""Replaces the commands of a line by the project's own, in place: everything else stays byte for byte."""
+"""Replaces commands of a line by the project's own commands, in place: the rest of the line stays byte for byte."""
 
 import os
 
 from hookkit.redirect import detectors, toolchains
-from hookkit.redirect.arguments import only_looks
+from hookkit.redirect.arguments import is_cosmetic
 from hookkit.redirect.detectors import SCRIPT, Detector
-from hookkit.redirect.toolchains import Target
+from hookkit.redirect.search import CommandSearch, ProjectCommand
+from hookkit.redirect.targets import TaskFiles
 from hookkit.shell.resolve import Resolution
 from hookkit.shell.syntax import LITERAL, Script, Simple, Word
 from hookkit.shell.wrappers import peel
@@ -18,15 +19,48 @@ if TYPE_CHECKING:
 Edit = tuple[int, int, str]
 
 
+class Change:
+    """One replaced command of a line: its text before and after; `command` is None where only a `!` was removed."""
+
+    __slots__ = ("action", "command", "edits", "new", "old")
+
+    def __init__(
+        self,
+        line: str,
+        span: tuple[int, int],
+        edits: list[Edit],
+        action: str = "",
+        command: ProjectCommand | None = None,
+    ) -> None:
+        start, end = span
+        self.edits = edits
+        self.action = action
+        self.command = command
+        self.old = line[start:end]
+        self.new = _apply(self.old, [(first - start, last - start, text) for first, last, text in edits])
+
+
 class Rewrite:
-    """`whole` says that nothing of the line is left but what we wrote."""
+    """The new line and its changes."""
 
-    __slots__ = ("actions", "text", "whole")
+    __slots__ = ("changes", "text")
 
-    def __init__(self, text: str, actions: list[str], *, whole: bool) -> None:
-        self.text = text
-        self.actions = actions
-        self.whole = whole
+    def __init__(self, line: str, changes: list[Change]) -> None:
+        self.changes = changes
+        self.text = _apply(line, [edit for change in changes for edit in change.edits])
+
+    @property
+    def actions(self) -> list[str]:
+        return list(dict.fromkeys(change.action for change in self.changes if change.action))
+
+    @property
+    def commands(self) -> list[ProjectCommand]:
+        return [change.command for change in self.changes if change.command is not None]
+
+    @property
+    def whole(self) -> bool:
+        """Whether the line consists only of the project's command."""
+        return len(self.changes) == 1 and [self.text] == [command.text for command in self.commands]
 
 
 def rewrite(line: str, directory: str, settings: "Settings", look: Resolution | None = None) -> Rewrite | None:
@@ -38,19 +72,12 @@ def rewrite(line: str, directory: str, settings: "Settings", look: Resolution | 
         look = Resolution(line, directory=directory, home=files.home(settings.environ), is_directory=os.path.isdir)
     if look.tree is None or look.doubts or _escapes(look.tree):
         return None
-    edits: list[Edit] = []
-    actions: list[str] = []
-    texts: list[str] = []
-    for placed in _placed(look, settings):
-        found = _replace(line, placed, settings)
-        if found is not None:
-            edits += found[0]
-            actions += [found[1]] if found[1] and found[1] not in actions else []
-            texts.append(found[2])
-    if not edits or _overlap(edits):
+    tasks = TaskFiles()
+    placed = _placed(look, settings)
+    changes = [change for each in placed if (change := _replace(line, each, tasks, settings)) is not None]
+    if not changes or _overlap([edit for change in changes for edit in change.edits]):
         return None
-    text = _apply(line, edits)
-    return Rewrite(text, actions, whole=len(texts) == 1 and text == texts[0])
+    return Rewrite(line, changes)
 
 
 class Placed:
@@ -86,12 +113,12 @@ def _placed(look: Resolution, settings: "Settings") -> list[Placed]:
 
 
 def _escapes(script: Script) -> bool:
-    """`! pytest`: the one who writes it means just that."""
+    """`! pytest` is the way to run a command without a redirect."""
     return bool(script.items) and script.items[0][0].negated
 
 
-def _replace(line: str, placed: Placed, settings: "Settings") -> tuple[list[Edit], str, str] | None:
-    """The edits for one command, its action, and the command that now stands there."""
+def _replace(line: str, placed: Placed, tasks: TaskFiles, settings: "Settings") -> Change | None:
+    """The change of one command, if the project has a command of its own for it."""
     words = placed.command.words
     texts = [word.text for word in words]
     start = peel(texts)
@@ -99,25 +126,26 @@ def _replace(line: str, placed: Placed, settings: "Settings") -> tuple[list[Edit
         return None
     rows = (*detectors.user_rows(settings["redirect.detectors"]), *detectors.ROWS)
     program = texts[start] or ""
+    span = (words[start].start, words[-1].end)
     if program.startswith("!") and words[start].plain and detectors.match([program[1:], *texts[start + 1 :]], rows):
-        at = words[start].start
-        return [(at, at + 1, "")], "", ""
+        return Change(line, span, [(span[0], span[0] + 1, "")])
     found = detectors.match(texts[start:], rows)
     if found is None or not os.path.isdir(placed.directory):
         return None
     runner, row = found
-    here = os.path.realpath(placed.directory)  # where make and its kin would look upward from
-    target = toolchains.detect(here, row.action, files.repository(here), settings["toolchains"], row.family)
-    if target is None or (row.foreign and not target.own):
+    here = os.path.realpath(placed.directory)  # make, cargo and others search upward from the real path
+    search = CommandSearch(here, files.repository(here), tasks, settings["toolchains"])
+    command = search.find(row.action, row.words[0], row.family)
+    if command is None or (row.foreign and not command.own):
         return None
     count = (runner.count(" ") + 1 if runner else 0) + len(row.words)
-    match = Match(line, words[start : start + count], words[start + count :], runner, row)
-    edits = match.edits(target, settings["redirect.arguments"])
-    return (edits, row.action, target.text) if edits else None
+    detected = DetectedCommand(line, words[start : start + count], words[start + count :], runner, row)
+    edits = detected.edits(command, settings["redirect.arguments"])
+    return Change(line, span, edits, row.action, command) if edits else None
 
 
-class Match:
-    """A command that a detector knows: the words that name it, and the arguments behind them."""
+class DetectedCommand:
+    """A command that matches a detector's row: the words of its name (`head`) and its arguments (`rest`)."""
 
     def __init__(self, line: str, head: list[Word], rest: list[Word], runner: str, row: Detector) -> None:
         self.line = line
@@ -126,8 +154,8 @@ class Match:
         self.runner = runner
         self.row = row
 
-    def edits(self, target: Target, policy: str) -> list[Edit]:
-        """None at all where the command is the project's own already, or would not be the same run."""
+    def edits(self, target: ProjectCommand, policy: str) -> list[Edit]:
+        """No edits where the command is already the project's own, or where the new run would not be the same."""
         if self.is_own(target) or self.is_torn():
             return []
         text = target.text
@@ -135,18 +163,18 @@ class Match:
             skip = self.runner.count(" ") + 1 if self.runner else 0
             text = target.runner + self.line[self.head[skip].start : self.head[-1].end]
         start, end = self.head[0].start, self.head[-1].end
-        if not self.rest and (self.row.family == target.family or only_looks([], self.row.family)):
+        if not self.rest and (self.row.family == target.family or is_cosmetic([], self.row.family)):
             return [(start, end, text)]
         if policy == "drop":
             return [(start, end, text), *self.dropped(self.rest)]
         if policy == "pass-through" or self.row.family == target.family:
             return self.kept(target, text)
-        if only_looks([_told(word) for word in self.rest], self.row.family):
+        if is_cosmetic([_constant(word) for word in self.rest], self.row.family):
             return [(start, end, text), *self.dropped(self.rest)]
         return self.kept(target, text) if self.runs_it(target) else []
 
-    def is_own(self, target: Target) -> bool:
-        """The same tool: only another package manager or runner is still worth a change."""
+    def is_own(self, target: ProjectCommand) -> bool:
+        """Whether the command is the project's own tool, with the right package manager or runner."""
         if self.row.family != target.family:
             return False
         if target.family == SCRIPT:
@@ -154,20 +182,18 @@ class Match:
         return not target.runner or self.runner + " " == target.runner
 
     def is_torn(self) -> bool:
-        """A redirection in the midst of the command's name: nobody writes that, and we leave it alone."""
+        """Whether a redirection stands between the words of the command's name: too unusual to edit."""
         between = zip(self.head, self.head[1:], strict=False)
         return any(self.line[one.end : two.start].strip(" \t\\\n") for one, two in between)
 
-    def runs_it(self, target: Target) -> bool:
-        """Whether the new command is a script of nothing but this tool: with operands of its own, or another command
-        behind it, arguments would mean something else there.
-        """
+    def runs_it(self, target: ProjectCommand) -> bool:
+        """Whether the script runs only this tool, without operands: else the arguments would mean something else."""
         program, *options = target.body.split() or [""]
         plain = not any(char in target.body for char in "&|;<>$`\"'(")
         return plain and program == self.row.family and all(option.startswith("-") for option in options)
 
     def dropped(self, words: list[Word]) -> list[Edit]:
-        """Each word goes with the blanks before it."""
+        """Remove each word with the blanks before it."""
         return [(self.blank_before(word.start), word.end, "") for word in words]
 
     def blank_before(self, at: int) -> int:
@@ -176,21 +202,21 @@ class Match:
         return at
 
     def is_for_script(self) -> bool:
-        """Whether all that stands before `--` only changes how the run looks, or is a plain word for the script."""
+        """Whether the arguments before `--` are cosmetic, or plain words for the script."""
         texts = [word.text for word in self.rest]
         own = texts[: texts.index("--")] if "--" in texts else texts
-        return only_looks([text for text in own if text is None or text.startswith("-")], SCRIPT)
+        return is_cosmetic([text for text in own if text is None or text.startswith("-")], SCRIPT)
 
-    def kept(self, target: Target, text: str) -> list[Edit]:
-        """The arguments stay; npm wants `--` before them, the others want none."""
+    def kept(self, target: ProjectCommand, text: str) -> list[Edit]:
+        """Keep the arguments; npm needs `--` before them, the other package managers do not."""
         start, end = self.head[0].start, self.head[-1].end
         rest = self.rest
         edits: list[Edit] = []
         if self.head[0].text == "npm" and not self.is_for_script():
-            return []  # npm's own options mean nothing, or something else, to another
+            return []  # npm's own options have another meaning, or none, for another tool
         if self.row.family == SCRIPT and any(word.text == "--" for word in rest):
             at = next(index for index, word in enumerate(rest) if word.text == "--")
-            if not only_looks([word.text for word in rest[:at]], SCRIPT):
+            if not is_cosmetic([word.text for word in rest[:at]], SCRIPT):
                 return []
             edits = self.dropped(rest[: at + 1])
             rest = rest[at + 1 :]
@@ -198,14 +224,14 @@ class Match:
         return [(start, end, text + dashes), *edits]
 
 
-def _told(word: Word) -> str | None:
-    """What a word says, unless the shell would make something else of it: braces, patterns."""
+def _constant(word: Word) -> str | None:
+    """The word's text, or None where the shell would expand braces or patterns in it."""
     bare = "".join(part.text for part in word.parts if part.kind == LITERAL and not part.quoted)
     return None if any(char in bare for char in "{*?[") else word.text
 
 
 def _overlap(edits: list[Edit]) -> bool:
-    """A command inside the arguments of another that is replaced too: too clever to be touched."""
+    """Whether a replaced command lies inside the arguments of another replaced command."""
     ordered = sorted(edits)
     return any(one[1] > two[0] for one, two in zip(ordered, ordered[1:], strict=False))  # noqa: RUF007 - itertools is not loaded
 
@@ -214,7 +240,10 @@ def _apply(line: str, edits: list[Edit]) -> str:
     pieces = []
     at = 0
     for start, end, text in sorted(edits):
-        glued = text[-1:].isdigit() and line[end : end + 1] in ("<", ">")  # would become a descriptor's number
+        glued = text[-1:].isdigit() and line[end : end + 1] in (
+            "<",
+            ">",
+        )  # a digit before < or > would become a file descriptor
         pieces += [line[at:start], text + " " * glued]
         at = end
     return "".join([*pieces, line[at:]])

@@ -11,15 +11,17 @@ TABLE = 'words, each with a "/command" or an "@agent"'
 ANYTHING = "text, numbers, true or false, lists and tables"
 LISTS = "tables of allow, ask and deny lists"
 SCHEMAS = "tools, each with a table or the name of a JSON file"
+APPROVAL = '"always", "trusted" or "never"'  # true and false, the older spelling, mean always and never
 
 
 class Key:
     """`trust` says that the setting can loosen, rewrite or run something: a project's own file may set it once trusted.
 
-    `tighten` is what holds of it before that: the part that can only make things stricter.
+    `tighten` is what holds of it before that: the part that can only make things stricter. `run_default` is the default
+    in `hookkit run`, where it differs from the default of the hook called alone.
     """
 
-    __slots__ = ("default", "fields", "help", "kind", "name", "options", "tighten", "trust")
+    __slots__ = ("default", "fields", "help", "kind", "name", "options", "run_default", "tighten", "trust")
 
     def __init__(  # noqa: PLR0913 - a table's row is as wide as the table
         self,
@@ -32,6 +34,7 @@ class Key:
         options: tuple[str, ...] = (),
         fields: "dict[str, str] | None" = None,
         tighten: "Callable[[Any], Any] | None" = None,
+        run_default: "Any" = None,
     ) -> None:
         self.name = name
         self.kind = kind
@@ -41,6 +44,7 @@ class Key:
         self.options = options
         self.fields = fields or {}
         self.tighten = tighten
+        self.run_default = default if run_default is None else run_default
 
 
 LONGEST_REASON = 200  # characters of what a stranger's rule may say to the model
@@ -84,6 +88,10 @@ def _only_false(value: bool) -> bool | None:  # noqa: FBT001 - a setting's value
     return None if value else False
 
 
+def _only_never(value: "Any") -> "Any":
+    return value if value in ("never", False) else None
+
+
 def _only_true(value: bool) -> bool | None:  # noqa: FBT001 - a setting's value
     return value or None
 
@@ -94,9 +102,9 @@ def _without_messages(rows: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
 
 
 def _tame_schemas(tools: "dict[str, Any]") -> "dict[str, Any]":
-    from hookkit.inputs import contracts
+    from hookkit.inputs import user_schemas
 
-    return contracts.tame(tools)
+    return user_schemas.tame(tools)
 
 
 HEARTBEAT = (
@@ -107,7 +115,11 @@ KEYS = (
         tighten=_only_false),
     Key("redirect.arguments", TEXT, "auto", "what happens to arguments that the new command cannot take",
         trust=True, options=("auto", "drop", "pass-through")),
-    Key("redirect.allow", FLAG, True, "approve a line that hookkit wrote whole", trust=True, tighten=_only_false),
+    Key("redirect.allow", APPROVAL, "always", "approve a line that consists only of the project's own command: always, "
+        "never, or only if the files that define it are trusted", trust=True, tighten=_only_never,
+        run_default="trusted"),
+    Key("redirect.tell", FLAG, False, "tell the person and the model about each rewrite", trust=True,
+        tighten=_only_true, run_default=True),
     Key("redirect.detectors", ROWS, (), "more commands that stand for an action", trust=True, fields=DETECTOR),
     Key("toolchains", ROWS, (), "your own toolchains, tried before the built-in ones", trust=True, fields=TOOLCHAIN),
     Key("policy.base", FLAG, True, "use the policy that ships", trust=True, tighten=_only_true),
@@ -135,13 +147,17 @@ KEYS = (
     Key("nudge.keywords", TABLE, {}, 'more keywords, tried before the built-in ones: word = "/command"'),
     Key("nudge.builtin", FLAG, True, "use the built-in keywords"),
     Key("nudge.fuzzy", FLAG, True, "forgive typing mistakes"),
-    Key("nudge.only_existing", FLAG, False, "only nudge to what is under .claude/agents, commands or skills"),
+    Key("nudge.only_existing", FLAG, False, "only nudge to what is under .claude/agents, commands or skills",
+        run_default=True),
     Key("nudge.skills", FLAG, True, "give the model the skill under .claude/skills that a prompt is about"),
     Key("nudge.skill_characters", COUNT, 4000, "how much of a skill it is given at most"),
     Key("local.enabled", FLAG, True, "inject LOCAL.md and the rules"),
     Key("local.file", TEXT, "LOCAL.md", "the file to inject, searched upward to the repository's root"),
     Key("local.rules", WORDS, (), "rules that go with it, one a line"),
-    Key("local.triggers", WORDS, ("continue", "recap"), "words in a prompt that ask for it again"),
+    Key("local.triggers", WORDS, ("continue", "recap"), "words in a prompt that ask for it again",
+        run_default=("recap",)),
+    Key("local.summary", FLAG, True, "give it to the summariser of a compaction too; the client also prints it on the "
+        "screen", run_default=False),
     Key("learn.enabled", FLAG, True, "write a report when a session ends or is compacted"),
     Key("restore.enabled", FLAG, True, "carry the state of the work over a compaction"),
     Key("ledger.enabled", FLAG, True, "write down every event as a row of the ledger", trust=True),

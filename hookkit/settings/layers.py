@@ -57,6 +57,14 @@ class Settings:
 
         return BY_NAME[name].default
 
+    def value(self, name: str, *, in_run: bool) -> "Any":
+        """A setting with two defaults: one for the hook called alone, one for `hookkit run`."""
+        if name in self.values:
+            return self.values[name]
+        from hookkit.settings.keys import BY_NAME
+
+        return BY_NAME[name].run_default if in_run else BY_NAME[name].default
+
     @property
     def policy(self) -> "dict[str, Any]":
         """The compiled rules: read when they are asked for, as most calls are far from all of them."""
@@ -210,16 +218,16 @@ def _compiled(values: "dict[str, Any]") -> "dict[str, Any]":
 
 def _layer(layer: str, path: str, environ: dict[str, str], reads: "list[Any]") -> "tuple[dict[str, Any], bool]":
     """What one file sets, and whether some of it waits for the person's trust; `reads` hears of files that it names."""
-    from hookkit.inputs import contracts
+    from hookkit.inputs import user_schemas
     from hookkit.settings.keys import BY_NAME
 
     content = text(path, STRANGERS_LIMIT if layer in STRANGERS else LIMIT)
     found, problems = check(path, content)
-    reads += contracts.reads(found)
+    reads += user_schemas.reads(found)
     if problems:
         raise ConfigError(str(problems[0]))
     if layer in STRANGERS and "schemas" in found:
-        found["schemas"] = contracts.tame(found["schemas"], files_only=True)
+        found["schemas"] = user_schemas.tame(found["schemas"], files_only=True)
     if layer not in STRANGERS or is_trusted(path, content, environ):
         return found, False
     kept = {}

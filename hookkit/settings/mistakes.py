@@ -1,7 +1,20 @@
 """What is wrong with a settings file: every mistake at once, each with its place and a way out."""
 
 from hookkit.documents.finding import Problem
-from hookkit.settings.keys import ANYTHING, BY_NAME, COUNT, FLAG, LISTS, ROWS, SCHEMAS, TABLE, TEXT, WORDS, Key
+from hookkit.settings.keys import (
+    ANYTHING,
+    APPROVAL,
+    BY_NAME,
+    COUNT,
+    FLAG,
+    LISTS,
+    ROWS,
+    SCHEMAS,
+    TABLE,
+    TEXT,
+    WORDS,
+    Key,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,9 +56,9 @@ def _read_schemas(path: str, value: object, values: "dict[str, Any]") -> "list[t
     """Kept whatever is wrong with them: a file that is mended must be noticed, so its name must be known."""
     import os
 
-    from hookkit.inputs import contracts
+    from hookkit.inputs import user_schemas
 
-    values["schemas"], mistakes = contracts.read(value, os.path.dirname(path))
+    values["schemas"], mistakes = user_schemas.read(value, os.path.dirname(path))
     return mistakes
 
 
@@ -162,6 +175,7 @@ def _wrong(kind: str, value: object, options: tuple[str, ...] = ()) -> str:
         TABLE: lambda: isinstance(value, dict) and all(_is_target(item) for item in value.values()),
     }
     fits |= {ANYTHING: lambda: _is_json(value), "any text": lambda: isinstance(value, str)}
+    fits |= {APPROVAL: lambda: isinstance(value, bool) or value in ("always", "trusted", "never")}
     return "" if fits[kind]() else f"expected {kind}, not {_shown(value)}"
 
 

@@ -32,7 +32,9 @@ CONTENT_FREE = frozenset(
     podman docker-compose kubectl helm pytest tox nox
     ruff black isort flake8 mypy pylint eslint prettier jest vitest tsc node
     python python3 pre-commit terraform tofu ansible-playbook brew apt apt-get systemctl service export declare ssh
-    ssh-add ssh-copy-id ssh-keygen mktemp touch kill ps man curl wget sleep find fd git-lfs fdisk sfdisk gdisk sgdisk parted
-    lsblk blkid smartctl hdparm mount umount wipefs blkdiscard
+    ssh-add ssh-copy-id ssh-keygen mktemp touch kill ps man curl wget sleep find fd git-lfs fdisk sfdisk gdisk sgdisk
+    parted
+    lsblk blkid
+    smartctl hdparm mount umount wipefs blkdiscard
     """.split()
 )

@@ -36,8 +36,13 @@ def clip(text: str, limit: int = LIMIT, where: str = "") -> str:
     if length(text) <= limit:
         return text
     mark = MARK.format(left=length(text), where=f" in {where}" if where else "")
-    room = max(0, limit - length(mark))
-    kept = text[:room]
-    while length(kept) > room:
-        kept = kept[: max(0, len(kept) - (length(kept) - room + 1) // 2)]
+    kept = head(text, limit - length(mark))
     return kept + MARK.format(left=length(text) - length(kept), where=f" in {where}" if where else "")
+
+
+def head(text: str, room: int) -> str:
+    """As much of the beginning as fits."""
+    kept = text[: max(0, room)]
+    while length(kept) > max(0, room):
+        kept = kept[: max(0, len(kept) - (length(kept) - room + 1) // 2)]
+    return kept

@@ -65,8 +65,7 @@ pytest && rm -fr out
 hook      verdict     time  why
 guard     deny     0.50 ms  rm -fr out: Not here. Instead: trash
                             ↳ deny Bash(rm -rf *)  user
-redirect  rewrite  0.50 ms  Redirected: test
-                            command becomes: make test && rm -fr out
+redirect  -        0.50 ms  no opinion
 
 The agent gets
 {
@@ -87,13 +86,13 @@ def test_a_call_that_no_hook_minds_gets_no_reply(command: Command) -> None:
 
 
 def test_a_rewrite_is_shown_to_be_judged_again(command: Command, policy: Write, project: Path) -> None:
-    policy('[[rules]]\ntype = "ask"\nmatch = "Bash(make *)"\n')
+    policy('[redirect]\ntell = false\n[[rules]]\ntype = "ask"\nmatch = "Bash(make *)"\n')
     (project / "Makefile").write_text("test:\n\ttrue\n")
     assert command("simulate", "--tool", "Bash", "--args", "pytest").out.split("\n\n")[1] == (
         """\
 hook      verdict     time  why
 guard     -        0.50 ms  no opinion
-redirect  allow    0.50 ms  Redirected: test
+redirect  rewrite  0.50 ms  Redirected: test
                             command becomes: make test
 guard     ask      0.50 ms  judged as rewritten
                             make test: Bash(make *) is set to ask.
@@ -146,6 +145,8 @@ def test_one_call_as_json(command: Command, policy: Write, home: Path) -> None:
 def test_an_event_comes_by_name_from_a_file_or_from_stdin(command: Command, project: Path) -> None:
     event = {"hook_event_name": "UserPromptSubmit", "prompt": "ship it", "cwd": "/no/such/place"}
     (project / "event.json").write_text(json.dumps(event))
+    (project / ".claude" / "commands").mkdir(parents=True)
+    (project / ".claude" / "commands" / "ship.md").touch()
     said = [
         command("simulate", "--event", "UserPromptSubmit", "--args", "ship it"),
         command("simulate", "--event", "event.json"),

@@ -7,7 +7,7 @@ import pytest
 
 from hookkit.dialects.claude import parse, render
 from hookkit.events import EVENTS
-from hookkit.model import Decision, Event
+from hookkit.model import Decision, Event, combine
 
 # The client's union of events that may carry an object of their own.
 WITH_OBJECT = {
@@ -96,3 +96,47 @@ def test_the_directory_is_absolute_and_the_project_contains_it(
 ) -> None:
     event = parse({"cwd": cwd}, environ, "PreToolUse", "/here")
     assert (event.name, event.cwd, event.project) == ("PreToolUse", *expected)
+
+
+BASH = {"stdout": "secret", "stderr": "", "interrupted": False}
+
+
+@pytest.mark.parametrize(
+    ("name", "tool", "response", "new", "sent"),
+    [
+        ("PostToolUse", "Bash", BASH, {**BASH, "stdout": "***"}, True),
+        ("PostToolUse", "Bash", BASH, {"stdout": "***"}, False),
+        ("PostToolUse", "Bash", BASH, {**BASH, "more": 1}, False),
+        ("PostToolUse", "Bash", BASH, "***", False),
+        ("PostToolUse", "mcp__a__b", [{"type": "text", "text": "x"}], "***", True),
+        ("PostToolUseFailure", "Bash", BASH, BASH, False),
+        ("PreToolUse", "Bash", BASH, BASH, False),
+    ],
+    ids=["same shape", "a field less", "a field more", "text", "an MCP tool", "a failure", "before the call"],
+)
+def test_a_new_output_has_the_shape_of_the_tools_own(
+    name: str,
+    tool: str,
+    response: object,
+    new: object,
+    sent: bool,  # noqa: FBT001 - a column of the table
+) -> None:
+    """The client ignores any other shape."""
+    said = Decision()
+    said.updated_output = new
+    text = render(Event(name, {"tool_name": tool, "tool_response": response}), combine([Decision(), said]))
+    expected = {"hookSpecificOutput": {"hookEventName": name, "updatedToolOutput": new}}
+    assert (json.loads(text) if text else None) == (expected if sent else None)
+
+
+def test_a_question_about_a_rewritten_command_names_both() -> None:
+    event = Event("PreToolUse", {"tool_name": "Bash", "tool_input": {"command": "pytest -q\nls"}})
+    said = Decision("ask", "Sure?", updated_input={"command": "make test"})
+    own = json.loads(render(event, said))["hookSpecificOutput"]
+    assert own["permissionDecisionReason"] == 'Sure? (hookkit changed "pytest -q ls" to "make test")'
+
+
+def test_a_dropped_rewrite_takes_its_message_along() -> None:
+    rewrite = Decision("allow", updated_input={"command": "make test"}, context="ran", message="ran")
+    both = combine([rewrite, Decision("deny", "No.", message="careful")])
+    assert (both.verdict, both.message, both.context, both.updated_input) == ("deny", "careful", "", None)

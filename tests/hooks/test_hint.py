@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookkit.hints.advice import STEPS
+from hookkit.hints import causes
+from hookkit.hints.advice import ADVICE
 from hookkit.hooks import hint
 from hookkit.model import Event
 from hookkit.pipeline import Invocation
@@ -28,14 +29,16 @@ SAID = [json.loads(line) for line in CAUSES.read_text().splitlines()]
 def test_a_failure_is_known_by_its_words(row: dict[str, str]) -> None:
     """What a command prints that succeeded must be the failure itself, not text about one."""
     text = row.get("failed") or f"building\n{row['printed']}\ndone"
-    assert hint._cause(hint.Result(row["tool"], {}, text, is_failure="failed" in row), Settings({})) == row["cause"]
+    assert (
+        causes.find(causes.ToolResult(row["tool"], {}, text, is_failure="failed" in row), Settings({})) == row["cause"]
+    )
 
 
 def test_every_cause_has_a_next_step_and_a_failure_that_shows_it() -> None:
-    causes = [cause for cause, _, _, _ in hint.CAUSES]
-    assert causes == [*STEPS]
-    assert set(causes) <= {row["cause"] for row in SAID if "failed" in row}
-    assert all(word == word.lower() for _, _, words, heads in hint.CAUSES for word in (words, heads))
+    names = [cause for cause, _, _, _ in causes.CAUSES]
+    assert names == [*ADVICE]
+    assert set(names) <= {row["cause"] for row in SAID if "failed" in row}
+    assert all(word == word.lower() for _, _, words, heads in causes.CAUSES for word in (words, heads))
 
 
 def answer(project: Path, **fields: Any) -> str:
@@ -48,7 +51,7 @@ def answer(project: Path, **fields: Any) -> str:
 
 def test_without_a_session_there_is_nothing_to_remember(project: Path) -> None:
     for _ in range(2):
-        assert answer(project, tool_name="Bash", error="Exit code 137") == STEPS["memory"]
+        assert answer(project, tool_name="Bash", error="Exit code 137") == ADVICE["memory"]
 
 
 def test_without_a_home_nothing_is_said(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,13 +89,13 @@ def test_a_long_result_costs_no_more(project: Path) -> None:
     """The cause stands at the beginning or at the end; what lies between is not searched."""
     filler = "x y z " * 2_000_000
     start = time.process_time()
-    result = hint.Result("Bash", {}, filler, is_failure=True)
-    assert hint._cause(result, Settings({})) == ""
+    result = causes.ToolResult("Bash", {}, filler, is_failure=True)
+    assert causes.find(result, Settings({})) == ""
     assert time.process_time() - start < 0.2
-    ends = hint.Result("Bash", {}, f"{filler}\nNo space left on device", is_failure=True)
-    assert hint._cause(ends, Settings({})) == "disk-full"
-    between = hint.Result("Bash", {}, f"{filler}\nNo space left on device\n{filler}", is_failure=True)
-    assert hint._cause(between, Settings({})) == ""
+    ends = causes.ToolResult("Bash", {}, f"{filler}\nNo space left on device", is_failure=True)
+    assert causes.find(ends, Settings({})) == "disk-full"
+    between = causes.ToolResult("Bash", {}, f"{filler}\nNo space left on device\n{filler}", is_failure=True)
+    assert causes.find(between, Settings({})) == ""
 
 
 def test_of_many_calls_at_once_one_is_told(project: Path) -> None:

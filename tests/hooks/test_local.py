@@ -4,6 +4,7 @@ import json
 import os
 import stat
 import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,32 @@ def test_long_notes_are_cut_with_a_mark_and_the_rules_kept(project: Path, filler
     (project / "LOCAL.md").write_text(filler * 30_000)
     text = context(prompt(project))
     assert clipping.LIMIT - 2 <= clipping.length(text) <= clipping.LIMIT
-    assert "more characters in LOCAL.md]\n\n# Rules" in text
+    assert f"\n[… cut by hookkit: read the rest in {project}/LOCAL.md]\n\n# Rules" in text
+
+
+def test_notes_with_many_large_imports_are_read_only_as_far_as_there_is_room(project: Path) -> None:
+    """Fifty imports of a megabyte cost what one costs; the model learns where the rest is."""
+    names = [f"docs/{number}.md" for number in range(50)]
+    (project / "docs").mkdir()
+    for name in names:
+        (project / name).write_text("@ word /\n" * 100_000)
+    (project / "LOCAL.md").write_text("begin\n" + "".join(f"@{name}\n" for name in names))
+    start = time.process_time()
+    text = context(prompt(project))
+    assert time.process_time() - start < 0.5
+    assert clipping.LIMIT - 10 <= clipping.length(text) <= clipping.LIMIT
+    assert text.startswith(f"# LOCAL.md ({project}/LOCAL.md)\n\nbegin\n@ word /\n")
+    mark = f"[… cut by hookkit: read the rest in {project}/docs/0.md, {project}/LOCAL.md]\n\n# Rules"
+    assert mark in text
+
+
+def test_imports_that_fit_are_whole(project: Path) -> None:
+    (project / "one.md").write_text("x" * 4_000)
+    (project / "two.md").write_text("y" * 4_000)
+    (project / "LOCAL.md").write_text("@one.md\n@two.md\nend\n")
+    text = context(prompt(project))
+    assert f"{'x' * 4_000}\n{'y' * 4_000}\nend\n\n# Rules" in text
+    assert "cut by hookkit" not in text
 
 
 def test_notes_that_link_out_of_the_project_are_not_read(project: Path, tmp_path: Path) -> None:

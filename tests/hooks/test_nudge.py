@@ -18,9 +18,10 @@ from hypothesis import strategies as st
 from hookkit.errors import ConfigError
 from hookkit.hooks import nudge
 from hookkit.model import Decision, Event
+from hookkit.prompts import nudges
 from hookkit.prompts.keywords import KEYWORDS
+from hookkit.prompts.matching import mistyped
 from hookkit.prompts.prose import READ, words
-from hookkit.prompts.wishes import mistyped
 from hookkit.settings.layers import Settings
 
 CASES = Path(__file__).parents[1] / "cases" / "nudge_prompts.jsonl"
@@ -290,14 +291,14 @@ def test_a_target_never_leads_outside(project: Path, outside: str) -> None:
     (project / "repo" / ".claude" / "agents").mkdir(parents=True)
     (project / "repo" / ".claude" / "commands").mkdir()
     roots = [str(project / "repo" / ".claude")]
-    assert nudge.exists(outside, roots) is False
+    assert nudges.exists(outside, roots) is False
 
 
 def test_a_namespace_is_a_folder(project: Path) -> None:
     (project / "commands" / "team").mkdir(parents=True)
     (project / "commands" / "team" / "go.md").touch()
-    assert nudge.exists("/team:go", [str(project)])
-    assert not nudge.exists("/other:go", [str(project)])
+    assert nudges.exists("/team:go", [str(project)])
+    assert not nudges.exists("/other:go", [str(project)])
 
 
 # --- Whatever comes in

@@ -179,7 +179,7 @@ def test_simulate_shows_the_reason(project: Path, hookkit: Run) -> None:
 
 
 # What skills may load beyond a nudge without them: for a prompt about none, about one, and with a slip in it.
-LOOKED = {"skills", "stems", "skill_words"}
+LOOKED = {"skills", "skill_cache", "stems", "skill_words"}
 TOLD = LOOKED | {"once", "skill_text"}
 LOADED = [
     ("run the tests again", LOOKED, {"binascii"}),
@@ -220,5 +220,5 @@ def test_without_skills_nothing_is_loaded_for_them(project: Path) -> None:
     raw = json.dumps(prompt(project, "merge a.pdf")).encode()
     names = imported(HOOKKIT, "nudge", input=raw, cwd=project)
     assert {name for name in names if name.startswith("hookkit.prompts.")} == {
-        "hookkit.prompts.keywords", "hookkit.prompts.prose", "hookkit.prompts.wishes",
+        "hookkit.prompts.keywords", "hookkit.prompts.matching", "hookkit.prompts.nudges", "hookkit.prompts.prose",
     }  # fmt: skip

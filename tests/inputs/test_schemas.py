@@ -10,13 +10,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hookkit.inputs import complaint, shipped
+from hookkit.inputs import explain, tool_schemas
 from hookkit.inputs.check import mistakes
 from hookkit.inputs.examples import NOTHING, example
-from hookkit.inputs.forms import Form
+from hookkit.inputs.schema_parser import ParsedSchema
 
 ROOT = Path(__file__).parents[1]
-TOOLS = sorted(Path(shipped.TOOLS).glob("*.json"))
+TOOLS = sorted(Path(tool_schemas.TOOLS).glob("*.json"))
 
 
 def rows(name: str) -> list[dict[str, Any]]:
@@ -24,7 +24,7 @@ def rows(name: str) -> list[dict[str, Any]]:
 
 
 def kept(schema: Any, **more: Any) -> dict[str, Any]:
-    form = Form(schema, **more)
+    form = ParsedSchema(schema, **more)
     assert form.problems == []
     return form.kept
 
@@ -161,11 +161,11 @@ json_like = st.recursive(
 @given(schema=json_like, value=values)
 def test_any_shape_is_taken_or_named_as_a_mistake(schema: Any, value: Any) -> None:
     """Never a crash, and what is taken can be checked and shown."""
-    form = Form(schema)
+    form = ParsedSchema(schema)
     assert all(isinstance(path, str) and said for path, said in form.problems)
     if not form.problems:
         assert json.loads(json.dumps(form.kept)) == form.kept
-        assert Form(form.kept).kept == form.kept
+        assert ParsedSchema(form.kept).kept == form.kept
         made = example(form.kept)
         assert made is NOTHING or mistakes(form.kept, made) == []
         assert all(str(mistake) for mistake in mistakes(form.kept, value))
@@ -219,7 +219,7 @@ TYPES = "null, boolean, string, integer, number, array, object"
     ],
 )  # fmt: skip
 def test_a_schema_that_is_none_is_named_with_its_place(schema: Any, expected: list[tuple[str, str]]) -> None:
-    assert Form(schema).problems == expected
+    assert ParsedSchema(schema).problems == expected
 
 
 def deep(levels: int) -> Any:
@@ -228,7 +228,9 @@ def deep(levels: int) -> Any:
 
 @pytest.mark.parametrize("schema", [deep(60), {"properties": {str(number): {} for number in range(3000)}}])
 def test_a_schema_that_is_too_large_is_named_once(schema: Any) -> None:
-    assert [said for _, said in Form(schema).problems] == ["more than 2,000 schemas, or more than 40 inside each other"]
+    assert [said for _, said in ParsedSchema(schema).problems] == [
+        "more than 2,000 schemas, or more than 40 inside each other"
+    ]
 
 
 def test_only_what_can_be_checked_is_kept() -> None:
@@ -368,15 +370,15 @@ def test_a_field_that_was_wrong_is_in_the_example() -> None:
 
 @pytest.mark.parametrize("path", TOOLS, ids=lambda path: path.stem)
 def test_what_ships_is_a_schema_with_an_example(path: Path) -> None:
-    schema = shipped.schema(path.stem)
+    schema = tool_schemas.schema(path.stem)
     assert schema is not None
-    form = Form(schema)
+    form = ParsedSchema(schema)
     assert (form.problems, form.kept) == ([], schema)
     assert "additionalProperties" not in path.read_text()  # new fields appear often
     made = example(schema)
     assert is_valid(schema, made)
     assert made == schema.get("examples", [made])[0]
-    assert complaint.complaint(path.stem, [schema], made) == ""  # type: ignore[arg-type]
+    assert explain.refusal(path.stem, [schema], made) == ""  # type: ignore[arg-type]
 
 
 def test_the_tools_that_every_session_uses_ship() -> None:
@@ -387,25 +389,25 @@ def test_the_tools_that_every_session_uses_ship() -> None:
 @drawn
 @given(path=st.sampled_from(TOOLS), data=st.data())
 def test_the_cheap_look_clears_only_what_is_right(path: Path, data: st.DataObject) -> None:
-    schema = shipped.schema(path.stem)
+    schema = tool_schemas.schema(path.stem)
     assert schema is not None
     made: Any = example(schema)
     names = st.sampled_from([*schema["properties"], "unknown"])
     value = {**made, **data.draw(st.dictionaries(names, values, max_size=2))}
     for name in data.draw(st.sets(st.sampled_from([*value] or ["x"]), max_size=1)):
         value.pop(name, None)
-    if shipped.is_plainly_right(schema, value):
+    if tool_schemas.is_plainly_right(schema, value):
         assert is_valid(schema, value)
 
 
 @pytest.mark.parametrize("name", ["", "Nope", "../tools/Bash", "Bash.json", "mcp__s__x", "Bash\0", "x" * 5000, "a/b"])
 def test_a_name_that_is_no_tool_has_no_schema(name: str) -> None:
-    assert shipped.schema(name) is None
+    assert tool_schemas.schema(name) is None
 
 
 def test_at_most_five_mistakes_are_named() -> None:
     schema = kept({"required": list("abcdefg"), "additionalProperties": False})
-    assert complaint.complaint("mcp__x__y", [schema], {}) == (
+    assert explain.refusal("mcp__x__y", [schema], {}) == (
         "The input of mcp__x__y is wrong:\n- a: missing\n- b: missing\n- c: missing\n- d: missing\n- e: missing\n"
         "- and 2 more"
     )
@@ -415,10 +417,10 @@ def test_an_example_passes_all_the_schemas_or_is_not_shown() -> None:
     first, second = kept(field(type="integer", minimum=2)), kept(field(type="integer", maximum=3))
     never = kept(field(maximum=0))
     wrong = "The input of T is wrong:\n- a: expected a whole number, found text"
-    assert complaint.complaint("T", [first, second], {"a": "x"}) == f'{wrong}\nAn input that would pass: {{"a":2}}'
-    assert complaint.complaint("T", [first, second, never], {"a": "x"}) == wrong
+    assert explain.refusal("T", [first, second], {"a": "x"}) == f'{wrong}\nAn input that would pass: {{"a":2}}'
+    assert explain.refusal("T", [first, second, never], {"a": "x"}) == wrong
 
 
 def test_a_long_example_is_left_out() -> None:
     schema = kept({"required": ["a"], "examples": [{"a": "x" * 2000}]})
-    assert complaint.complaint("T", [schema], {}) == "The input of T is wrong:\n- a: missing"
+    assert explain.refusal("T", [schema], {}) == "The input of T is wrong:\n- a: missing"

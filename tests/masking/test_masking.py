@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import hookkit
 from hookkit import masking
-from hookkit.inputs import complaint
+from hookkit.inputs import explain
 from hookkit.masking import MASK, cut, line, mask
 
 CASES = Path(__file__).parents[1] / "cases" / "masking"
@@ -203,4 +203,4 @@ COMPLAINTS = [
 
 @pytest.mark.parametrize(("value", "said"), COMPLAINTS, ids=lambda value: str(value)[:30])
 def test_a_complaint_does_not_quote_what_its_name_says_is_secret(value: dict[str, object], said: str) -> None:
-    assert complaint.complaint("x", [SCHEMA], value).split("\n")[1] == f"- {said}"
+    assert explain.refusal("x", [SCHEMA], value).split("\n")[1] == f"- {said}"

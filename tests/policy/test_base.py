@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from hookkit.policy.base import RULES
+from hookkit.policy.call import Call
 from hookkit.policy.decide import Verdict, decide
-from hookkit.policy.match import Call
 from hookkit.policy.rules import Rules, compile_rules, pack, unknown_names
 from hookkit.system import jsons
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookkit.prompts import skill_text
-from hookkit.prompts.skills import Found
+from hookkit.prompts.skills import SkillMatch
 from hookkit.system import clipping
 
 LONG = "word " * 60
@@ -79,10 +79,10 @@ def test_a_hostile_file_is_read_in_bounded_time(line: str) -> None:
 # --- What the model is told
 
 
-def found(path: Path, *, is_own: bool = False) -> Found:
+def found(path: Path, *, is_own: bool = False) -> SkillMatch:
     root = str(path.parents[2])
     row = {"name": "pdf", "path": str(path), "root": root, "own": is_own, "sum": ""}
-    return Found(row, 4.0, ["merge", "pdf"])
+    return SkillMatch(row, 4.0, ["merge", "pdf"])
 
 
 @pytest.fixture
@@ -94,32 +94,32 @@ def skill(tmp_path: Path) -> Path:
 
 
 def test_a_short_file_is_told_whole(skill: Path) -> None:
-    assert skill_text.speech(found(skill), "merge", 4_000) == (
+    assert skill_text.context(found(skill), "merge", 4_000) == (
         f'The prompt says "merge", "pdf", so this project\'s skill "pdf" may be what it needs. From {skill}:\n\n{TEXT}'
     )
 
 
 def test_of_a_long_file_parts_are_told_within_the_limit(skill: Path) -> None:
     head = f'The prompt says "merge", "pdf", so the user\'s own skill "pdf" may be what it needs. Parts of {skill} '
-    text = skill_text.speech(found(skill, is_own=True), "merge", 900)
+    text = skill_text.context(found(skill, is_own=True), "merge", 900)
     assert text == f"{head}(read it for the rest):\n\n{INTRO}\n\n{MERGE}"
     assert clipping.length(text) <= 900
 
 
 @pytest.mark.parametrize("limit", [0, 1, 199, 300])
 def test_without_room_nothing_is_told(skill: Path, limit: int) -> None:
-    assert skill_text.speech(found(skill), "merge", limit) == ""
+    assert skill_text.context(found(skill), "merge", limit) == ""
 
 
 @pytest.mark.parametrize("content", ["", "---\nname: pdf\n---\n", "---\nname: pdf\n---", "\n \n"])
 def test_of_an_empty_skill_nothing_is_told(skill: Path, content: str) -> None:
     skill.write_text(content)
-    assert skill_text.speech(found(skill), "merge", 4_000) == ""
+    assert skill_text.context(found(skill), "merge", 4_000) == ""
 
 
 def test_a_file_that_has_gone_says_nothing(skill: Path) -> None:
     skill.unlink()
-    assert skill_text.speech(found(skill), "merge", 4_000) == ""
+    assert skill_text.context(found(skill), "merge", 4_000) == ""
 
 
 # --- What may be read
@@ -161,33 +161,33 @@ def test_a_projects_link_out_of_it_is_not_followed(
     assert callable(plant)
     plant(skill, outside)
     assert skill.read_text() == "SECRET"
-    assert skill_text.speech(found(skill), "merge", 4_000) == ""
-    assert skill_text.speech(found(skill, is_own=True), "merge", 4_000).endswith("SECRET")  # whoever made that link
+    assert skill_text.context(found(skill), "merge", 4_000) == ""
+    assert skill_text.context(found(skill, is_own=True), "merge", 4_000).endswith("SECRET")  # whoever made that link
 
 
 def test_a_link_within_the_skills_is_followed(skill: Path) -> None:
     other = skill.parents[1] / "other"
     other.symlink_to("pdf")
-    assert skill_text.speech(found(other / "SKILL.md"), "merge", 4_000).endswith(TEXT)
+    assert skill_text.context(found(other / "SKILL.md"), "merge", 4_000).endswith(TEXT)
 
 
 @pytest.mark.parametrize("kind", ["fifo", "directory"])
 def test_what_is_no_file_does_not_hang(skill: Path, kind: str) -> None:
     skill.unlink()
     os.mkfifo(skill) if kind == "fifo" else skill.mkdir()
-    assert skill_text.speech(found(skill), "merge", 4_000) == ""
+    assert skill_text.context(found(skill), "merge", 4_000) == ""
 
 
 def test_a_file_that_anybody_may_write_to_is_not_read(skill: Path) -> None:
     skill.chmod(0o646)
-    assert skill_text.speech(found(skill), "merge", 4_000) == ""
+    assert skill_text.context(found(skill), "merge", 4_000) == ""
 
 
 def test_a_file_of_somebody_else_is_not_read(skill: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: skill.stat().st_uid + 1)
     if skill.stat().st_uid == 0:
         os.chown(skill, 12345, -1)
-    assert skill_text.speech(found(skill), "merge", 4_000) == ""
+    assert skill_text.context(found(skill), "merge", 4_000) == ""
 
 
 def test_a_huge_file_is_read_as_far_as_the_limit(skill: Path) -> None:

@@ -141,6 +141,12 @@ def environment(home: Path) -> dict[str, str]:
     }
 
 
+def trust(project: Path) -> None:
+    """What the person does once they have read the project's files."""
+    command = [str(Path(sys.executable).parent / "hookkit"), "trust"]
+    subprocess.run(command, cwd=project, env=environment(home_of(project)), check=True, capture_output=True)
+
+
 def wall_problem(scratch: Path) -> str:
     """Why the harness cannot wall a command in on this machine, or nothing."""
     if not shutil.which("unshare"):

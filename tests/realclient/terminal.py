@@ -166,14 +166,21 @@ def sit_down(
     turns: Sequence[Any],
     until: str,
     arguments: Iterable[str] = (),
+    then: Sequence[tuple[str, str]] = (),
 ) -> Sitting:
-    """Say "go", answer a dialog with each of the keys, read on until the text, and leave by /exit."""
+    """Say "go", answer a dialog with each of the keys, read on until the text, and leave by /exit.
+
+    `then` are further lines to type before that, each with the text to wait for.
+    """
     stage = set_stage(project, turns)
     welcome(stage, project)
     with opened(stage.command(client, *arguments, "go"), project, stage.env) as (terminal, process):
         try:
             dialogs = [answer(terminal, key) for key in answers]
             terminal.until(until)
+            for line, shown in then:
+                say(terminal, line)
+                terminal.until(shown)
             leave(terminal)
         except AssertionError as error:  # a hook that failed open is why most dialogs are missing
             raise AssertionError("\n".join([str(error), "hookkit's errors:", *stage.report(0).swallowed()])) from None
@@ -181,11 +188,16 @@ def sit_down(
     return Sitting(stage.report(process.returncode), dialogs, terminal.seen)
 
 
+def say(terminal: Terminal, line: str) -> None:
+    """Type a line at the prompt; Enter only when it stands there."""
+    terminal.press(CLEAR + line)
+    terminal.until(f"{POINTER} {line}")
+    terminal.press(ENTER)
+
+
 def leave(terminal: Terminal) -> None:
     """As a person does, so that SessionEnd is part of the session."""
-    terminal.press(CLEAR + "/exit")
-    terminal.until(f"{POINTER} /exit")
-    terminal.press(ENTER)
+    say(terminal, "/exit")
     terminal.until_end()
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from .conftest import ROOT
-from .harness import Run, bash, home_of, wire, write
+from .harness import Run, bash, home_of, trust, wire, write
 
 Drive = Callable[..., Run]
 
@@ -194,6 +194,7 @@ def test_the_example_settings_carry_a_whole_session(drive: Drive, project: Path)
     package(project)
     write(project / "LOCAL.md", NOTE)
     shutil.copy(ROOT / "settings.example.json", write(project / ".claude" / "settings.json", ""))
+    trust(project)
     turns = [bash("pytest -q", **FIELDS), "done"]
     run = drive(project, "improve the error handling", "/compact", "what else?", turns=turns)
     assert run.faults() == []

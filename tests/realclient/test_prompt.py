@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from .conftest import ROOT
-from .harness import bash, home_of, wire, write
+from .harness import bash, home_of, trust, wire, write
 from .terminal import ENTER, ESCAPE, POINTER, QUESTION, Sitting
 
 Sit = Callable[..., Sitting]
@@ -31,6 +31,8 @@ type = "allow"
 match = "Bash(touch allowed*)"
 """
 ASK = '\n[[rules]]\ntype = "ask"\nmatch = "Bash({} *)"\nreason = "Tests cost money."\n'
+
+CHANGED = '(hookkit changed "pytest -q" to "make test")'
 
 AUTO: tuple[str, ...] = ()  # the client's own default
 MANUAL = ("--permission-mode", "manual")
@@ -113,13 +115,14 @@ def test_a_command_without_a_rule_is_the_clients_to_ask_about(sit: Sit, project:
 
 @pytest.mark.parametrize(
     ("program", "reason"),
-    [("make", "make test: Tests cost money."), ("pytest", "pytest -q: Tests cost money.")],
+    [("make", f"make test: Tests cost money. {CHANGED}"), ("pytest", f"pytest -q: Tests cost money. {CHANGED}")],
     ids=["a rule about the new command", "a rule about the written command"],
 )
 def test_a_rewritten_command_is_shown_as_it_would_run(sit: Sit, project: Path, program: str, reason: str) -> None:
     """The person says yes to `make test`, whichever of the two commands the rule asks about, and that is what runs."""
     policy(project, ASK.format(program))
     write(project / "Makefile", "test:\n\t@touch by-make.txt\n")
+    trust(project)
     write(project / "test_trace.py", "def test_trace():\n    open('by-pytest.txt', 'x').close()\n")
     sitting = sit(project, ENTER, turns=turns("pytest -q"), until=DONE)
     assert sitting.dialogs == [dialog("make test", reason)]

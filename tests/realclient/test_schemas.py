@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from hookkit.hints.advice import STEPS
+from hookkit.hints.advice import ADVICE
 
 from .harness import Run, bash, home_of, wire, write
 
@@ -92,7 +92,7 @@ def test_a_hint_reaches_the_model_once(drive: Drive, project: Path) -> None:
     wire_all(project)
     turns = [bash("nosuchprogram"), bash("another-one"), bash("nosuchprogram; true"), "done"]
     run = drive(project, "go", turns=turns, arguments=ALLOWED)
-    assert run.prompts()[-1].added.count(STEPS["no-command"]) == 1
+    assert run.prompts()[-1].added.count(ADVICE["no-command"]) == 1
     assert run.faults() == []
 
 
@@ -106,5 +106,5 @@ def test_an_edit_that_finds_nothing_brings_the_next_step(drive: Drive, project: 
         "done",
     ]
     run = drive(project, "go", turns=turns, arguments=ALLOWED)
-    assert STEPS["edit-not-found"] in run.prompts()[-1].added
+    assert ADVICE["edit-not-found"] in run.prompts()[-1].added
     assert run.faults() == []

@@ -83,7 +83,8 @@ def test_a_broken_file_of_a_project_does_not_switch_hooks_off(project: Path) -> 
 
 def test_a_broken_file_of_the_user_stops_the_hooks_and_says_so(home: Path, project: Path) -> None:
     path = user_file(home, "[redirect]\nallow = 3\n")
-    with pytest.raises(ConfigError, match=f"{path}:2:1: redirect.allow: expected true or false, not 3"):
+    said = f'{path}:2:1: redirect.allow: expected "always", "trusted" or "never", not 3'
+    with pytest.raises(ConfigError, match=said):
         load(project)
 
 
@@ -161,7 +162,8 @@ def test_any_value_in_any_place_is_taken_or_named_as_a_mistake(name: str, value:
     found, problems = check("f", f"{name} = {toml(value)}\n")
     for key, kept in found.items():
         assert key in BY_NAME
-        assert type(kept) in (type(BY_NAME[key].default), list if BY_NAME[key].default == () else None, list)
+        older = bool if key == "redirect.allow" else None  # true and false, the older spelling
+        assert type(kept) in (type(BY_NAME[key].default), list if BY_NAME[key].default == () else None, list, older)
     assert bool(found) or bool(problems) or value == {}
     for problem in problems:
         assert problem.line == 1

@@ -36,6 +36,9 @@ def remarks(event: str, words: list[str]) -> "Iterator[Remark]":
     if name != "run" and event not in registry.find("hooks", name).EVENTS:
         answers = ", ".join(registry.find("hooks", name).EVENTS)
         yield ERROR, f"hookkit {name} never answers {event}", f"it answers {answers}"
+    elif name == "redirect":
+        said = "hookkit redirect alone approves a project's own commands, also in a project that you do not trust"
+        yield WARNING, said, 'wire hookkit run, or set redirect.allow = "trusted"'
     yield from _options(words[1:])
 
 

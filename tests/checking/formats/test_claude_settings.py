@@ -12,6 +12,8 @@ from hookkit.checking.formats import claude_settings
 from hookkit.events import EVENTS
 from tests.checking.formats import mutations
 
+APPROVES = "hookkit redirect alone approves a project's own commands, also in a project that you do not trust"
+
 ROOT = Path(__file__).parents[3]
 RUN = {"type": "command", "command": "x"}
 WITH_IF = "PreToolUse, PostToolUse, PostToolUseFailure, PermissionRequest, PermissionDenied"
@@ -97,9 +99,12 @@ def test_what_the_client_takes_is_right(document: Any) -> None:
         ({"allowedHttpHookUrls": ["https://a/*"], "hooks": {"Stop": [{"hooks": [{"type": "http", "url": "https://b"}]}]}},
          ("error", "hooks.Stop[0].hooks[0]: no allowedHttpHookUrls fits https://b, so it never runs", "")),
         ({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "hookkit guard"}]},
-                                   {"hooks": [{"type": "command", "command": "hookkit redirect"}]}]}},
-         ("warning", "hooks.PreToolUse: hookkit guard and hookkit redirect run side by side",
+                                   {"hooks": [{"type": "command", "command": "hookkit record"}]}]}},
+         ("warning", "hooks.PreToolUse: hookkit guard and hookkit record run side by side",
           "hookkit run answers for all, once")),
+        ({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "hookkit redirect"}]}]}},
+         ("warning", f"hooks.PreToolUse[0].hooks[0]: {APPROVES}",
+          'wire hookkit run, or set redirect.allow = "trusted"')),
     ],
 )  # fmt: skip
 def test_a_mistake_in_the_file_is_named(document: Any, expected: tuple[str, str, str]) -> None:

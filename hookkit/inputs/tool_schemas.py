@@ -1,7 +1,6 @@
-"""What the client's own tools take, one file a tool, and a look at an input that clears most calls.
+"""Schemas of the client's built-in tools (one JSON file a tool), and a quick check that clears most inputs.
 
-What ships is never stricter than the client itself: unknown fields pass, and lists of choices that grow with its
-versions are open.
+They are never stricter than the client: unknown fields pass, and enums that grow with client versions are open.
 """
 
 import os
@@ -15,11 +14,11 @@ if TYPE_CHECKING:
 
 TOOLS = os.path.join(os.path.dirname(__file__), "tools")
 KINDS = {"string": (str,), "boolean": (bool,), "number": (int, float), "integer": (int,)}
-PLAIN = frozenset(("type", "examples"))  # with these alone a type is all there is to check
+PLAIN = frozenset(("type", "examples"))  # a field with only these keywords needs only a type check
 
 
 def schema(tool: str) -> "dict[str, Any] | None":
-    """A name that is no identifier is no file's, and a tool of a server has none here."""
+    """The schema of a built-in tool; None for MCP tools and unknown names."""
     if not tool.isidentifier() or tool.startswith("mcp__"):
         return None
     try:
@@ -31,7 +30,7 @@ def schema(tool: str) -> "dict[str, Any] | None":
 
 
 def is_plainly_right(takes: "dict[str, Any]", value: "dict[str, object]") -> bool:
-    """Whether nothing needed is missing and every field is of its one type; False only means: look closer."""
+    """Whether required fields are present and every field has its one type; False means a full check is needed."""
     fields = takes["properties"]
     for name in takes.get("required", ()):
         if name not in value:

@@ -1,4 +1,4 @@
-"""What to say of an input that is not what the tool takes: every mistake, and one that would do."""
+"""Explains a wrong tool input to the model: every mistake, and an example input that would pass."""
 
 from hookkit.inputs.check import mistakes
 from hookkit.inputs.examples import NOTHING, example
@@ -9,14 +9,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-MOST = 5  # mistakes that are named
+MOST = 5  # mistakes listed in a message
 LARGEST = 1_000  # characters of an example
 
 
-def complaint(
+def refusal(
     tool: str, schemas: "list[dict[str, Any]]", value: "dict[str, object]", *, forgiven: "dict[str, Any] | None" = None
 ) -> str:
-    """What is wrong with the input and how a right one looks, or nothing; `forgiven` is a schema that may go short."""
+    """The reason to deny a call, or "" for a correct input. The `forgiven` schema may lack required fields."""
     found = _mistakes(schemas, value, forgiven)
     if not found:
         return ""
@@ -24,8 +24,8 @@ def complaint(
     return "\n".join([*said, *_shown("An input that would pass", schemas, found)])
 
 
-def advice(tool: str, schemas: "list[dict[str, Any]]", value: "dict[str, object]") -> str:
-    """For an input that the tool itself refused: what we know of it, whether we see the mistake or not."""
+def correction(tool: str, schemas: "list[dict[str, Any]]", value: "dict[str, object]") -> str:
+    """Advice after the tool itself refused its input: the mistakes we see, the known fields, an example."""
     found = _mistakes(schemas, value)
     lines = [f"{_name(tool)} refused its input.", *_listed(found)]
     needed = list(dict.fromkeys(name for schema in schemas for name in schema.get("required", ())))
@@ -45,7 +45,7 @@ def advice(tool: str, schemas: "list[dict[str, Any]]", value: "dict[str, object]
 def _mistakes(
     schemas: "list[dict[str, Any]]", value: "dict[str, object]", forgiven: "dict[str, Any] | None" = None
 ) -> "list[tuple[str, str]]":
-    """The field at the top that each is in, and the mistake in words; what two schemas say alike is said once."""
+    """Pairs of top-level field and mistake; the same mistake from two schemas appears once."""
     found: dict[str, str] = {}
     for schema in schemas:
         for mistake in mistakes(schema, value)[: MOST * MOST]:
@@ -60,10 +60,10 @@ def _listed(found: "list[tuple[str, str]]") -> list[str]:
 
 
 def _shown(before: str, schemas: "list[dict[str, Any]]", found: "list[tuple[str, str]]") -> list[str]:
-    """An example that all the schemas pass, with the fields in it that were wrong."""
+    """An example accepted by every schema, including the fields with mistakes."""
     known = {name for schema in schemas for name in schema.get("properties", ())}
     wrong = [name for name, _ in found if name in known]
-    together = {"allOf": schemas, "required": wrong}  # where a `$ref` would start elsewhere, each by itself
+    together = {"allOf": schemas, "required": wrong}  # a `$ref` would start at the wrong root here
     made = example(together) if "$ref" not in str(schemas) else NOTHING
     for schema in schemas:
         made = example(schema, wrong) if made is NOTHING or any(mistakes(other, made) for other in schemas) else made

@@ -1,4 +1,4 @@
-"""What a prompt asks for: a keyword that stands in it as a wish, as written or as fingers slip."""
+"""Finds the keywords that a prompt asks for, exact or mistyped; mentions, names and negations do not count."""
 
 from hookkit.prompts import keywords
 from hookkit.prompts.keywords import listed
@@ -8,11 +8,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-DISTINCT = 1_000  # words that are looked at for slips
+DISTINCT = 1_000  # words checked for typing mistakes
 
 
-class Match:
-    """A word of the prompt, and the keyword that it is meant to be."""
+class KeywordMatch:
+    """A word of the prompt and its keyword; the two differ if the word is mistyped."""
 
     __slots__ = ("keyword", "target", "word")
 
@@ -22,18 +22,18 @@ class Match:
         self.target = target
 
 
-def matches(prompt: str, said: list[str], rows: dict[str, str], *, fuzzy: bool) -> "Iterator[Match]":
-    """Every row that the prompt calls for, best first: as written in the table's order, then mistyped."""
+def matches(prompt: str, said: list[str], rows: dict[str, str], *, fuzzy: bool) -> "Iterator[KeywordMatch]":
+    """Every row that the prompt asks for: first exact words in the table's order, then mistyped words."""
     for keyword, target in rows.items():
         if says(prompt, said, keyword):
-            yield Match(keyword, keyword, target)
+            yield KeywordMatch(keyword, keyword, target)
     if not fuzzy:
         return
     heads = by_head(said)
     for keyword, target in rows.items():
         for word in mistyped(keyword.replace("-", ""), heads):
             if _asks(said, [word], keyword):
-                yield Match(word, keyword, target)
+                yield KeywordMatch(word, keyword, target)
 
 
 def says(prompt: str, said: list[str], keyword: str) -> bool:
@@ -42,13 +42,13 @@ def says(prompt: str, said: list[str], keyword: str) -> bool:
     parts = words(keyword)
     if "".join(parts) == keyword.replace(" ", "").replace("-", ""):
         return bool(parts) and _asks(said, parts, keyword)
-    # No words in our sense: `c++` stands by itself, a script without spaces anywhere in the text.
+    # Not a word of letters: `c++` must stand alone; text of a script without spaces may stand anywhere.
     text = ends(prompt).lower()
     return keyword in (text.split() if keyword.isascii() else text)
 
 
 def _asks(said: list[str], parts: list[str], keyword: str) -> bool:
-    """Whether the words stand somewhere as a wish: not forbidden, no thing's name, no command line."""
+    """Whether the words occur as a request: not forbidden, not the name of a thing, not a command line."""
     if parts[0] not in said:
         return False
     places = [at for at, word in enumerate(said) if word == parts[0] and said[at : at + len(parts)] == parts]
@@ -56,7 +56,7 @@ def _asks(said: list[str], parts: list[str], keyword: str) -> bool:
 
 
 def _is_name(said: list[str], at: int, keyword: str) -> bool:
-    """`the build failed`, `who broke the build`, `npm run build`."""
+    """Whether the keyword names a thing: `the build failed`, `who broke the build`, `npm run build`."""
     after = said[at + 1] if at + 1 < len(said) else END
     before, first = (*reversed(said[max(0, at - 2) : at]), END, END)[:2]
     if listed(after, keywords.AFTER.get(keyword, "")):
@@ -75,7 +75,7 @@ def is_forbidden(said: list[str], at: int) -> bool:
         if word == END or listed(word, keywords.CLAUSES):
             return False
         if listed(word, keywords.FORBIDS_NEXT):
-            return at - back <= 2  # noqa: PLR2004 - with an article between
+            return at - back <= 2  # noqa: PLR2004 - an article may stand between
         if (word, after) in (("no", "need"), ("never", "mind")):
             return True
         if listed(word, keywords.FORBIDS) or word.endswith("n't"):
@@ -85,7 +85,7 @@ def is_forbidden(said: list[str], at: int) -> bool:
 
 
 def by_head(said: list[str]) -> dict[str, list[str]]:
-    """The distinct words by their first letter, so that each keyword looks at few."""
+    """The distinct words by first letter, so that each keyword is compared with few words."""
     heads: dict[str, list[str]] = {}
     distinct = [word for word in dict.fromkeys(said) if len(word) >= keywords.SHORT and word.isalpha()]
     for word in distinct[:DISTINCT]:
@@ -94,7 +94,7 @@ def by_head(said: list[str]) -> dict[str, list[str]]:
 
 
 def mistyped(keyword: str, heads: dict[str, list[str]]) -> list[str]:
-    """The words that are this keyword as fingers slip. The library is only loaded for words that are near."""
+    """The words that are typing mistakes of the keyword. rapidfuzz is loaded only if a word is near."""
     if len(keyword) < keywords.SHORT:
         return []
     near = [word for head in dict.fromkeys(keyword[:2]) for word in heads.get(head, ()) if _is_near(word, keyword)]
@@ -106,29 +106,29 @@ def mistyped(keyword: str, heads: dict[str, list[str]]) -> list[str]:
 
 
 def _is_near(word: str, keyword: str) -> bool:
-    """A cheap look: head and length agree, it differs as typing does, and it is no other word that may be meant."""
+    """A cheap test: similar start and length, a typical slip, and not an English word of its own."""
     if word == keyword or abs(len(word) - len(keyword)) > 1 or not _heads_agree(word, keyword):
         return False
     if not (_is_shuffled(word, keyword) or _slips(word, keyword)):
         return False
-    return not _inflects(word, keyword) and not listed(word, keywords.KNOWN)
+    return not _inflects(word, keyword) and not listed(word, keywords.REAL_WORDS)
 
 
 def _heads_agree(word: str, keyword: str) -> bool:
-    """People see a wrong first letter, so it is right, or changed places, or (in a long word) was lost."""
+    """People notice a wrong first letter: it must be right, swapped with the second, or (in a long word) lost."""
     swapped = word[:2] == keyword[1::-1]
     return word[0] == keyword[0] or swapped or (len(keyword) >= keywords.LONG and word == keyword[1:])
 
 
 def _is_shuffled(word: str, keyword: str) -> bool:
-    """A long word of the same letters is forgiven a second slip."""
+    """Whether a long word has the same letters as the keyword: two slips are allowed then."""
     return len(keyword) >= keywords.LONG and set(word) == set(keyword)
 
 
 def _slips(word: str, keyword: str) -> bool:
-    """Whether what differs is swapped, doubled, lost or a neighbouring key: any other letter makes another word.
+    """Whether the difference is a swapped, doubled, lost or neighbouring key: any other letter makes another word.
 
-    In a short word only the first two count, as its neighbours are all words.
+    In a short word only swapped and doubled letters count, since most words near a short word are real words.
     """
     at, end = _prefix(word, keyword), _prefix(word[::-1], keyword[::-1])
     long = len(keyword) > keywords.SHORT
@@ -151,14 +151,14 @@ def _prefix(one: str, other: str) -> int:
 
 
 def _inflects(word: str, keyword: str) -> bool:
-    """Another form of the keyword was meant as it stands; a last letter typed twice is no form."""
+    """Whether the word is another form of the keyword (`ships`); a last letter typed twice is a slip."""
     if word[:-1] == keyword:
         return word[-1] in keywords.ENDINGS and word[-1] != keyword[-1]
     return keyword[:-1] == word and keyword.endswith(keywords.FORMS)
 
 
 def calls(prompt: str, target: str) -> bool:
-    """Whether the prompt calls the target by its name already, as people or the client's completion write it."""
+    """Whether the prompt already calls the target by name, as people or the client's completion write it."""
     text, name = ends(prompt).lower(), target.lower()
     if name[1:] not in text:
         return False

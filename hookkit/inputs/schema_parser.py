@@ -1,7 +1,7 @@
-"""Whether a schema is one, and what of it we keep: cold, when settings are read.
+"""Validates a JSON Schema and keeps the part that hookkit can check. Runs only when settings are compiled.
 
-What is kept is itself a schema, so that a `$ref` still leads where it led. A constraint that we cannot check is left
-out, and then `oneOf` becomes `anyOf`: it counts what fits, and would refuse a good value.
+The kept part is a schema with the same structure, so every `$ref` still resolves. Constraints that hookkit cannot check
+are left out; `oneOf` then becomes `anyOf`, because a loosened `oneOf` would refuse good values.
 """
 
 from hookkit.inputs.check import resolve
@@ -22,14 +22,14 @@ UNCHECKED = (
 PATTERNS = ("pattern", "patternProperties")
 
 
-class Form:
-    """One walk over a schema: `kept` is what we check, `problems` are the mistakes in it, each with its place."""
+class ParsedSchema:
+    """The result of one walk over a schema: `kept` is the supported part, `problems` lists (path, mistake)."""
 
     def __init__(self, schema: object, *, patterns: bool = True) -> None:
         self.problems: list[tuple[str, str]] = []
         self.patterns = patterns
         self.parts = 0
-        self.left_out = 0  # constraints that `kept` does not have
+        self.left_out = 0  # number of constraints missing from `kept`
         self.kept: dict[str, Any] = {}
         if not isinstance(schema, dict):
             self._wrong("", f"expected an object, not {_found(schema)}")
@@ -63,10 +63,10 @@ class Form:
         return kept
 
     def _close(self, kept: "dict[str, Any]", schema: "dict[str, Any]") -> None:
-        """Other fields are what neither names nor patterns of names are about: without the patterns nobody knows."""
+        """Without `patternProperties`, `additionalProperties` would refuse fields that the patterns allow."""
         if "patternProperties" in schema and not self.patterns:
             kept.pop("additionalProperties", None)
-        if isinstance(schema.get("items"), list):  # as it was written before 2020
+        if isinstance(schema.get("items"), list):  # the spelling before draft 2020-12
             kept["prefixItems"] = kept.pop("items", [])
 
     def _keyword(self, kept: "dict[str, Any]", name: str, value: object, path: str, depth: int) -> None:
@@ -85,7 +85,7 @@ class Form:
             self._unknown(name, path)
 
     def _inner(self, name: str, value: object, path: str, depth: int) -> "Any":
-        """The schemas in a keyword: one, a list, or a table of them."""
+        """The schemas inside a keyword: a single schema, a list, or a table."""
         shape = INNER[name]
         if shape == "table" and isinstance(value, dict):
             if name == "patternProperties":
@@ -101,7 +101,7 @@ class Form:
         return {} if shape == "table" else [True]
 
     def _named(self, name: str, value: object, path: str) -> None:
-        """Values that must name something: a type, a regular expression."""
+        """Check the value of `type` and `pattern`."""
         if name == "type":
             for kind in _kinds(value):
                 if kind not in WORDS:
@@ -122,7 +122,7 @@ class Form:
                 self._wrong(path, f"not a regular expression: {error}")
 
     def _unknown(self, name: str, path: str) -> None:
-        """Anything may stand in a schema, but hardly what differs from a keyword by a letter."""
+        """Unknown keywords are allowed in a schema, except near misses of a known keyword."""
         from difflib import get_close_matches
 
         close = get_close_matches(name, [*PLAIN, *INNER], 1, 0.85) if len(name) < DEPTH else []
@@ -160,7 +160,7 @@ def _leads(root: object, ref: str) -> bool:
 
 
 def _circles(root: "dict[str, Any]") -> "Iterator[tuple[str, str]]":
-    """A `$ref` that comes back to itself before it says anything of a part of the value would never end."""
+    """A `$ref` cycle that never descends into the value would loop for ever."""
     done: set[int] = set()
 
     def goes_round(schema: object, above: tuple[int, ...]) -> bool:
@@ -195,7 +195,7 @@ def _parts(schema: object) -> "Iterator[dict[str, Any]]":
 
 
 def _is_json(value: object, depth: int = 0) -> bool:
-    """TOML has dates and infinities, which JSON does not."""
+    """Whether JSON can hold the value: TOML also has dates and infinities."""
     if depth > DEPTH:
         return False
     if isinstance(value, list):
@@ -219,7 +219,7 @@ def _is_anything(_: object) -> bool:
     return True
 
 
-# What a keyword's value must be.
+# Required value of each keyword: description and test.
 PLAIN: "dict[str, tuple[str, Callable[[Any], bool]]]" = {
     "type": ("the name of a type, or a list of them", lambda value: IS["string"](value) or _is_texts(value, least=1)),
     "required": ("a list of names", _is_texts),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hookkit.checking.formats import hookkit_toml
 from hookkit.checking.review import review
 from hookkit.errors import ConfigError
-from hookkit.inputs import contracts
+from hookkit.inputs import user_schemas
 from hookkit.pipeline import Invocation
 from hookkit.settings import layers
 from tests.checking.formats import mutations
@@ -223,4 +223,4 @@ def test_any_value_in_any_place_is_no_crash(data: st.DataObject) -> None:
     assert all(each.line >= 1 for each in review([report], together=True))
     kept = report.values.get("schemas", {})
     assert json.loads(json.dumps(kept)) == kept
-    assert set(contracts.tame(kept)) == set(kept)
+    assert set(user_schemas.tame(kept)) == set(kept)

@@ -1,12 +1,13 @@
-"""The `schemas` setting: what the inputs of tools must look like, from files of JSON or tables of the settings file.
+"""Reads the `schemas` setting: JSON Schemas for tool inputs, from JSON files or from tables in hookkit.toml.
 
-A schema can only refuse, so a stranger's holds at once; but not its regular expressions, which could take for ever.
+A schema can only refuse calls, so an untrusted project's schemas apply at once. Its regular expressions do not: they
+could run for ever.
 """
 
 import json
 import os
 
-from hookkit.inputs.forms import Form
+from hookkit.inputs.schema_parser import ParsedSchema
 from hookkit.system import files
 
 TYPE_CHECKING = False
@@ -20,7 +21,7 @@ CUT = 300  # characters of a message
 
 
 def read(value: object, directory: str) -> "tuple[dict[str, Any], list[tuple[tuple[Any, ...], str]]]":
-    """Rows for each tool, and every mistake with its place; a file that is named has its row even if it is wrong."""
+    """Rows for each tool, and every mistake with its place. A broken schema file still gets a row."""
     if not isinstance(value, dict):
         return {}, [((), EXPECTED)]
     if len(value) > MOST:
@@ -37,7 +38,7 @@ def read(value: object, directory: str) -> "tuple[dict[str, Any], list[tuple[tup
 
 
 class _Table:
-    """A schema that stands in the settings themselves."""
+    """A schema written as a table in the settings file."""
 
     size = 0
 
@@ -50,14 +51,14 @@ class _Table:
             self.problems.append(EXPECTED)
 
     def check(self, schema: object) -> None:
-        form = Form(schema)
-        self.problems += [f"{path}: {said}" if path else said for path, said in form.problems]
+        parsed = ParsedSchema(schema)
+        self.problems += [f"{path}: {said}" if path else said for path, said in parsed.problems]
         if not self.problems:
-            self.row["schema"] = form.kept
+            self.row["schema"] = parsed.kept
 
 
 class _File(_Table):
-    """A schema in a file below the settings file: what is elsewhere was not meant for us."""
+    """A schema in a JSON file; the file must lie below the settings file's directory."""
 
     def __init__(self, directory: str, name: str, room: int) -> None:
         path = os.path.join(directory, name)
@@ -92,7 +93,7 @@ class _File(_Table):
 
 
 def _stamp(path: str) -> list[int]:
-    """As the settings' own: taken before the file is read, so that a change in between is seen."""
+    """Identity and times of the file, taken before reading so that a change during the read is noticed."""
     try:
         info = os.stat(path)
     except (OSError, ValueError):
@@ -101,18 +102,18 @@ def _stamp(path: str) -> list[int]:
 
 
 def reads(values: "dict[str, Any]") -> "list[list[Any]]":
-    """The files behind the schemas, with what they looked like."""
+    """The schema files with their stamps: a changed stamp makes the settings snapshot stale."""
     rows = [row for rows in values.get("schemas", {}).values() for row in rows]
     return [[row["file"], row["stamp"]] for row in rows if "file" in row]
 
 
 def tame(tools: "dict[str, Any]", *, files_only: bool = False) -> "dict[str, Any]":
-    """The schemas without regular expressions. Trust is in the content of a settings file, not of one that it names."""
+    """The schemas without regular expressions. `hookkit trust` pins hookkit.toml only, not the schema files."""
     return {
         tool: [_tamed(row) if "file" in row or not files_only else row for row in rows] for tool, rows in tools.items()
     }
 
 
 def _tamed(row: "dict[str, Any]") -> "dict[str, Any]":
-    form = Form(row["schema"], patterns=False)
-    return {**row, "schema": {} if form.problems else form.kept}
+    parsed = ParsedSchema(row["schema"], patterns=False)
+    return {**row, "schema": {} if parsed.problems else parsed.kept}

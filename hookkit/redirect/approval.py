@@ -1,0 +1,101 @@
+"""The decision about a rewritten line: its approval, and the texts for the person and the model."""
+
+import os
+
+from hookkit.model import Decision, Event
+from hookkit.redirect.line import Change, Rewrite
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.settings.layers import Settings
+
+ALWAYS, TRUSTED, NEVER = "always", "trusted", "never"
+SILENT_MODES = ("auto", "bypassPermissions", "dontAsk")  # permission modes in which the client asks no person
+SHOWN = 200  # characters of a command in a message
+FILES = 3  # names of files in a message
+
+
+def decide(event: Event, settings: "Settings", new: Rewrite) -> Decision | None:
+    """Hand the rewritten line to the client, approved or not.
+
+    An untrusted project must not run its own files unasked: where no person would be asked, the line stays as written.
+    """
+    in_run = event.answers is not None
+    allow = settings.value("redirect.allow", in_run=in_run)
+    allow = {True: ALWAYS, False: NEVER}.get(allow, allow)
+    is_trusted = allow == ALWAYS or (allow == TRUSTED and _are_trusted(new, settings))
+    runs_files = any(command.runs_project_text for command in new.commands)
+    if allow == TRUSTED and not is_trusted and runs_files and not _client_asks(event, settings):
+        return _left_alone(event, settings, new)
+    decision = Decision(
+        "allow" if is_trusted and new.whole and not _is_widened(event) else None,
+        f"Redirected: {', '.join(new.actions)}" if new.actions else "Not redirected: ! taken off",
+        updated_input={**event.tool_input, "command": new.text},
+    )
+    if settings.value("redirect.tell", in_run=in_run):
+        decision.message = decision.context = f"hookkit ran {_instead(new.changes)}."
+        decision.context += _explained(new, event.cwd)
+        if allow == TRUSTED and not is_trusted and _is_first(event, settings):
+            decision.message += f" hookkit does not approve it: {_untrusted(new)}"
+    return decision
+
+
+def _are_trusted(new: Rewrite, settings: "Settings") -> bool:
+    from hookkit.redirect import sources  # late: the stand-alone hook needs no checksums
+
+    paths = list(dict.fromkeys(path for command in new.commands for path in command.sources))
+    return all(command.sources for command in new.commands) and sources.are_trusted(paths, settings.environ)
+
+
+def _client_asks(event: Event, settings: "Settings") -> bool:
+    """Whether a person is there to answer the client's question."""
+    attended = settings.environ.get("CLAUDE_CODE_SESSION_ATTENDED") != "0" and not settings["policy.unattended"]
+    return attended and event.text("permission_mode") not in SILENT_MODES
+
+
+def _is_widened(event: Event) -> bool:
+    """An approval must not cover more than the command: no unsandboxed call, no call in plan mode."""
+    return bool(event.tool_input.get("dangerouslyDisableSandbox")) or event.text("permission_mode") == "plan"
+
+
+def _left_alone(event: Event, settings: "Settings", new: Rewrite) -> Decision | None:
+    """Tell the person once a session why the project's own command did not run."""
+    if not settings.value("redirect.tell", in_run=event.answers is not None) or not _is_first(event, settings):
+        return None
+    return Decision(message=f"hookkit did not run {_instead(new.changes)}: {_untrusted(new)}")
+
+
+def _is_first(event: Event, settings: "Settings") -> bool:
+    """Whether the session has not had the message about trust yet."""
+    if not event.session_id:
+        return True
+    from hookkit.system import error_log
+
+    try:
+        return error_log.first_time(settings.environ, event.session_id, "redirect-untrusted")
+    except OSError:
+        return False  # without a place for the mark, every call would repeat the message
+
+
+def _instead(changes: list[Change]) -> str:
+    """`"make test" instead of "pytest -q"`."""
+    pairs = dict.fromkeys((change.new, change.old) for change in changes)
+    return ", ".join(f'"{_short(new)}" instead of "{_short(old)}"' for new, old in pairs)
+
+
+def _explained(new: Rewrite, cwd: str) -> str:
+    """The file that defines each new command, and the way to run a command unchanged."""
+    places = list(dict.fromkeys(os.path.relpath(command.place, os.path.realpath(cwd)) for command in new.commands))
+    if not places:
+        return ""
+    return f" The project defines it in {', '.join(places)}. To run a command unchanged, write ! before it."
+
+
+def _untrusted(new: Rewrite) -> str:
+    names = list(dict.fromkeys(command.place.rpartition("/")[2].partition(":")[0] for command in new.commands))
+    return f"{', '.join(names[:FILES])} is not trusted. Read the file, then run: hookkit trust"
+
+
+def _short(text: str) -> str:
+    text = "".join(char if char.isprintable() else " " for char in text)
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"

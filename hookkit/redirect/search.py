@@ -1,0 +1,198 @@
+"""Finds the project's own command for an action, from a directory up to the repository's root."""
+
+import os
+
+from hookkit.redirect import detectors, ecosystems
+from hookkit.redirect.detectors import ACTIONS, SCRIPT
+from hookkit.redirect.targets import TaskFiles
+from hookkit.redirect.toolchains import NONE, ROWS, Toolchain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+WRAPPER_SCRIPTS = ("gradle", "maven")  # toolchains that run a script of the project: gradlew, mvnw
+
+
+class ProjectCommand:
+    """The project's own command for an action.
+
+    `family` names the tool that takes the arguments; `own` says that a task file of the project defines the command,
+    with the script `body` and, with prerequisites, the `recipe`. `place` is the file and line of the definition,
+    `sources` are all files of it (none where some are unknown).
+    """
+
+    __slots__ = (
+        "body", "ecosystem", "family", "own", "place", "recipe", "runner", "sources", "takes", "text", "toolchain",
+    )  # fmt: skip
+
+    def __init__(self, row: Toolchain, text: str, family: str, place: str) -> None:
+        self.toolchain = row.name
+        self.ecosystem = row.ecosystem
+        self.text = row.runner + text
+        self.runner = row.runner
+        self.family = family
+        self.takes = row.takes
+        self.own = bool(row.command)
+        self.place = place
+        self.sources: list[str] = []
+        self.body = ""
+        self.recipe = ""
+
+    @property
+    def runs_project_text(self) -> bool:
+        """Whether the command runs a text of the project, such as a recipe, and not only a tool's fixed command."""
+        return self.own or self.toolchain in WRAPPER_SCRIPTS
+
+
+class CommandSearch:
+    """Looks for the project's commands from a directory up to the repository's root."""
+
+    def __init__(self, directory: str, root: str, tasks: TaskFiles, more: "Sequence[dict[str, Any]]" = ()) -> None:
+        self.directory = directory
+        self.root = root
+        self.tasks = tasks
+        self.rows = (*(_user_row(row) for row in more), *ROWS)
+        self.upward = upward(directory, root)
+
+    def find(self, action: str, program: str = "", family: str = "") -> ProjectCommand | None:
+        """The command for an action, for an agent that called `program`.
+
+        A program that can work here stays in its ecosystem: only a task runner whose recipe runs no tool of another
+        ecosystem replaces it. A program that cannot work is replaced by the nearest command, in the order of ROWS.
+        """
+        found = list(self.commands(action))
+        name = program.rpartition("/")[2]
+        for _, command in found:
+            if command.toolchain == name and not command.ecosystem:
+                return command  # a task runner with this target
+        ecosystem = ecosystems.of_command(name)
+        home = self.manifest(ecosystem, action, family)
+        others = [here for here, command in found if command.ecosystem not in ("", ecosystem)]
+        if not home or any(len(here) > len(home) for here in others):
+            return found[0][1] if found else None
+        for here, command in found:
+            if len(here) >= len(home) and _is_at_home(command, ecosystem):
+                return command
+        return None
+
+    def overview(self) -> "Iterator[tuple[str, str, ProjectCommand | None]]":
+        """For each action: the ecosystem of the called command ("" for all others) and the project's command.
+
+        No command means that a command of this ecosystem stays as written.
+        """
+        homes = [row for row in ecosystems.ROWS if self.manifest(row.name)]
+        called = {(ecosystems.of_command(row.words[0]), row.action) for row in detectors.ROWS}
+        for action in ACTIONS:
+            usual = self.find(action)
+            for row in homes:
+                if (row.name, action) not in called:
+                    continue
+                family = SCRIPT if row.name == "node" else ""
+                found = self.find(action, row.tools[0], family) if self.manifest(row.name, action, family) else usual
+                if (found and found.text) != (usual and usual.text):
+                    yield action, row.name, found
+            if usual is not None:
+                yield action, "", usual
+
+    def manifest(self, ecosystem: str, action: str = "", family: str = "") -> str:
+        """The nearest directory with the ecosystem's manifest; "" where the program cannot work.
+
+        A package manager needs the script in the nearest package.json.
+        """
+        row = ecosystems.BY_NAME.get(ecosystem)
+        names = row.manifests if row is not None else []
+        for here in self.upward:
+            paths = [os.path.join(here, name) for name in names]
+            path = next((path for path in paths if os.path.isfile(path)), "")
+            if path:
+                return here if family != SCRIPT or action in self.tasks.targets(path) else ""
+        return ""
+
+    def commands(self, action: str) -> "Iterator[tuple[str, ProjectCommand]]":
+        """Every command for an action with its directory, the nearest first."""
+        blocked: set[str] = set()  # tools that would stop at a nearer marker file without the target
+        for here in self.upward:
+            for row in self.rows:
+                marker = next((name for name in row.markers if os.path.isfile(os.path.join(here, name))), "")
+                if not marker or row.name in blocked:
+                    continue
+                command = self._command(row, action, here, marker)
+                if command is not None:
+                    yield here, command
+                elif row.command:
+                    blocked.add(row.name)
+
+    def _command(self, row: Toolchain, action: str, here: str, marker: str) -> ProjectCommand | None:
+        above = upward(here, self.root)
+        if row.lock and not any(os.path.exists(os.path.join(up, lock)) for up in above for lock in row.lock):
+            return None
+        path = os.path.join(here, marker)
+        target = self.tasks.targets(path).get(action) if row.command else None
+        text = _spell(row, action, os.path.relpath(here, self.directory))
+        if not text or (row.command and target is None) or not self._has(here, row.needs.get(action, "")):
+            return None
+        command = ProjectCommand(row, text, _family(row, action), f"{target.file}:{target.line}" if target else path)
+        if target is not None:
+            command.body = "\n".join(target.body) if row.takes != NONE else ""
+            command.recipe = self.tasks.recipe(path, action)
+        command.sources = sources(row, here, marker, self.tasks)
+        return command
+
+    def _has(self, here: str, need: str) -> bool:
+        """Whether a condition of a command holds: a file, a directory, an option of the project's own conftest.py."""
+        if need.startswith("--"):
+            texts = (self.tasks.text(os.path.join(here, name)) for name in ("conftest.py", "tests/conftest.py"))
+            return any(need in text for text in texts)
+        return os.path.isdir(os.path.join(here, need)) if need.endswith("/") else os.path.exists(f"{here}/{need}")
+
+
+def _is_at_home(command: ProjectCommand, ecosystem: str) -> bool:
+    """Whether a command belongs to the ecosystem, or to a task runner that runs no other ecosystem's tool."""
+    if command.ecosystem:
+        return command.ecosystem == ecosystem
+    return ecosystems.in_recipe(command.recipe) <= {ecosystem}
+
+
+def sources(row: Toolchain, here: str, marker: str, tasks: TaskFiles) -> list[str]:
+    """The files that define what a toolchain's commands run; none where some of them are unknown."""
+    path = os.path.join(here, marker)
+    if row.command:
+        tasks.targets(path)
+    if path in tasks.partial:
+        return []
+    further = [os.path.join(here, name) for name in row.sources]
+    return [*tasks.sources.get(path, [path]), *(name for name in further if os.path.lexists(name))]
+
+
+def _spell(row: Toolchain, action: str, way: str) -> str:
+    """The command for a directory `way` below the toolchain's directory; "" where it cannot run from there."""
+    if way.replace("..", "").strip("./"):
+        return ""  # not a directory above: its name might need quoting
+    text = row.commands.get(action) or row.command.replace("{action}", action)
+    if text and way != "." and row.above:
+        return row.above.replace("{dir}", way).replace("{action}", action)
+    if way != "." and text.startswith("./"):
+        return ""
+    return text.replace("{dir}", "" if way == "." else way + "/")
+
+
+def _family(row: Toolchain, action: str) -> str:
+    """The name in `detectors` for the tool of the command."""
+    if row.command or row.name in WRAPPER_SCRIPTS:
+        return SCRIPT if row.ecosystem == "node" else row.name
+    words = row.commands[action].split(" ")[:2]
+    return " ".join(word for word in words if word.isalpha())
+
+
+def _user_row(row: "dict[str, Any]") -> Toolchain:
+    return Toolchain(row["name"], row["marker"], {action: row[action] for action in ACTIONS if action in row})
+
+
+def upward(directory: str, root: str) -> list[str]:
+    """The directory and its parents, up to the repository's root."""
+    found = [directory]
+    while found[-1] != root and len(found[-1]) > len(root):
+        found.append(os.path.dirname(found[-1]))
+    return found

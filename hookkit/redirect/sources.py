@@ -1,0 +1,67 @@
+"""The files behind a project's commands: their checksums, their trust, and the list for `hookkit trust`."""
+
+import os
+
+from hookkit.errors import HookkitError
+from hookkit.redirect.detectors import ACTIONS
+from hookkit.redirect.search import sources
+from hookkit.redirect.targets import TaskFiles
+from hookkit.redirect.toolchains import ROWS, Toolchain
+from hookkit.settings import layers as trust
+from hookkit.system import files, jsons
+
+LIMIT = 1 << 20  # bytes of the largest file with trust
+FOLDERS = 2_000  # searched for task files
+MOST = 500  # files pinned for a project
+FIELDS = ("scripts", "packageManager", "config")  # of package.json: dependencies may change without a new question
+# Folders of dependencies and build results: commands in them are not the project's own.
+SKIPPED = ("node_modules", "target", "dist", "build", "vendor", "venv", "site-packages", "__pycache__")
+
+
+def content(path: str) -> str | None:
+    """The text whose checksum is pinned; None for an unreadable or too large file."""
+    try:
+        data = files.read(path, LIMIT + 1)
+        if len(data) > LIMIT:
+            return None
+        if os.path.basename(path) == "package.json":
+            package = jsons.loads(data)
+            return jsons.dumps({name: package.get(name) for name in FIELDS}) if isinstance(package, dict) else None
+    except (OSError, ValueError, HookkitError):
+        return None
+    return data.decode("latin-1")  # every byte counts, also outside of UTF-8
+
+
+def are_trusted(paths: list[str], environ: dict[str, str]) -> bool:
+    """Whether the person has trusted all files with their present content."""
+    pins = trust.trusted(environ) if paths else {}
+    if not paths or not all(trust.trust_key(path) in pins for path in paths):
+        return False
+    texts = {path: content(path) for path in paths}
+    return all(text is not None and trust.is_trusted(path, text, environ) for path, text in texts.items())
+
+
+def of_project(root: str) -> dict[str, list[str]]:
+    """Each file that defines commands of the project, with the commands; bounded, since a clone may have any size."""
+    found: dict[str, list[str]] = {}
+    tasks = TaskFiles()
+    for count, (here, folders, names) in enumerate(os.walk(root)):
+        if count >= FOLDERS or len(found) >= MOST:
+            break
+        folders[:] = sorted(name for name in folders if name not in SKIPPED and not name.startswith("."))
+        for row in ROWS:
+            marker = next((name for name in row.markers if name in names), "")
+            for path in sources(row, here, marker, tasks) if marker else ():
+                found.setdefault(path, [])
+            path = os.path.join(here, marker)
+            if marker and path in found:
+                found[path] += [text for text in _commands(row, path, tasks) if text not in found[path]]
+    return found
+
+
+def _commands(row: Toolchain, path: str, tasks: TaskFiles) -> list[str]:
+    """The commands of a file, for the person; package.json has scripts for any package manager."""
+    if not row.command:
+        return [text for action, text in row.commands.items() if action not in row.needs]
+    name = "script" if row.ecosystem == "node" else row.name
+    return [f"{name} {action}" for action in ACTIONS if action in tasks.targets(path)]

@@ -1,0 +1,147 @@
+"""Approval of the project's own commands: only while the person trusts the files that define them."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookkit.pipeline import Invocation
+from hookkit.redirect import sources
+from tests.conftest import Run
+
+MAKE = "include mk/more.mk\ntest:\n\tpytest\n"
+PACKAGE = {"scripts": {"test": "jest", "pretest": "tsc"}, "dependencies": {"a": "1"}}
+TOLD = 'hookkit ran "make test" instead of "pytest -q".'
+
+
+def answer(project: Path, command: str = "pytest -q", hook: str = "run", **more: Any) -> dict[str, Any]:
+    event = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": command}, **more}
+    call = Invocation(hook, [], dict(os.environ))
+    reply = call.answer(json.dumps({"session_id": "s", "cwd": str(project), **event}).encode())
+    assert call.problems == []
+    value = json.loads(reply) if reply else {}
+    return {"message": value.get("systemMessage"), **value.get("hookSpecificOutput", {})}
+
+
+def is_approved(project: Path, command: str = "pytest -q", **more: Any) -> bool:
+    said = answer(project, command, **more)
+    assert "updatedInput" in said
+    return said.get("permissionDecision") == "allow"
+
+
+@pytest.fixture
+def made(project: Path) -> Path:
+    (project / "Makefile").write_text(MAKE)
+    (project / "mk").mkdir()
+    (project / "mk" / "more.mk").write_text("build:\n\ttrue\n")
+    return project
+
+
+def test_trust_lets_a_makefile_run_unasked(made: Path, hookkit: Run) -> None:
+    assert not is_approved(made)
+    shown = hookkit("trust", cwd=made).stdout.decode().splitlines()
+    assert shown == ["Makefile  make test, make build", "mk/more.mk", "Trusted. A change makes it a stranger's again."]
+    assert is_approved(made)
+    assert answer(made)["message"] == TOLD
+    assert hookkit("trust", "--revoke", cwd=made).stdout == b"Trust taken back.\n"
+    assert not is_approved(made)
+
+
+@pytest.mark.parametrize("name", ["Makefile", "mk/more.mk"])
+def test_a_change_of_a_file_ends_its_trust(made: Path, hookkit: Run, name: str) -> None:
+    """An agent that writes the Makefile cannot run it unasked by calling pytest."""
+    hookkit("trust", cwd=made)
+    assert is_approved(made)
+    with (made / name).open("a") as file:
+        file.write("more:\n\trm -rf ~\n")
+    assert not is_approved(made)
+
+
+def test_a_new_file_that_make_prefers_is_not_trusted(made: Path, hookkit: Run) -> None:
+    hookkit("trust", cwd=made)
+    (made / "GNUmakefile").write_text("test:\n\trm -rf ~\n")
+    assert not is_approved(made)
+
+
+def test_an_include_that_is_unknown_is_never_trusted(made: Path, hookkit: Run) -> None:
+    (made / "Makefile").write_text("include $(MORE)\ntest:\n\ttrue\n")
+    assert hookkit("trust", cwd=made).returncode == 2
+    assert not is_approved(made)
+
+
+def test_scripts_are_pinned_and_dependencies_are_not(project: Path, hookkit: Run) -> None:
+    (project / "package.json").write_text(json.dumps(PACKAGE))
+    (project / "yarn.lock").touch()
+    hookkit("trust", cwd=project)
+    assert is_approved(project, "npm test")
+    (project / "package.json").write_text(json.dumps({**PACKAGE, "dependencies": {"a": "2"}}))
+    assert is_approved(project, "npm test")
+    (project / "package.json").write_text(json.dumps({**PACKAGE, "scripts": {"test": "jest", "pretest": "rm -rf ~"}}))
+    assert not is_approved(project, "npm test")
+
+
+def test_a_package_managers_settings_are_part_of_its_commands(project: Path, hookkit: Run) -> None:
+    (project / "package.json").write_text(json.dumps(PACKAGE))
+    (project / "yarn.lock").touch()
+    hookkit("trust", cwd=project)
+    (project / ".npmrc").write_text("script-shell=./evil\n")
+    assert not is_approved(project, "npm test")
+
+
+def test_trust_covers_the_packages_of_a_project_and_not_its_dependencies(project: Path) -> None:
+    for place in ("", "packages/a/", "node_modules/b/", ".venv/c/"):
+        (project / place).mkdir(parents=True, exist_ok=True)
+        (project / place / "package.json").write_text(json.dumps(PACKAGE))
+    (project / "packages" / "a" / "gradlew").touch()
+    (project / "packages" / "a" / "build.gradle").touch()
+    found = {os.path.relpath(path, project): commands for path, commands in sources.of_project(str(project)).items()}
+    assert found == {
+        "package.json": ["script test"],
+        "packages/a/package.json": ["script test"],
+        "packages/a/gradlew": ["./gradlew test", "./gradlew build"],
+        "packages/a/build.gradle": [],
+    }
+
+
+def test_the_person_is_told_of_trust_once_a_session(made: Path) -> None:
+    trust = " hookkit does not approve it: Makefile is not trusted. Read the file, then run: hookkit trust"
+    assert [answer(made)["message"] for _ in range(2)] == [TOLD + trust, TOLD]
+    assert answer(made, session_id="other")["message"] == TOLD + trust
+
+
+@pytest.mark.parametrize("mode", ["auto", "bypassPermissions", "dontAsk"])
+def test_where_nobody_is_asked_an_untrusted_line_stays_as_written(made: Path, hookkit: Run, mode: str) -> None:
+    first, second = (answer(made, permission_mode=mode) for _ in range(2))
+    assert (set(first), second) == ({"message"}, {"message": None})
+    hookkit("trust", cwd=made)
+    assert is_approved(made, permission_mode=mode)
+
+
+def test_nothing_is_read_for_a_line_that_is_denied(made: Path) -> None:
+    said = answer(made, "pytest; rm -rf /")
+    assert (said["permissionDecision"], said["message"]) == ("deny", None)
+    assert "additionalContext" not in said
+
+
+def test_the_stand_alone_hook_answers_as_the_document_says(made: Path) -> None:
+    assert answer(made, hook="redirect") == {
+        "message": None,
+        "hookEventName": "PreToolUse",
+        "permissionDecision": "allow",
+        "permissionDecisionReason": "Redirected: test",
+        "updatedInput": {"command": "make test"},
+    }
+
+
+@pytest.mark.parametrize("kind", ["fifo", "directory", "large"])
+def test_a_file_that_cannot_be_pinned_does_not_hang(project: Path, kind: str) -> None:
+    path = project / "gradlew"
+    if kind == "fifo":
+        os.mkfifo(path)
+    elif kind == "directory":
+        path.mkdir()
+    else:
+        path.write_bytes(b"x" * (sources.LIMIT + 1))
+    assert sources.content(str(path)) is None
