@@ -131,7 +131,7 @@ ENGINE = {
 }  # fmt: skip
 SCHEMAS = {".inputs.complaint", ".inputs.check", ".inputs.examples",
            ".inputs.keywords", ".inputs.mistake"}  # fmt: skip
-HINT = {".system.clipping", ".system.error_log", ".hooks.hint", ".settings.keys", ".hints.advice"}
+HINT = {".system.clipping", ".system.marks", ".hooks.hint", ".settings.keys", ".hints.advice"}
 NUDGE = {".hooks.nudge", ".prompts.keywords", ".prompts.prose", ".prompts.wishes", ".settings.keys"}
 RECORD = {".ledger.evidence", ".hooks.record", ".ledger.journal"}
 JOURNAL = {"fcntl", "_sha256", "_sha2", "errno"}  # a lock, a sum, and no database

@@ -177,10 +177,10 @@ def _is_new(event: Event, settings: "Settings", cause: str) -> bool:
     """Asked once: a sub-agent has not read what its caller was told."""
     if not event.session_id:
         return True
-    from hookkit.system import error_log, files
+    from hookkit.system import files, marks
 
     who = event.session_id + event.text("agent_id")
-    return error_log.first_time(settings.environ, who, f"hint-{files.safe_name(cause)}")
+    return marks.first_time(settings.environ, who, f"hint-{files.safe_name(cause)}")
 
 
 def _step(cause: str, result: Result, settings: "Settings") -> str:

@@ -31,7 +31,7 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     if event.name != "UserPromptSubmit" and event.session_id:
         from hookkit.system import marks
 
-        marks.forget(event.session_id, root, settings.environ)  # what nudge said is taken out as well
+        marks.forget(settings.environ, event.session_id, root)  # what nudge said is taken out as well
     name = f"local-{files.safe_name(event.session_id)}" if event.session_id else ""
     if first and name and os.path.exists(os.path.join(root, ".claude", "tmp", name)):
         return None  # the most frequent case by far, so it is the cheapest

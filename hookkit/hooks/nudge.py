@@ -63,11 +63,11 @@ def _skill(prompt: str, roots: list[str], event: Event, settings: "Settings", ca
     from hookkit.prompts import skill_text
     from hookkit.system import clipping, marks
 
-    told = (event.session_id, found.sum, files.repository(event.project), environ)
-    if event.session_id and marks.is_told(*told):
+    told = (environ, event.session_id, found.sum, files.repository(event.project))
+    if event.session_id and marks.was_told(*told):
         return None
     text = skill_text.speech(found, prompt, min(settings["nudge.skill_characters"], clipping.LIMIT))
-    if not text or (event.session_id and not marks.claim(*told)):
+    if not text or (event.session_id and not marks.first_time(*told)):
         return None
     why = ", ".join(f'"{said}"' for said in found.words)
     message = f"The model was given the skill {found.name}."

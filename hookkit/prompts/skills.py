@@ -179,19 +179,10 @@ def load(roots: list[str], own: str, environ: dict[str, str]) -> "Index":
     if kept is None:
         from hookkit.prompts import skill_index
 
-        stamps = [[path, _stamp(path)] for path in skill_index.paths(roots)]  # before they are read
+        stamps = [[path, files.stamp(path)] for path in skill_index.paths(roots)]  # before they are read
         kept = {"format": FORMAT, "places": places, "stamps": stamps, **skill_index.build(roots, own)}
         _keep(snapshot, kept)
     return kept
-
-
-def _stamp(path: str) -> list[int]:
-    """Changes whenever the file does; the change time cannot be set back by whoever writes the file."""
-    try:
-        info = os.stat(path)
-    except OSError:
-        return []
-    return [info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns]
 
 
 def _kept(snapshot: str, places: list[str]) -> "Index | None":
@@ -201,7 +192,7 @@ def _kept(snapshot: str, places: list[str]) -> "Index | None":
         return None
     if not isinstance(kept, dict) or kept.get("format") != FORMAT or kept.get("places") != places:
         return None
-    return kept if all(_stamp(path) == stamp for path, stamp in kept["stamps"]) else None
+    return kept if all(files.stamp(path) == stamp for path, stamp in kept["stamps"]) else None
 
 
 def _keep(snapshot: str, content: "Index") -> None:

@@ -56,22 +56,3 @@ def record(environ: dict[str, str], where: str, error: BaseException) -> None:
         if os.fstat(file.fileno()).st_size > LIMIT:
             os.replace(log, log + ".1")
         file.write(line.encode("utf-8", "backslashreplace"))
-
-
-def was_told(environ: dict[str, str], session_id: str, matter: str) -> bool:
-    """Whether `first_time` has been asked about this in this session."""
-    directory = files.state_dir(environ)
-    marker = os.path.join(directory, "told", f"{files.safe_name(session_id)}-{matter}")
-    return bool(directory) and os.path.lexists(marker)
-
-
-def first_time(environ: dict[str, str], session_id: str, matter: str) -> bool:
-    """Whether the person has not been told of this in this session; asking counts as telling."""
-    directory = files.state_dir(environ)
-    if not directory:
-        return False
-    told = files.private_dir(os.path.join(files.private_dir(directory), "told"))
-    made = files.create(os.path.join(told, f"{files.safe_name(session_id)}-{matter}"))
-    if made:
-        files.prune(told, time.time())
-    return made

@@ -5,6 +5,7 @@ import stat
 
 MONTH = 30 * 86_400
 LONGEST_NAME = 100
+PAUSE = 0.002  # seconds between two attempts to take a lock
 WRITABLE = stat.S_IWGRP | stat.S_IWOTH
 
 
@@ -75,6 +76,38 @@ def read_own(path: str, limit: int) -> bytes:
     if not stat.S_ISREG(info.st_mode) or info.st_uid != os.geteuid() or info.st_mode & WRITABLE:
         raise OSError(f"not a file of ours: {path}")
     return read(path, limit)
+
+
+def stamp(path: str) -> list[int]:
+    """Numbers that change whenever the file does; the writer of a file cannot set its change time back.
+
+    Take the stamp before reading the file: then a change in between is seen.
+    """
+    try:
+        info = os.stat(path)
+    except (OSError, ValueError):  # ValueError: the name holds a null character
+        return []
+    return [info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns]
+
+
+def lock(handle: int, seconds: float = 0) -> bool:
+    """Lock an open file for this process alone; False when another process still holds the lock after the wait.
+
+    Closing the file releases the lock. The wait is bounded: a process that hangs must not hang this one.
+    """
+    import fcntl
+    import time
+
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:  # noqa: PERF203 - retried until the time is over
+            if time.monotonic() >= end:
+                return False
+            time.sleep(PAUSE)
+        else:
+            return True
 
 
 def inside(path: str, root: str) -> bool:
