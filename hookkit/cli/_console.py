@@ -33,9 +33,9 @@ STYLES = {
     NOTHING: "dim",
 }
 LONGEST = 200  # characters of a line in a summary
-PATIENCE = 1.5  # seconds before a progress bar helps more than it distracts
-PIPE_CLOSED = 141  # the exit code that shells show for a reader that has gone: 128 + SIGPIPE
-LAST_OF_TWO, LAST_OF_FOUR = 0xFF, 0xFFFF  # code points that two or four hexadecimal digits can name
+PATIENCE = 1.5  # seconds before a progress bar appears
+PIPE_CLOSED = 141  # 128 + SIGPIPE, as shells show it
+LAST_OF_TWO, LAST_OF_FOUR = 0xFF, 0xFFFF  # the last code points of two and four hexadecimal digits
 NAMED = {"\t": " ", "\n": "\\n", "\r": "\\r"}
 
 
@@ -50,7 +50,7 @@ def plain(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """The same with line breaks escaped too, for data that must not look like a line of our own."""
+    """The same with line breaks escaped too: data must not look like a line of our own."""
     return text if text.isprintable() else "".join(map(_shown, text))
 
 
@@ -63,7 +63,7 @@ def _shown(char: str) -> str:
 
 
 class Text(rich_text.Text):
-    """Rich's styled text, harmless before rich measures how wide it is."""
+    """Rich's styled text, made harmless before rich measures its width."""
 
     def __init__(self, text: str = "", style: str = "", **more: Any) -> None:
         super().__init__(plain(text), style, **more)
@@ -135,7 +135,7 @@ def fail(message: object) -> NoReturn:
 
 
 def stop(message: object) -> NoReturn:
-    """Exit 2: bad usage, or a file that cannot be read."""
+    """Exit 2: bad usage, or an unreadable file."""
     warn(message, "red")
     raise typer.Exit(2)
 
@@ -150,7 +150,7 @@ def echo_json(value: Any, *, indent: int | None = 2) -> None:
 
 
 def harmless_json(text: str) -> str:
-    """JSON of the same value: characters that a terminal could obey are written as JSON's own escapes."""
+    """JSON of the same value, with control characters written as JSON's own escapes."""
     lines = (line if line.isprintable() else "".join(map(_json_char, line)) for line in text.split("\n"))
     return "\n".join(lines)
 
@@ -167,12 +167,12 @@ def write(text: str) -> None:
 
 
 def leave() -> NoReturn:
-    """The reader of our output has gone (`… | head -1`): end quietly, with the code that shells know."""
+    """The reader of our output has gone (`… | head -1`): end quietly."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     raise typer.Exit(PIPE_CLOSED)
 
 
-# -- looks that commands share ---------------------------------------------------------------------------------------
+# -- a common look ---------------------------------------------------------------------------------------------------
 
 
 def verdict(name: str | None) -> Text:

@@ -23,7 +23,7 @@ FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def export(connection: sqlite3.Connection, form: str, filters: reading.Filters, to: str) -> int:
-    """Write the rows and count them; a file is always a new one, and only its owner may read it."""
+    """Write the rows and count them; a file is always new, and only its owner may read the rows."""
     if form == "sqlite":
         return _copy(connection, to)
     with _target(to) as file, closing(reading.rows(connection, filters)) as rows:

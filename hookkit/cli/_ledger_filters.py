@@ -23,7 +23,7 @@ VERDICTS = ("none", "allow", "ask", "deny", "defer")
 COLUMNS = ("event", "tool", "verdict", "actor", "session", "project", "kind")
 # Columns whose values only the ledger knows: a value without a row gets a warning that lists the known values.
 OPEN_ENDED = ("kind", "tool", "actor")
-SHOWN = 20  # values in such a warning
+SHOWN = 20  # values in this warning
 Since = Annotated[str, typer.Option(metavar="TIME", help="Only after this: 30m, 2h, 3d, or a date.")]
 
 
@@ -79,7 +79,7 @@ def filtered(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _is_unicode(text: str) -> bool:
-    """A byte that is not UTF-8 reaches Python as half a character, and the database would refuse it."""
+    """A byte outside UTF-8 reaches Python as half a character, and the database would refuse the text."""
     return not any("\ud800" <= char <= "\udfff" for char in text)
 
 

@@ -10,19 +10,19 @@ from hookkit.shell.commands import Act
 from hookkit.shell.effects import DELETE, READ, WRITE
 from hookkit.shell.programs import is_option
 
-ANY_WORD = "**"  # as a word of its own it matches any single word
+ANY_WORD = "**"  # as a word of its own: any single word
 VERBS = {READ: "reads", WRITE: "writes", DELETE: "deletes"}
 
 
 class Near(NamedTuple):
-    """`is_far`: only the program is the same; among the sub-commands of git, such a rule says little."""
+    """`is_far`: only the program is the same; a rule about another sub-command of git says little."""
 
     note: str
     is_far: bool = False
 
 
 def only(call: Call, act: Act) -> Call:
-    """The same call with a single command, so that the engine's answer is about this command alone."""
+    """The same call with a single command, for an answer of the engine about this command alone."""
     one = copy.copy(call)
     one.acts, one.touches, one.hides = [act], None, None
     return one

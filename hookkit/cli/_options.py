@@ -1,4 +1,4 @@
-"""Options that several commands share, and the kind of Typer application that all of them are."""
+"""Options of several commands, and the kind of Typer application of all commands."""
 
 from collections.abc import Callable
 from enum import Enum
@@ -54,7 +54,7 @@ def without_types(params: list[Any]) -> list[Any]:
 
 
 class App(typer.Typer):
-    """A group of commands with one look of help, and no traceback of typer's own."""
+    """A group of commands with the same look of help, and without tracebacks of typer's own."""
 
     def __init__(self, help_: str, **more: Any) -> None:
         super().__init__(
@@ -68,7 +68,7 @@ class App(typer.Typer):
 
 
 def group(help_: str) -> App:
-    """A command with sub-commands; called without any, it prints its help."""
+    """A command with sub-commands; without a sub-command its help is printed."""
     made = App(help_)
 
     @made.callback(invoke_without_command=True)

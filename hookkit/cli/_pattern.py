@@ -12,7 +12,7 @@ from hookkit.system import files
 
 
 def parsed(source: str) -> pattern.Pattern:
-    """The pattern; a mistake in it ends the command, with a caret at its place."""
+    """The pattern; a mistake ends the command, with a caret at its place."""
     try:
         return pattern.parse(source)
     except PatternError as error:
@@ -37,7 +37,7 @@ def try_(source: str, tool: str, argument: str, *, verbose: bool) -> None:
 
 
 def _explain(out: Console, call: match.Call, found: match.Result) -> None:
-    """Every command of the line; the one that matched is marked."""
+    """Every command of the line; an arrow marks the match."""
     for act in call.acts:
         mark = "→" if act is found.act else " "
         via = f"  (through {', '.join(act.via)})" if act.via else ""

@@ -55,7 +55,7 @@ def _setting(name: str, value: object) -> str:
 
 
 def _effect(rule: dict[str, Any]) -> str:
-    """The program that a rule would run, or the text that it would write: the part that needs trust."""
+    """The program that a rule would run, or the text for a modified field: here trust matters."""
     if rule["type"] == "command":
         return f", runs: {rule['run']}"
     if rule["type"] == "modify":

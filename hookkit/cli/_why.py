@@ -35,7 +35,7 @@ class Said(NamedTuple):
 
 
 class Branch:
-    """A command, with the commands below it that it runs."""
+    """A command, and below the commands that it runs."""
 
     def __init__(self, act: Act) -> None:
         self.act = act
@@ -79,7 +79,7 @@ class Why:
         return [(kind, names.replace(UNKNOWN, "…")) for kind, names in named]
 
     def _tree(self) -> list[Branch]:
-        """A command stands below the command that runs it: the scanner sees it later, through one more wrapper."""
+        """A command stands below its wrapper: the scanner sees the wrapper first."""
         roots: list[Branch] = []
         path: list[Branch] = []
         directory: str | None = self.event.cwd
@@ -121,7 +121,7 @@ class Why:
             )
 
     def _beside(self) -> list[dict[str, Any]]:
-        """The rules among which near misses are looked for."""
+        """Candidates for near misses."""
         policy = self.judge.policy
         if self.call.shell is None:
             return list(policy["rules"])
@@ -136,7 +136,7 @@ class Why:
         return Said(MATCHES, rule) if self._is_about(rule, act) else None
 
     def _decides(self, rule: dict[str, Any], act: Act | None) -> bool:
-        """A single deny or ask decides; an allow needs a rule for every command, and all of those decide together."""
+        """A single deny or ask decides; an allow needs a rule for every command, and these rules decide together."""
         if self.verdict.verdict == "allow":
             return bool(rule["type"] == "allow")
         return not self.verdict.unsure and rule is self.verdict.rule and act is self.verdict.act

@@ -17,7 +17,7 @@ def command(
 ) -> None:
     """Give the approval that a gate waits for, or list open approvals.
 
-    Exits 1 if there is no such approval, or if another person has to give it.
+    Exits 1 for an unknown ID, or if another person has to give the approval.
 
     Example: hookkit approve
 

@@ -13,7 +13,7 @@ command = group(
 def base() -> None:
     """Print the shipped policy as settings: a start for a hookkit.toml of your own.
 
-    The file says base = false, so a rule that you delete from it is really gone.
+    The file says base = false: delete a rule there, and the rule is gone.
 
     Example: hookkit policy base > hookkit.toml
     """
@@ -22,7 +22,7 @@ def base() -> None:
 
 @command.command()
 def show(output: Printed = Output.table) -> None:
-    """Show every rule in force here, in the order in which hookkit asks them, by layer.
+    """Show every rule in force here, in the order of checking, by layer.
 
     Example: hookkit policy show --output json
     """
