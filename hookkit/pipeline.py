@@ -132,13 +132,13 @@ class Invocation:
 
     def _note(self, matter: str, text: str, *, log: bool = True) -> None:
         """Tell the person once a session, on an event whose reply gets to be seen; the log hears of it every time."""
-        from hookkit.system import error_log
+        from hookkit.system import marks
 
         if log:
             _log(self.environ, f"{self.hook} {self.event.name or '-'}", HookkitError(text))
         row = events.EVENTS.get(self.event.name, events.UNKNOWN)
         try:
-            if row.message and error_log.first_time(self.environ, self.event.session_id, matter):
+            if row.message and marks.first_time(self.environ, self.event.session_id, matter):
                 shown = "".join(char if char.isprintable() else " " for char in text[:LONGEST_NOTE])
                 self.decisions.append((self.hook, Decision(message=f"hookkit: {shown}")))
         except OSError as error:

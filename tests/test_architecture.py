@@ -135,7 +135,7 @@ ENGINE = RESOLVER | {
 }  # fmt: skip
 SCHEMAS = {".inputs.explain", ".inputs.check", ".inputs.examples",
            ".inputs.keywords", ".inputs.mistake"}  # fmt: skip
-HINT = {".system.clipping", ".system.error_log", ".hooks.hint", ".hints.causes", ".settings.keys", ".hints.advice"}
+HINT = {".system.clipping", ".system.marks", ".hooks.hint", ".hints.causes", ".settings.keys", ".hints.advice"}
 NUDGE = {".hooks.nudge", ".prompts.keywords", ".prompts.matching", ".prompts.nudges", ".prompts.prose",
          ".settings.keys"}  # fmt: skip
 RECORD = {".ledger.evidence", ".hooks.record", ".ledger.journal"}

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hookkit import registry
-from hookkit.events import EVENTS
+from hookkit.events import EVENTS, FIELD, REQUEST, TEXT, UNKNOWN
 from hookkit.model import Decision, Event
 from hookkit.pipeline import Invocation
 from hookkit.system import error_log
@@ -274,11 +274,30 @@ def test_one_failing_hook_leaves_the_others_answers(monkeypatch: pytest.MonkeyPa
 def test_every_verdict_on_every_event_is_a_reply_that_the_client_takes(
     name: str, verdict: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The schema is checked over every reply (conftest); here everything is said on every event."""
+    """Everything is said on every event. What the event can express is said; a deny is never lost to silence."""
     said = Decision(verdict, "why", updated_input={"command": "x"}, context="for the model", message="for the person")
     hook = SimpleNamespace(EVENTS=("PreToolUse", name), run=lambda event, layers: said)
     monkeypatch.setattr(registry, "find", lambda drawer, name: hook)
-    Invocation("redirect", [], dict(os.environ)).answer(json.dumps({"hook_event_name": name}).encode())
+    call = Invocation("redirect", [], dict(os.environ))
+    reply = call.answer(json.dumps({"hook_event_name": name}).encode())
+    assert call.problems == []
+    row = EVENTS.get(name or "PreToolUse", UNKNOWN)
+    is_told = verdict in row.answers
+    assert any(word in reply for word in SPELT.get(verdict or "", ())) == is_told
+    assert ("for the person" in reply) == row.message
+    assert ("for the model" in reply) == (row.context == FIELD or (row.context == TEXT and not is_told))
+    may_rewrite = verdict == "allow" if row.reply == REQUEST else verdict != "deny"
+    assert ("updatedInput" in reply) == (row.rewrites and may_rewrite)
+
+
+# How the client spells a verdict, in the replies of all events.
+SPELT = {
+    "allow": ['"permissionDecision":"allow"', '"behavior":"allow"'],
+    "ask": ['"permissionDecision":"ask"'],
+    "defer": ['"permissionDecision":"defer"'],
+    "deny": ['"permissionDecision":"deny"', '"behavior":"deny"', '"decision":"block"', '"action":"decline"',
+             '"continue":false'],
+}  # fmt: skip
 
 
 json_values = st.recursive(

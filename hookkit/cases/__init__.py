@@ -1,30 +1,36 @@
-r"""Rows of what happens and what is expected: the format of hookkit's own tests and of its users'.
+r"""Rows of events and expected answers: the format of hookkit's own tests, of `simulate`, and of its users' tests.
 
-An event and the whole reply to it; several, one after the other, are `"steps": [{"event": …, "reply": …}, …]`:
+Belongs here: reading rows, and playing them through the same pipeline, policy and patterns as an agent's call.
+May import: everything but cli. Showing the results is the business of cli.
+
+An event and the whole reply; several in sequence are `"steps": [{"event": …, "reply": …}, …]`:
 
     {"id": "…", "hook": "redirect", "files": {"Makefile": "test:\n\ttrue\n"}, "event": {…}, "reply": {…} or null}
 
-A tool call and what the policy says of it (deny, ask, allow, none, unsure):
+A tool call and the verdict of the policy (deny, ask, allow, none, unsure):
 
     {"id": "…", "tool": "Bash", "args": "git push --force", "actor": "agent:executor", "expect": "ask"}
 
-A pattern, a call, and whether the one is about the other; `"unsure": true` where nobody can tell:
+A pattern, a call, and whether the pattern matches the call; `"unsure": true` where hookkit may say "cannot tell":
 
     {"id": "…", "class": "wrapper", "pattern": "Bash(rm *)", "tool": "Bash", "arg": "sudo rm x", "match": true}
 
-With `files` (names and texts) or `links` (names and targets) a row brings its own project, made in a temporary
-directory that `{project}` stands for, as `{home}` does for a home; `cwd` is where in it the agent is. Without, a row
-plays where you are; a pattern never does.
+A row with `files` (names and texts) or `links` (names and targets) plays in a project of its own, made in a temporary
+directory. `{project}` and `{home}` stand for the paths of that project and of a home; `cwd` is the agent's directory
+inside the project. Other rows play in the working directory, except patterns, which always get a project of their own.
 """
 
-from hookkit.cases.outcomes import Outcome, Ran, input_of, play, play_all, trace
-from hookkit.cases.rows import MISSING, Row, conformance, load
+from hookkit.cases.player import Played, Ran, call_of, input_of, play, play_all, trace
+from hookkit.cases.rows import MISSING, Case, conformance, load
+from hookkit.cases.scratch import Scratch
 
 __all__ = [
     "MISSING",
-    "Outcome",
+    "Case",
+    "Played",
     "Ran",
-    "Row",
+    "Scratch",
+    "call_of",
     "conformance",
     "input_of",
     "load",

@@ -1,4 +1,4 @@
-"""Reading rows: whatever is wrong with one is said with its place, before anything is played."""
+"""Reading rows: a mistake in a row is reported with file and line before the first row plays."""
 
 import difflib
 import json
@@ -13,7 +13,7 @@ from hookkit.policy import pattern
 MISSING = object()
 EXPECTED = ("deny", "ask", "allow", "none", "quiet", "unsure")
 COMMON = {"id", "class", "note", "files", "links", "cwd", "environ"}
-# A row's form, by the key that no other has: what else it may say, and what it must.
+# The form of a row, named by the key that only this form has: the keys it may hold, and the keys it must hold.
 FORMS: dict[str, tuple[set[str], tuple[str, ...]]] = {
     "pattern": ({"pattern", "tool", "arg", "match", "unsure"}, ("tool", "arg")),
     "tool": ({"tool", "args", "actor", "expect"}, ("args",)),
@@ -31,15 +31,15 @@ KINDS: dict[str, tuple[tuple[type, ...], str]] = {
 }
 
 
-class Row(dict[str, Any]):
-    """A row that knows where it stands, so that whatever is said of it has a place."""
+class Case(dict[str, Any]):
+    """A row with its place, so that every report about the row can name file and line."""
 
     file = ""
     line = 0
 
 
-def load(path: str) -> list[Row]:
-    """Every row of a file; the first bad line is an error with its place."""
+def load(path: str) -> list[Case]:
+    """Every row of a file; the first bad line raises an error with its place."""
     rows = []
     try:
         with open(path, encoding="utf-8") as file:
@@ -54,20 +54,22 @@ def load(path: str) -> list[Row]:
     return rows
 
 
-def conformance() -> list[Row]:
-    """The rows that hookkit itself is held to: in the package, or in the repository where it runs from a clone."""
+def conformance() -> list[Case]:
+    """The rows that hookkit itself must pass: in the package, or in the repository of a clone."""
     package = os.path.dirname(hookkit.__file__)
     for directory in (os.path.join(package, "conformance"), os.path.join(package, "..", "tests", "cases", "policy")):
         if os.path.isdir(directory):
             names = sorted(name for name in os.listdir(directory) if name.endswith(".jsonl"))
             rows = [row for name in names for row in load(os.path.normpath(os.path.join(directory, name)))]
             for row in rows:
-                row.setdefault("files", {})  # held to what ships, whatever the settings are where you are
+                row.setdefault(
+                    "files", {}
+                )  # play against the shipped policy, not against the settings of the working directory
             return rows
     raise ConfigError("the conformance rows are not installed")
 
 
-def _row(line: str, place: str) -> Row:
+def _row(line: str, place: str) -> Case:
     try:
         row = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -78,7 +80,7 @@ def _row(line: str, place: str) -> Row:
     if said:
         raise ConfigError(f"{place}: {said}")
     row.setdefault("id", place)
-    return Row(row)
+    return Case(row)
 
 
 def _wrong_keys(row: dict[str, Any]) -> str:

@@ -1,39 +1,44 @@
-"""The people's commands: one file each, and the only place that knows typer and rich."""
+"""The commands for people: one thin file a command, with its flags; modules with a leading _ hold the rest.
+
+Belongs here: reading the command line, and showing results. The work itself is done in the room of its feature.
+May import: every room of hookkit. Only this room knows typer and rich, and only `_console` prints.
+"""
 
 import difflib
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from hookkit import __version__, registry
+from hookkit.cli import _console
+from hookkit.cli._options import App
 from hookkit.errors import HookkitError
 
 AGENTS = "For agents: read an event as JSON on stdin, answer on stdout, never fail"
 PEOPLE = "For people"
+# Typer's errors of usage: typer defines them itself or takes them from click, depending on its version.
+USAGE: Any = typer.BadParameter.__mro__[2]
 
-app = typer.Typer(
+app = App(
+    "The hook layer for coding agents: one fast command that answers every hook event.",
     name="hookkit",
-    help="The hook layer for coding agents: one fast command that answers every hook event.",
-    rich_markup_mode="rich",
     add_completion=False,
-    context_settings={"help_option_names": ["--help", "-h"]},
-    pretty_exceptions_enable=False,
     epilog='Try it: echo \'{"prompt": "improve the docs"}\' | hookkit nudge',
 )
 
 
 def _version(wanted: bool) -> None:  # noqa: FBT001 - typer's callback
     if wanted:
-        typer.echo(f"hookkit {__version__}")
+        _console.echo(f"hookkit {__version__}")
         raise typer.Exit
 
 
 @app.callback(invoke_without_command=True)
 def _main(
     context: typer.Context,
-    _: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version.")] = False,  # noqa: FBT002
+    _: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,  # noqa: FBT002
 ) -> None:
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
@@ -45,8 +50,7 @@ def _name(module: str) -> str:
 
 def _hook_help(name: str) -> str:
     if name == "run":
-        about = "Every hook that the event's row names, merged into one reply: the one to wire."
-        events = "every event"
+        about, events = "Run every hook of the event and merge their answers: the command to wire.", "every event"
     else:
         module = registry.find("hooks", name)
         about, events = (module.__doc__ or "").strip(), ", ".join(module.EVENTS)
@@ -70,31 +74,56 @@ def _register(hooks: list[str], commands: list[str]) -> None:
 
 
 def main() -> None:
-    """A wrong name exits with 1: wired into a client by mistake, a 2 would block every tool call."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # a terminal that knows no ✓ still gets an answer
+    _prepare_streams()
     hooks, commands = ["run", *registry.names("hooks")], registry.names("cli")
     name = next(iter(sys.argv[1:]), "--help")
     if not name.startswith("-"):
         _check(name, [*hooks, *(_name(each) for each in commands)])
         hooks, commands = ([each for each in group if _name(each) == name] for group in (hooks, commands))
     _register(hooks, commands)
+    sys.exit(_run())
+
+
+def _prepare_streams() -> None:
+    """A terminal that cannot show ✓ still gets an answer, and a closed stdout is no reason to crash."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - open until the process ends
+        getattr(sys, name).reconfigure(errors="replace")
+
+
+def _run() -> int:
+    """The exit code: 0 all well, 1 a finding, 2 bad usage or an unreadable file, 141 the reader of a pipe has gone."""
     try:
-        app()
-    except BrokenPipeError:  # `… | head` has read enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
+        try:
+            code = app(standalone_mode=False)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            _console.leave()
+        return int(code or 0)
+    except typer.Exit as end:
+        return end.exit_code
+    except typer.Abort:
+        return 1
+    except USAGE as error:
+        _misused(error)
     except (HookkitError, OSError, OverflowError) as error:
         said = error.strerror if isinstance(error, OSError) else str(error)
-        sys.stderr.write(f"hookkit: {said or type(error).__name__}\n")
-        sys.exit(2)
+        _console.warn(said or type(error).__name__, "red")
+    return 2
+
+
+def _misused(error: Any) -> None:
+    _console.warn(error.format_message(), "red")
+    if error.ctx is not None:
+        _console.note(f"{error.ctx.get_usage()}\nSee: {error.ctx.command_path} --help", "")
 
 
 def _check(name: str, known: list[str]) -> None:
+    """A wrong name exits with 1: wired into a client by mistake, a 2 would block every tool call."""
     if name in known:
         return
     close = difflib.get_close_matches(name, known, 1)
     hint = f"Did you mean {close[0]}?" if close else "See: hookkit --help"
-    sys.stderr.write(f"hookkit: no command {name!r}. {hint}\n")
+    _console.warn(f"no command {name!r}. {hint}", "red")
     sys.exit(1)

@@ -1,71 +1,133 @@
-"""How an effort is shown: name by name, message by message."""
+"""Changing efforts: start, phase, texts, files, rules, facts, finish."""
 
 import json
-from typing import Any
+import os
 
-from rich.text import Text
-
-from hookkit.cli._output import short
-from hookkit.cli._work import Desk, ago
+from hookkit.cli._console import fail, say, short, stop
+from hookkit.cli._pattern import parsed
+from hookkit.cli._work import ago, desk, text_from
+from hookkit.ledger.evidence import Room
+from hookkit.masking import line, mask
 from hookkit.system import clipping
 from hookkit.work import efforts
-from hookkit.work.pulse import strict_rules
-from hookkit.work.store import facts, listed
+from hookkit.work.store import listed
+
+FILES = 50  # the most that a session starts with
+NAMED = 100  # characters of a skill, a mode, a phase, the name of a fact
+REASON = 500  # characters of a rule's reason
+REMOVE = "remove"
 
 
-def known(here: Desk, effort: dict[str, Any]) -> list[tuple[str, str]]:
-    """What there is to show, name by name."""
-    number, work = effort["id"], here.work
-    task = work.row("SELECT dir FROM tasks WHERE id = ?", effort["task"]) or {"dir": ""}
-    metadata = facts(effort["metadata"])
-    rules = "\n".join(f"{rule['type']} {rule['match']}  {rule.get('reason', '')}" for rule in strict_rules(metadata))
-    entries = efforts.messages(work, number, "log", 1)
-    last = [f"{ago(entry['at'])} ago: {short(str(entry['body'].get('text', '')))}" for entry in entries]
-    dehydrated = clipping.length(effort["dehydrated"])
-    return [
-        ("effort", f"{number} {title(effort)}"),
-        ("state", f"{effort['lifecycle']}, {ago(effort['finished'] or effort['created'])}"),
-        ("task", f"{here.path(task['dir'])} (its effort number {effort['ordinal']})"),
-        ("project", here.path(effort["project"])),
-        ("agent", effort["agent"]),
-        ("phase", effort["phase"]),
-        ("sessions", "\n".join(session_line(row) for row in efforts.sessions(work, number)[-10:])),
-        ("last entry", "".join(last)),
-        ("guards", rules),
-        ("facts", "\n".join(f"{key} = {json.dumps(value)}" for key, value in metadata.items() if key != "guards")),
-        ("preload", "\n".join(here.path(path) for path in listed(effort["preload"]))),
-        ("directives", "\n".join(here.path(path) for path in listed(effort["directives"]))),
-        ("loaded", f"{len(loaded)} files by sub-agents" if (loaded := listed(effort["loaded"])) else ""),
-        ("dehydrated", f"{dehydrated:,} characters wait for the next session" if dehydrated else ""),
-        ("to be told", f"{count} text{'s'[: count > 1]}" if (count := efforts.waiting(work, number)) else ""),
-    ]
+def start(skill: str, task: str, mode: str, agent: str | None) -> None:
+    directory = os.path.realpath(task)
+    try:
+        os.makedirs(directory, exist_ok=True)  # a task is a directory
+    except OSError as error:
+        stop(f"{task}: {error.strerror}")
+    with desk(agent) as here:
+        number = here.work.begin(directory, here.project, _name(skill, "SKILL"), _name(mode, "--mode") if mode else "")
+        say(f"Effort {number}: {skill} on {here.path(directory)}")
+        if here.settings.is_idle("track"):
+            here.warn_off("sessions.enabled", "no session will belong to it")
 
 
-def session_line(row: dict[str, Any]) -> str:
-    kind = f" {row['kind'] or 'sub-agent'}" if row["part"] else ""
-    state = f"ended {ago(row['ended'])} ago" if row["ended"] else f"{row['status']} since {ago(row['since'])}"
-    calls = f", {row['heartbeat']} calls since the last entry" if row["heartbeat"] else ""
-    used = f", {row['usage']:.0%} of the context" if row["usage"] else ""
-    return f"{row['id']}{kind} {state}{used}{calls}"
+def enter_phase(name: str, number: int | None) -> None:
+    with desk() as here:
+        effort = here.effort(number)
+        efforts.update(here.work, effort["id"], "phase", _name(name, "NAME"))
+        say(f"Effort {effort['id']} is in phase {name}")
+        here.warn_off("sessions.context", "sessions are not told")
 
 
-def said(body: dict[str, Any]) -> Text:
-    """A dialogue as questions and answers, a failure with its tool, anything else as its text."""
-    if "questions" not in body:
-        return Text(": ".join(str(body[name]) for name in ("tool", "error", "text") if body.get(name)))
-    answers = body.get("answers")
-    questions = body["questions"] if isinstance(body["questions"], list) else []
-    asked = [str(row.get("question", "")) for row in questions if isinstance(row, dict)]
-    if not isinstance(answers, dict):
-        return Text("\n".join([*asked, f"→ {answers}"]))
-    return Text("\n".join(f"{text}\n→ {answers.get(text, '')}" for text in asked))
+def log(words: list[str] | None, number: int | None) -> None:
+    entry = text_from(words, "the entry")
+    with desk() as here:
+        effort = here.effort(number)
+        efforts.log(here.work, effort["id"], entry)
+        say(f"Logged for effort {effort['id']}")
 
 
-def title(effort: dict[str, Any]) -> str:
-    return f"{effort['skill']} ({effort['mode']})" if effort["mode"] else str(effort["skill"])
+def inject(words: list[str] | None, number: int | None) -> None:
+    left = text_from(words, "the text")
+    with desk() as here:
+        effort = here.effort(number)
+        efforts.inject(here.work, effort["id"], left)
+        say(f"Left for effort {effort['id']}, to be told with the next tool call or prompt")
+        here.warn_off("sessions.injections", "nothing will be delivered")
 
 
-def plain_row(effort: dict[str, Any]) -> dict[str, Any]:
-    """The columns that hold JSON, as what they hold."""
-    lists = {name: listed(effort[name]) for name in ("directives", "preload", "loaded")}
-    return {**effort, **lists, "metadata": facts(effort["metadata"])}
+def dehydrate(words: list[str] | None, number: int | None) -> None:
+    kept = text_from(words, "the text")
+    with desk() as here:
+        effort = here.effort(number)
+        efforts.update(here.work, effort["id"], "dehydrated", kept)
+        instead = ", in place of what waited before" if effort["dehydrated"] else ""
+        count = f"{clipping.length(kept):,} characters"
+        say(f"Kept {count} for effort {effort['id']}{instead}; handed over when its next session starts")
+        here.warn_off("sessions.dehydration", "nothing will be handed over")
+
+
+def preload(paths: list[str], number: int | None, *, clear: bool) -> None:
+    missing = [path for path in paths if not os.path.isfile(path)]
+    if missing:
+        stop(f"{missing[0]} is not a file")
+    with desk() as here:
+        effort = here.effort(number)
+        known = [] if clear else listed(effort["preload"])
+        kept = list(dict.fromkeys([*known, *(os.path.realpath(path) for path in paths)]))
+        if len(kept) > FILES:
+            stop(f"{len(kept)} files, and {FILES} is the most. Start over with --clear.")
+        if paths or clear:
+            efforts.update(here.work, effort["id"], "preload", kept)
+        say("\n".join(here.path(path) for path in kept) or f"Effort {effort['id']} preloads nothing")
+        if kept:
+            here.warn_off("sessions.preload", "no file will be read")
+
+
+def guard(verdict: str, pattern: str, reason: str, number: int | None) -> None:
+    parsed(pattern)
+    with desk() as here:
+        effort = here.effort(number)
+        if verdict == REMOVE:
+            is_gone = efforts.drop_guard(here.work, effort["id"], pattern)
+            say(f"Removed {pattern}") if is_gone else fail(f"effort {effort['id']} has no rule {pattern}")
+            return
+        rule = {"type": verdict, "match": pattern, **({"reason": line(reason, REASON)} if reason else {})}
+        efforts.add_guard(here.work, effort["id"], rule)
+        say(f"{verdict} {pattern}, until effort {effort['id']} is finished")
+        here.warn_off("sessions.guards", "no call is held against it")
+
+
+def set_fact(given: str, number: int | None) -> None:
+    name, equals, text = given.partition("=")
+    name = name.strip()
+    if not equals or not name.replace("_", "").replace("-", "").replace(".", "").isalnum() or len(name) > NAMED:
+        stop(f"expected KEY=VALUE, with letters, digits, _, - and . in KEY, not {short(mask(given), 80)!r}")
+    if name == "guards":
+        stop("guards are rules. Add one: hookkit effort guard deny PATTERN")
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        value = text
+    kept = Room().value(value, name)
+    with desk() as here:
+        effort = here.effort(number)
+        efforts.set_fact(here.work, effort["id"], name, kept)
+        say(f"{name} = {json.dumps(kept, ensure_ascii=False)}" if kept is not None else f"{name} is gone")
+
+
+def finish(number: int | None) -> None:
+    with desk() as here:
+        effort = here.effort(number)
+        if effort["lifecycle"] == "finished":
+            fail(f"effort {effort['id']} was finished {ago(effort['finished'])} ago")
+        efforts.finish(here.work, effort["id"])
+        say(f"Effort {effort['id']} is finished")
+
+
+def _name(text: str, argument: str) -> str:
+    """A name is a single line, and a short one."""
+    name = line(text, NAMED + 1)
+    if not name or len(name) > NAMED:
+        stop(f"{argument} is a name of 1 to {NAMED} characters")
+    return name

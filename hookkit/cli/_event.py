@@ -1,4 +1,4 @@
-"""One event, made up on the command line: what each hook says to it, and what the agent would get."""
+"""One event, made up on the command line: the answer of each hook, and the reply that the agent would get."""
 
 import difflib
 import json
@@ -7,33 +7,40 @@ import sys
 from typing import Any
 
 from rich.table import Table
-from rich.text import Text
 
 from hookkit import cases, events
-from hookkit.cli._output import NOTHING, Here, console, echo_json, given, head, rule_row, short, stop, verdict
+from hookkit.cli._console import NOTHING, Text, console, echo_json, first_lines, short, stop, table, verdict
+from hookkit.cli._here import Here
 from hookkit.errors import HookkitError
 from hookkit.policy.match import NO, UNSURE, Result
 from hookkit.settings import layers
 from hookkit.system.error_log import describe
 
-LIMIT = 1 << 24
+
+def typed(text: str) -> Any:
+    """The input of a tool as a person types it: a JSON object is the whole input, other text the tool's subject."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return value if isinstance(value, dict) else text
 
 
 def fields_of(event: str, tool: str, args: str | None) -> dict[str, Any]:
     """The event as an agent would send it, from a name or a file, with the tool and its input put in."""
     fields: dict[str, Any] = {"hook_event_name": event} if event in events.EVENTS else _read(event)
     tool = tool or str(fields.get("tool_name", ""))
-    value = given(args) if args is not None else {}
-    if tool:
+    value = typed(args) if args is not None else {}
+    if not tool:
+        fields.update(value if isinstance(value, dict) else {"prompt": value})
+    else:
         fields["tool_name"] = tool
         if args is not None:
             fields["tool_input"] = cases.input_of(tool, value)
-    else:
-        fields.update(value if isinstance(value, dict) else {"prompt": value})
     if events.EVENTS.get(str(fields.get("hook_event_name")), events.UNKNOWN).matcher == "tool_name" and not tool:
         stop("this event is about a tool: give --tool and --args")
     if not os.path.isdir(str(fields.get("cwd", "."))):
-        del fields["cwd"]  # recorded elsewhere: it plays where you are
+        del fields["cwd"]  # recorded on another machine: play the event in the working directory
     return fields
 
 
@@ -51,7 +58,7 @@ def _read(path: str) -> dict[str, Any]:
     return value
 
 
-def play(fields: dict[str, Any], actor: str) -> cases.Outcome:
+def play(fields: dict[str, Any], actor: str) -> cases.Played:
     options = ["--actor", actor] if actor else []
     return next(cases.play({"id": "simulated", "event": fields, "options": options}))
 
@@ -59,46 +66,43 @@ def play(fields: dict[str, Any], actor: str) -> cases.Outcome:
 # -- for a person ----------------------------------------------------------------------------------------------------
 
 
-def show(outcome: cases.Outcome, here: Here) -> None:
+def show(played: cases.Played, here: Here) -> None:
     out = console()
-    event = outcome.event
-    who = outcome.judge.actor(event) if outcome.judge else ""
+    event = played.event
+    who = played.judge.actor(event) if played.judge else ""
     out.print(Text(f"{event.name}  {event.tool_name}".strip(), "bold"), Text(f" {who}" if who else "", "dim"))
     tool_input = json.dumps(event.tool_input, ensure_ascii=False) if event.tool_name else ""
     asked = event.command or event.prompt or tool_input
     if asked:
-        out.print(Text(head(asked)))
+        out.print(Text(first_lines(asked)))
     out.print()
-    out.print(_hooks(outcome, here) if outcome.ran else Text("No hook answers this event.", "dim"))
-    rest = [(rule, found) for rule, found in outcome.trace if found.yes != NO] if not _has_guard(outcome) else []
-    for rule, found in rest:
-        out.print(_rule(rule, found, here))
+    out.print(_hooks(played, here) if played.ran else Text("No hook answers this event.", "dim"))
+    if not any(ran.hook == "guard" for ran in played.ran):
+        for rule, found in _about(played.trace):
+            out.print(_rule(rule, found, here))
     here.warn(out)
-    for problem in outcome.problems:
+    for problem in played.problems:
         out.print(Text(describe(problem), "red"))
     out.print()
-    _reply(outcome)
+    _reply(played)
 
 
-def _has_guard(outcome: cases.Outcome) -> bool:
-    return any(ran.hook == "guard" for ran in outcome.ran)
+def _about(trace: list[tuple[dict[str, Any], Result]]) -> list[tuple[dict[str, Any], Result]]:
+    return [(rule, found) for rule, found in trace if found.yes != NO]
 
 
-def _hooks(outcome: cases.Outcome, here: Here) -> Table:
-    table = Table("hook", "verdict", box=None, padding=(0, 2, 0, 0), header_style="dim")
-    table.add_column("time", justify="right")
-    table.add_column("why", overflow="fold", ratio=1)
-    for number, ran in enumerate(outcome.ran):
-        is_again = any(before.hook == ran.hook for before in outcome.ran[:number])
-        why = _why(ran)
-        if is_again:
-            why = Text("judged as rewritten", "dim") + (Text("\n") + why if why else Text())
-        said = cases.trace(ran.event, outcome.judge) if ran.hook == "guard" and outcome.judge else []
-        for rule, found in said:
-            if found.yes != NO:
-                why = (why + Text("\n") if why else why) + _rule(rule, found, here)
-        table.add_row(ran.hook, verdict(_verdict(ran)), f"{ran.ms:.2f} ms", why)
-    return table
+def _hooks(played: cases.Played, here: Here) -> Table:
+    rows = table("hook", "verdict")
+    rows.add_column("time", justify="right")
+    rows.add_column("why", overflow="fold", ratio=1)
+    for number, ran in enumerate(played.ran):
+        is_again = any(before.hook == ran.hook for before in played.ran[:number])
+        lines = [Text("judged as rewritten", "dim")] if is_again else []
+        lines += _why(ran)
+        said = cases.trace(ran.event, played.judge) if ran.hook == "guard" and played.judge else []
+        lines += [_rule(rule, found, here) for rule, found in _about(said)]
+        rows.add_row(ran.hook, verdict(_verdict(ran)), f"{ran.ms:.2f} ms", Text("\n").join(lines))
+    return rows
 
 
 def _verdict(ran: cases.Ran) -> str:
@@ -109,12 +113,12 @@ def _verdict(ran: cases.Ran) -> str:
     return ran.decision.verdict or ("rewrite" if ran.decision.updated_input is not None else "says")
 
 
-def _why(ran: cases.Ran) -> Text:
-    """What the hook itself says: its reason, its rewrite, what it tells whom."""
+def _why(ran: cases.Ran) -> list[Text]:
+    """The hook's own words: its reason, its rewrite, its texts for the model and the person."""
     if ran.problem is not None:
-        return Text(describe(ran.problem), "red")
+        return [Text(describe(ran.problem), "red")]
     if ran.decision is None:
-        return Text("no opinion", "dim")
+        return [Text("no opinion", "dim")]
     said = ran.decision
     changed = said.updated_input or {}
     parts = [
@@ -123,8 +127,7 @@ def _why(ran: cases.Ran) -> Text:
         ("to the model: ", said.context),
         ("to the person: ", said.message),
     ]
-    lines = [Text.assemble((name, "dim"), head(str(value))) for name, value in parts if value]
-    return Text("\n").join(lines)
+    return [Text.assemble((name, "dim"), first_lines(str(value))) for name, value in parts if value]
 
 
 def _rule(rule: dict[str, Any], found: Result, here: Here) -> Text:
@@ -132,22 +135,22 @@ def _rule(rule: dict[str, Any], found: Result, here: Here) -> Text:
     return Text.assemble(("↳ ", "dim"), verdict(rule["type"]), " ", here.rule(rule), (doubt, "yellow"))
 
 
-def _reply(outcome: cases.Outcome) -> None:
+def _reply(played: cases.Played) -> None:
     out = console()
-    if outcome.raw is None:
+    if played.raw is None:
         out.print(Text("The agent gets no reply, and goes on.", "dim"))
         return
     out.print(Text("The agent gets", "dim"))
-    if isinstance(outcome.raw, str):
-        out.print(outcome.raw, markup=False, soft_wrap=True)
+    if isinstance(played.raw, str):
+        out.print(played.raw, soft_wrap=True)
     else:
-        out.print_json(data=outcome.raw, ensure_ascii=False)
+        out.print_json(data=played.raw, ensure_ascii=False)
 
 
 # -- for programs ----------------------------------------------------------------------------------------------------
 
 
-def show_json(outcome: cases.Outcome, here: Here) -> None:
+def show_json(played: cases.Played, here: Here) -> None:
     hooks = [
         {
             "hook": ran.hook,
@@ -156,11 +159,10 @@ def show_json(outcome: cases.Outcome, here: Here) -> None:
             "problem": describe(ran.problem) if ran.problem else None,
             "ms": round(ran.ms, 3),
         }
-        for ran in outcome.ran
+        for ran in played.ran
     ]
     rules = [
-        {**rule_row(rule, here), "result": "unsure" if found.yes == UNSURE else "match"}
-        for rule, found in outcome.trace
-        if found.yes != NO
+        {**here.rule_row(rule), "result": "unsure" if found.yes == UNSURE else "match"}
+        for rule, found in _about(played.trace)
     ]
-    echo_json({"event": outcome.event.fields, "hooks": hooks, "rules": rules, "reply": outcome.raw})
+    echo_json({"event": played.event.fields, "hooks": hooks, "rules": rules, "reply": played.raw})

@@ -1,16 +1,15 @@
-"""The commands that look after the ledger: is it what was written, is it well, and what to do if not."""
+"""Taking care of the ledger: verify, prune, status and repair."""
 
 import os
 import time
-from typing import Annotated, Any
+from typing import Any
 
 import typer
-from rich.text import Text
 
-from hookkit.cli._ledger import Output, Printed, fix, opened, progress
+from hookkit.cli._console import Text, console, echo_json, progress, say, stop
+from hookkit.cli._here import here
+from hookkit.cli._ledger import fix, opened
 from hookkit.cli._ledger_rows import when
-from hookkit.cli._output import Here, console, echo_json, stop
-from hookkit.errors import ConfigError
 from hookkit.ledger import chain, health, reading
 from hookkit.ledger.evidence import setting
 from hookkit.ledger.health import counted
@@ -19,18 +18,12 @@ from hookkit.ledger.store import path_of
 from hookkit.system import database
 
 WHOLE = """The ledger is not damaged: SQLite finds nothing wrong with it.
-With --force it is made anew all the same; rows that were changed or taken out are then had again from their journals,
-as far as these are still there."""
-AGAIN = "What is still in a journal can be had again from there: hookkit ledger repair --force"
+--force makes it anew all the same. Rows that were changed or removed are then restored from their journals, as far as
+the journals still exist."""
+AGAIN = "Rows that are still in a journal can be restored from there: hookkit ledger repair --force"
 
 
-def verify(output: Printed = Output.table) -> None:
-    """Check that no row was changed, taken out or moved since it was written; name each that was.
-
-    Exits 1 if something was found.
-
-    Example: hookkit ledger verify
-    """
+def verify(*, as_json: bool) -> None:
     with opened() as (connection, ledger):
         if ledger is None:
             stop("the ledger cannot be checked as long as it cannot be opened")
@@ -39,18 +32,10 @@ def verify(output: Printed = Output.table) -> None:
         with progress("verifying", total) as tell:
             findings = chains.verify(tell)
         named = [_named(connection, finding) for finding in findings]
-    if output is Output.json:
+    if as_json:
         echo_json({"rows": chains.rows, "chains": len(chains.ends), "findings": named})
     else:
-        out = console()
-        for row in named:
-            place = " ".join(f"{key} {row[key]}" for key in ("row", "writer", "n", "at", "tool") if row[key])
-            out.print(Text.assemble((row["what"], "red"), (f"  {place}" if place else "")), soft_wrap=True)
-        said = f"{counted(chains.rows, 'row')} in {counted(len(chains.ends), 'chain')}"
-        found = counted(len(named), "finding") if named else "nothing was changed"
-        out.print(Text(f"{said}: {found}", "bold"))
-        if any(finding.writer in chains.kept for finding in findings):
-            out.print(Text(AGAIN, "dim"), soft_wrap=True)
+        _tell_findings(named, chains, can_restore=any(finding.writer in chains.kept for finding in findings))
     raise typer.Exit(1 if named else 0)
 
 
@@ -63,38 +48,39 @@ def _named(connection: Any, finding: chain.Finding) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def prune(
-    days: Annotated[int | None, typer.Option(min=0, max=1_000_000, help="Keep this many days; 0 keeps all.")] = None,
-    megabytes: Annotated[int | None, typer.Option(min=0, max=1_000_000, help="Keep this much; 0 has no limit.")] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say how many rows would go.")] = False,  # noqa: FBT002
-) -> None:
-    """Let go of the oldest rows now, by age and by size, as the settings say or as you do; no more than needed.
+def _tell_findings(named: list[dict[str, Any]], chains: chain.Chains, *, can_restore: bool) -> None:
+    out = console()
+    for row in named:
+        place = " ".join(f"{key} {row[key]}" for key in ("row", "writer", "n", "at", "tool") if row[key])
+        out.print(Text.assemble((row["what"], "red"), (f"  {place}" if place else "")), soft_wrap=True)
+    said = f"{counted(chains.rows, 'row')} in {counted(len(chains.ends), 'chain')}"
+    found = counted(len(named), "finding") if named else "nothing was changed"
+    out.print(Text(f"{said}: {found}", "bold"))
+    if can_restore:
+        out.print(Text(AGAIN, "dim"), soft_wrap=True)
 
-    Example: hookkit ledger prune --days 90 --dry-run
-    """
+
+def prune(days: int | None, megabytes: int | None, *, dry_run: bool) -> None:
     now, kept = time.time(), _kept(days, megabytes)
     with opened() as (connection, ledger):
         if ledger is None:
-            stop("nothing can be let go as long as the ledger cannot be opened")
+            stop("no row can be deleted as long as the ledger cannot be opened")
         (rows,) = connection.execute("SELECT count(*) FROM entries").fetchone()
         if dry_run:
             gone, is_certain = ledger.preview(**kept, now=now)
             size, about = _megabytes(ledger.size()), "" if is_certain else "about "
-            console().print(f"Of {counted(rows, 'row')} in {size}, {about}{gone:,} would be let go.")
+            say(f"Of {counted(rows, 'row')} in {size}, {about}{gone:,} would be deleted.")
             return
-        with progress("letting go", 0) as tell:
+        with progress("deleting") as tell:
             gone = ledger.prune(**kept, now=now, tell=tell)
         ledger.retire(now)
         left = f"{counted(rows - gone, 'row')} in {_megabytes(ledger.size())} left"
-    console().print(f"{counted(gone, 'row')} let go; {left}.")
+    say(f"{counted(gone, 'row')} deleted; {left}.")
 
 
 def _kept(days: int | None, megabytes: int | None) -> dict[str, int]:
-    """What was said, or else what the settings say."""
-    try:
-        settings = Here().settings
-    except ConfigError as error:
-        stop(error)
+    """The limits from the command line, or else from the settings."""
+    settings = here().settings
     given = {"days": days, "megabytes": megabytes}
     return {name: setting(settings, name) if value is None else value for name, value in given.items()}
 
@@ -103,65 +89,49 @@ def _megabytes(size: int) -> str:
     return f"{size / 1e6:,.1f} MB"
 
 
-def status(output: Printed = Output.table) -> None:
-    """Say how much is in the ledger, what waits to be taken in, what is wrong and how to fix it.
-
-    Exits 1 if something is wrong.
-
-    Example: hookkit ledger status
-    """
+def status(*, as_json: bool) -> None:
     found = health.Health(dict(os.environ))
-    wrong = any(trouble.is_wrong for trouble in found.troubles)
-    if output is Output.json:
-        troubles = [{"what": it.what, "text": it.text, "fix": it.fix, "wrong": it.is_wrong} for it in found.troubles]
+    if as_json:
+        troubles = [
+            {"what": each.what, "text": each.text, "fix": each.fix, "wrong": each.is_wrong} for each in found.troubles
+        ]
         echo_json({"path": found.path, **found.numbers, "troubles": troubles})
-        raise typer.Exit(1 if wrong else 0)
-    _tell(found)
-    raise typer.Exit(1 if wrong else 0)
+    else:
+        _tell_health(found)
+    raise typer.Exit(1 if any(trouble.is_wrong for trouble in found.troubles) else 0)
 
 
-def _tell(found: health.Health) -> None:
+def _tell_health(found: health.Health) -> None:
     out = console()
     numbers = found.numbers
-    out.print(found.path, markup=False, soft_wrap=True)
+    out.print(found.path, soft_wrap=True)
     if "rows" in numbers:
-        span = (
-            f", {when(numbers['oldest'], '%Y-%m-%d')} to {when(numbers['newest'], '%Y-%m-%d')}"
-            if numbers["rows"]
-            else ""
-        )
+        first, last = (when(numbers[name], "%Y-%m-%d") for name in ("oldest", "newest"))
+        span = f", {first} to {last}" if numbers["rows"] else ""
         size = _megabytes(numbers["bytes"])
         out.print(f"{counted(numbers['rows'], 'row')}, {size}{span}; {numbers['unfinished']:,} unfinished")
         waiting = f"{counted(numbers['waiting_bytes'], 'byte')} to take in from {numbers['waiting_journals']:,}"
         out.print(f"{waiting} of {counted(numbers['journals'], 'journal')}")
     for trouble in found.troubles:
-        out.print(
-            Text.assemble((f"{trouble.what}: ", "red" if trouble.is_wrong else "yellow"), trouble.text), soft_wrap=True
-        )
+        style = "red" if trouble.is_wrong else "yellow"
+        out.print(Text.assemble((f"{trouble.what}: ", style), trouble.text), soft_wrap=True)
         out.print(Text(f"  fix: {trouble.fix}", "dim"), soft_wrap=True)
 
 
-def repair(
-    force: Annotated[bool, typer.Option("--force", help="Make it anew even if it looks whole.")] = False,  # noqa: FBT002
-) -> None:
-    """Make a damaged ledger anew, from the journals and from what can still be read; the old one is kept beside it.
-
-    Example: hookkit ledger repair
-    """
+def repair(*, force: bool) -> None:
     environ = dict(os.environ)
     if not force and not health.damage_of(path_of(environ)):
-        console().print(WHOLE, soft_wrap=True)
+        say(WHOLE)
         return
     try:
-        with progress("taking in rows", 0) as tell:
+        with progress("taking in rows") as tell:
             done = rebuild(environ, tell)
     except (database.StateError, OSError) as error:
         stop(fix(error))
-    out = console()
-    out.print(f"The old one is {done.aside}", markup=False, soft_wrap=True)
-    out.print(f"{counted(done.folded, 'row')} from journals, {done.salvaged:,} only from the old one.")
+    say(f"The old ledger is kept as {done.aside}")
+    say(f"{counted(done.folded, 'row')} from journals, {done.salvaged:,} only from the old one.")
     if done.has_new_ids:
-        out.print("The rows have new ids: with those that they had they would be out of order.")
+        say("The rows have new ids: with their old ids they would be out of order.")
     if done.findings:
         lost = f" {counted(done.lost, 'place')} of the old one could not be read." if done.lost else ""
-        out.print(f"Not all is as it was written.{lost} See what is wrong: hookkit ledger verify", soft_wrap=True)
+        say(f"Not all is as it was written.{lost} See what is wrong: hookkit ledger verify")

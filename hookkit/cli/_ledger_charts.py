@@ -1,24 +1,22 @@
-"""Small charts of what the ledger adds up to."""
+"""Small charts of the ledger's sums."""
 
 from datetime import date, timedelta
 from typing import Any
 
 from rich.cells import cell_len, set_cell_size
-from rich.console import Console
-from rich.text import Text
 
-from hookkit.cli._output import plain
+from hookkit.cli._console import Console, Text, one_line
 from hookkit.ledger.health import counted
 
 WIDEST, NARROWEST = 30, 8  # columns of the longest bar
-LONGEST = 100  # characters of a name where there is room
+LONGEST = 100  # characters of a name on a wide screen
 EIGHTHS = " ▏▎▍▌▋▊▉"
-SPAN = 60  # days: in a longer time, days without a call are left out
-Row = tuple[str, float, str]
+SPAN = 60  # days; over a longer time, days without a call are left out
+Bar = tuple[str, float, str]  # a name, a value, and the words after the bar
 
 
 def bar(value: float, most: float, wide: int = WIDEST) -> str:
-    """A bar in eighths of a character; what is there at all can be seen."""
+    """A bar in eighths of a character; the smallest value above zero is still visible."""
     if not value or not most:
         return ""
     eighths = max(1, round(value / most * wide * 8))
@@ -34,7 +32,7 @@ def show(out: Console, found: dict[str, Any]) -> None:
 
 
 def _days(found: dict[str, int]) -> dict[str, int]:
-    """With the days in between on which nothing was called: a gap is to be seen."""
+    """The counts with the days without a call in between, so that a gap is visible."""
     if not found:
         return {}
     first, last = (date.fromisoformat(day) for day in (min(found), max(found)))
@@ -45,27 +43,27 @@ def _days(found: dict[str, int]) -> dict[str, int]:
 
 
 def _rule(row: dict[str, Any]) -> str:
-    """A rule mostly names its tool; one that is about many is shown with each."""
+    """A rule mostly names its tool; a rule about many tools is shown with each of them."""
     rule, tool = row["rule"], row["tool"]
     return f"{rule} on {tool}" if rule and tool and not rule.startswith(tool) else rule or tool or "no rule"
 
 
-def _failures(row: dict[str, Any]) -> Row:
+def _failures(row: dict[str, Any]) -> Bar:
     share = row["failed"] / row["calls"]
     return row["tool"] or "no tool", share, f"{share:.1%} of {row['calls']:,}"
 
 
-def _hook(row: dict[str, Any]) -> Row:
+def _hook(row: dict[str, Any]) -> Bar:
     failed = f", {row['failed']:,} failed" if row["failed"] else ""
     times = f"{row['mean_ms']:.2f}, at most {row['most_ms']:.2f}"
     return row["hook"], row["mean_ms"], f"{times}, {counted(row['runs'], 'run')}{failed}"
 
 
-def _chart(out: Console, title: str, rows: list[Row], most: float = 0) -> None:
-    """On a narrow screen bars get shorter first, then names; what is said about them is never cut."""
+def _chart(out: Console, title: str, rows: list[Bar], most: float = 0) -> None:
+    """On a narrow screen bars get shorter first, then names; the words after a bar are never cut."""
     if not rows:
         return
-    names = [plain(name.replace("\n", " ")) for name, _, _ in rows]
+    names = [one_line(name.replace("\n", " ")) for name, _, _ in rows]
     room = (out.width if out.is_terminal else 1_000) - max(len(said) for _, _, said in rows) - len("  " * 3)
     longest = min(max(map(cell_len, names)), max(NARROWEST, room - NARROWEST), LONGEST)
     wide = max(NARROWEST, min(WIDEST, room - longest))

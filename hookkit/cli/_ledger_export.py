@@ -1,16 +1,16 @@
-"""The ledger's rows for other programs."""
+"""Rows of the ledger for other programs."""
 
 import csv
+import io
 import json
 import os
 import sqlite3
-import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from typing import IO
+from typing import Any
 
+from hookkit.cli._console import harmless_json, plain, stop, write
 from hookkit.cli._ledger_rows import iso
-from hookkit.cli._output import plain, stop
 from hookkit.ledger import reading
 from hookkit.ledger.entry import fields
 
@@ -22,8 +22,8 @@ COLUMNS = (
 FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 
 
-def write(connection: sqlite3.Connection, form: str, filters: reading.Filters, to: str) -> int:
-    """How many rows went out; a file is new, and for nobody else to read."""
+def export(connection: sqlite3.Connection, form: str, filters: reading.Filters, to: str) -> int:
+    """Write the rows and count them; a file is always new, and only its owner may read the rows."""
     if form == "sqlite":
         return _copy(connection, to)
     with _target(to) as file, closing(reading.rows(connection, filters)) as rows:
@@ -31,12 +31,20 @@ def write(connection: sqlite3.Connection, form: str, filters: reading.Filters, t
 
 
 @contextmanager
-def _target(to: str) -> Iterator[IO[str]]:
+def _target(to: str) -> Iterator[Any]:
     if not to:
-        yield sys.stdout
+        yield _Stdout()
         return
     with open(_made(to), "w", encoding="utf-8", newline="") as file:
         yield file
+
+
+class _Stdout(io.TextIOBase):
+    """Rows for stdout take the same way as all other output."""
+
+    def write(self, text: str) -> int:
+        write(text)
+        return len(text)
 
 
 def _made(to: str) -> int:
@@ -46,18 +54,18 @@ def _made(to: str) -> int:
         stop(f"{to}: {error.strerror}")
 
 
-def _jsonl(rows: Iterator[tuple[int, str, str]], file: IO[str]) -> int:
+def _jsonl(rows: Iterator[tuple[int, str, str]], file: Any) -> int:
     count = 0
-    for count, (number, digest, body) in enumerate(rows, 1):  # noqa: B007 - what is left is how many
-        file.write(f'{{"id":{number},"hash":"{digest}","body":{body}}}\n')
+    for count, (number, digest, body) in enumerate(rows, 1):  # noqa: B007 - the last count is the number of rows
+        file.write(f'{{"id":{number},"hash":"{digest}","body":{harmless_json(body)}}}\n')
     return count
 
 
-def _csv(rows: Iterator[tuple[int, str, str]], file: IO[str]) -> int:
+def _csv(rows: Iterator[tuple[int, str, str]], file: Any) -> int:
     out = csv.writer(file)
     out.writerow(COLUMNS)
     count = 0
-    for count, (number, digest, body) in enumerate(rows, 1):  # noqa: B007 - what is left is how many
+    for count, (number, digest, body) in enumerate(rows, 1):  # noqa: B007 - the last count is the number of rows
         found = {**fields(body), "id": number, "hash": digest}
         found |= {"at": iso(found.get("at")), "prompt": _prompt(found.get("more"))}
         out.writerow([_cell(found.get(name)) for name in COLUMNS])
@@ -69,7 +77,7 @@ def _prompt(more: object) -> object:
 
 
 def _cell(value: object) -> object:
-    """A spreadsheet takes a text that begins like a formula for one: a stranger's command must not become that."""
+    """A spreadsheet runs a text that begins like a formula; an apostrophe in front keeps the text a text."""
     if isinstance(value, (dict, list)):
         value = json.dumps(value, ensure_ascii=False)
     if not isinstance(value, str):

@@ -1,4 +1,4 @@
-"""How the ledger's rows look: a line each, a card for one, and all fields for machines."""
+"""The look of the ledger's rows: a line for each, a card for a single row, and all fields for programs."""
 
 import json
 import time
@@ -7,12 +7,11 @@ from datetime import datetime
 from typing import Any
 
 from rich.cells import cell_len
-from rich.console import Console, Group
+from rich.console import Group
 from rich.syntax import Syntax
 from rich.table import Table
-from rich.text import Text
 
-from hookkit.cli._output import NOTHING, STYLES, plain
+from hookkit.cli._console import NOTHING, STYLES, Console, Text, plain
 from hookkit.ledger.entry import Entry
 
 STATES = {"done": "green", "failed": "red", "denied": "red", "asked": "yellow", "unfinished": "bold yellow"}
@@ -21,8 +20,8 @@ TAILED = ("id", "when", "event", "tool", "said", "about")
 DROPPED = ("by", "ms")  # on a narrow screen, in this order
 RIGHT = ("id", "ms")
 LEAST = {"when": 14, "verdict": 7, "event": 18, "tool": 8, "said": 6}
-MOST = {"what": 24, "by": 24, "event": 24, "tool": 24}  # what is longer shifts its own line alone
-ROOM = 30  # columns for what a row is about, before others are dropped for it
+MOST = {"what": 24, "by": 24, "event": 24, "tool": 24}  # a longer cell shifts only its own line
+ROOM = 30  # columns for the subject of a row, before others are dropped for it
 GAP = "  "
 
 
@@ -34,15 +33,15 @@ def when(at: Any, form: str = "%m-%d %H:%M:%S") -> str:
 
 
 def iso(at: Any) -> Any:
-    """A time as other programs read it; what is no time is left as it is."""
+    """A time as other programs read it; another value stays as it is."""
     try:
         return datetime.fromtimestamp(at / 1000).astimezone().isoformat(timespec="milliseconds")
     except (TypeError, ValueError, OverflowError, OSError):
         return at
 
 
-class Lines:
-    """Rows under each other. Only what a row is about is ever cut, and only on a screen: a pipe gets it all."""
+class Listing:
+    """Rows under each other. Only the subject of a row is ever cut, and only on a screen: a pipe gets all."""
 
     def __init__(self, names: tuple[str, ...], out: Console) -> None:
         self.names = list(names)
@@ -53,7 +52,7 @@ class Lines:
         return self._line({name: Text(name, "dim") for name in self.names})
 
     def of(self, entries: list[Entry]) -> Iterator[Text]:
-        """The lines of these, under those before: columns get wider with what is in them, never narrower."""
+        """The lines of these rows, under earlier lines: columns grow with their cells and never shrink."""
         found = [_cells(entry) for entry in entries]
         for name, width in self.widths.items():
             lengths = (cell_len(cells[name].plain) for cells in found)
@@ -105,12 +104,12 @@ def _cells(entry: Entry) -> dict[str, Text]:
 
 
 def _text(text: str, style: str = "") -> Text:
-    """One line, whatever is in it."""
-    return Text(plain(" ".join(text.split("\n"))), style)
+    """One line, also for a text of many."""
+    return Text(" ".join(text.split("\n")), style)
 
 
 def card(entry: Entry) -> Group:
-    """Everything that is known of a call, or of an event."""
+    """All known facts of a call or an event."""
     grid = Table.grid(padding=(0, 2, 0, 0))
     grid.add_column(style="dim", no_wrap=True)
     grid.add_column(overflow="fold")
@@ -121,12 +120,12 @@ def card(entry: Entry) -> Group:
     diff = entry.get("diff")
     parts: list[Any] = [grid]
     if isinstance(diff, str) and diff:
-        parts += [Text("diff", "dim"), Syntax(diff, "diff", theme="ansi_dark", background_color="default")]
+        parts += [Text("diff", "dim"), Syntax(plain(diff), "diff", theme="ansi_dark", background_color="default")]
     return Group(*parts)
 
 
 def facts(entry: Entry) -> dict[str, Any]:
-    """A call's row for machines: its request's fields, then its outcome's."""
+    """The row of a call for programs: the fields of its request, then those of its outcome."""
     outcome = entry.outcome.body if entry.outcome is not None else {}
     merged = {**outcome, **entry.body}
     took = {**(outcome.get("took") or {}), **(entry.body.get("took") or {})}

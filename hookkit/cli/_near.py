@@ -1,4 +1,4 @@
-"""Rules that nearly matched: the engine is asked again with one condition less, so it cannot be contradicted."""
+"""Rules that nearly matched. The engine itself is asked again with one condition less, so the two always agree."""
 
 import copy
 from collections.abc import Iterator
@@ -11,26 +11,26 @@ from hookkit.shell.commands import Command
 from hookkit.shell.effects import DELETE, READ, WRITE
 from hookkit.shell.programs import is_option
 
-ANY_WORD = "**"  # as a word of its own: one word, whatever it is
+ANY_WORD = "**"  # as a word of its own: any single word
 VERBS = {READ: "reads", WRITE: "writes", DELETE: "deletes"}
 
 
 class Near(NamedTuple):
-    """`is_far`: little more than the program is the same, which says nothing of git and its hundred sub-commands."""
+    """`is_far`: only the program is the same; a rule about another sub-command of git says little."""
 
     note: str
     is_far: bool = False
 
 
 def only(call: Call, command: Command) -> Call:
-    """The same call with one command in it: what the engine says of it is about that command alone."""
+    """The same call with a single command, for an answer of the engine about this command alone."""
     one = copy.copy(call)
     one.commands, one.touches, one.hides = [command], None, None
     return one
 
 
 def near(rule: dict[str, Any], call: Call, command: Command | None) -> Near | None:
-    """The one condition that keeps a rule from being about this command."""
+    """The condition that keeps a rule from matching this command."""
     pattern = parse(rule["match"])
     if command is None:
         return _other_tool(pattern, call)
@@ -56,7 +56,7 @@ def _other_words(argument: str, call: Call, command: Command, *, wide: bool) -> 
 
 
 def _relaxed(words: list[str], operands: list[str]) -> Iterator[tuple[Near, list[str]]]:
-    """The pattern with one condition less, in the order in which a person would think of them."""
+    """The pattern with one condition less, the most likely mistake of a person first."""
     for place, word in enumerate(words):
         if is_option(word):
             letters = word[1:] if word[:2] != "--" else ""
@@ -81,14 +81,14 @@ def _is_about(words: list[str], call: Call, command: Command, *, wide: bool) -> 
 
 
 def _other_stage(parts: list[str], call: Call, command: Command) -> Near | None:
-    """A pipeline that has one of the pattern's programs, and not what should stand before or after it."""
+    """A pipeline with a program of the pattern, but without the program before or after."""
     mine = next((part for part in parts if part != ALL and _is_about(split(part), call, command, wide=True)), None)
     others = " and ".join(part for part in parts if part != mine)
     return Near(f"no {others} in its pipeline", is_far=True) if mine else None
 
 
 def _other_effect(pattern: Pattern, call: Call, command: Command) -> Near | None:
-    """The right file, and something else is done to it."""
+    """The right file, with another effect on the file."""
     if pattern.argument is None or not set(pattern.tools) & set(TOUCHES):
         return None
     argument = pattern.argument

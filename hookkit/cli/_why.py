@@ -1,14 +1,14 @@
-"""Why a call is judged as it is: the commands in it as a tree, each with what the rules say of it.
+"""The reasons of a verdict: the commands of a call as a tree, each with the rules about it.
 
-Everything here is the engine's own: the verdict and its trace from one run of it, and its matcher asked about one
-command at a time.
+All results come from the engine itself: the verdict and its trace from a single run, and the matcher asked about each
+command.
 """
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from hookkit.cli import _near
-from hookkit.cli._output import Here, rule_row
+from hookkit.cli._here import Here
 from hookkit.model import Decision, Event
 from hookkit.policy.decide import Verdict, candidates, decide
 from hookkit.policy.index import beside, has_files
@@ -21,33 +21,33 @@ from hookkit.shell.effects import DELETE, WRITE
 from hookkit.shell.state import UNKNOWN
 
 PATIENCE = 10**9
-MOST = 200  # commands of one line that a person may want to see
+MOST = 200  # commands of a line that a person may want to see
 SPECIAL = set(" \t\n'\";|&<>()$`\\#!")
 
 DECIDES, MATCHES, UNCERTAIN, NEARLY = "decides", "matches", "unsure", "nearly"
 
 
 class Said(NamedTuple):
-    """What one rule says of one command."""
+    """The part of a rule in the verdict on a command."""
 
     how: str
     rule: dict[str, Any]
     note: str = ""
 
 
-class Node:
-    """A command, with the commands that it runs below it."""
+class Branch:
+    """A command, and below the commands that it runs."""
 
     def __init__(self, command: Command) -> None:
         self.command = command
         self.said: list[Said] = []
-        self.moved = False  # runs elsewhere than the command before it
+        self.moved = False  # runs in another directory than the command before
         self.missing = ""
-        self.nodes: list[Node] = []
+        self.nodes: list[Branch] = []
 
 
 class Why:
-    """One input, judged once. `said` is about the call as a whole; `hidden` counts near misses that were left out."""
+    """An input, judged once. `said` is about the whole call; `hidden` counts the commands that are left out."""
 
     def __init__(self, judge: Judge, event: Event, *, all_: bool = False) -> None:
         self.event = event
@@ -61,7 +61,7 @@ class Why:
         self.others = [rule for rule in self._beside() if rule not in self.rules]
         self.foreign = self._foreign()
         self._traced = {(id(rule), id(found.command)): found for rule, found in self.verdict.trace}
-        self._whole: dict[int, Result] = {}  # what the matcher says of the call as a whole, by rule
+        self._whole: dict[int, Result] = {}  # the result of the matcher for the whole call, by rule
         self.said: list[Said] = list(self._of(None))
         self.doubts = list(self.call.shell.doubts) if self.call.shell else []
         self.has_file_rules = has_files(judge.policy["index"])
@@ -73,20 +73,20 @@ class Why:
         return self.judge.reply(self.verdict, self.event) or Decision()
 
     def files(self, command: Command) -> list[tuple[str, str]]:
-        """What a command does to files, if a rule could be about that; deleting goes without saying as writing."""
+        """The effects of a command on files, if rules about files exist; a deletion is not listed as a write too."""
         touched = self.call.files(command) if self.has_file_rules else []
         deleted = {path for kind, path in touched if kind == DELETE}
         kept = [(kind, path) for kind, path in touched if kind != WRITE or path not in deleted]
         named = [(kind, " → ".join(self.call.place.names(path, command.directory))) for kind, path in kept]
         return [(kind, names.replace(UNKNOWN, "…")) for kind, names in named]
 
-    def _tree(self) -> list[Node]:
-        """A command that another runs stands below it: it was seen later, and through one name more."""
-        roots: list[Node] = []
-        path: list[Node] = []
+    def _tree(self) -> list[Branch]:
+        """A command stands below its wrapper: the scanner sees the wrapper first."""
+        roots: list[Branch] = []
+        path: list[Branch] = []
         directory: str | None = self.event.cwd
         for command in self._shown():
-            node = Node(command)
+            node = Branch(command)
             node.moved, directory = command.directory != directory, command.directory
             node.said = list(self._of(command))
             node.missing = self._missing(command)
@@ -103,7 +103,7 @@ class Why:
         return [*commands[:MOST], *([self.verdict.command] if late and self.verdict.command else [])]
 
     def _of(self, command: Command | None) -> Iterator[Said]:
-        """What the rules say of one command, or of the call where it is about no command."""
+        """The rules about a command, or about the whole call if `command` is None."""
         matched = set()
         rest = []
         for rule in self.rules:
@@ -123,7 +123,7 @@ class Why:
             )
 
     def _beside(self) -> list[dict[str, Any]]:
-        """Where a rule that nearly matched would be found."""
+        """Candidates for near misses."""
         policy = self.judge.policy
         if self.call.shell is None:
             return list(policy["rules"])
@@ -138,26 +138,26 @@ class Why:
         return Said(MATCHES, rule) if self._is_about(rule, command) else None
 
     def _decides(self, rule: dict[str, Any], command: Command | None) -> bool:
-        """One deny or ask is enough; what allows each of the commands allows the line together."""
+        """A single deny or ask decides; an allow needs a rule for every command, and these rules decide together."""
         if self.verdict.verdict == "allow":
             return bool(rule["type"] == "allow")
         return not self.verdict.unsure and rule is self.verdict.rule and command is self.verdict.command
 
     def _is_about(self, rule: dict[str, Any], command: Command | None) -> bool:
-        """A rule about pipelines needs the whole line; what it says of that is asked once."""
+        """A rule about pipelines needs the whole line; its result is kept."""
         pattern = parse(rule["match"])
         wide = rule["type"] != "allow"
         if command is not None and len(pattern.stages) <= 1:
             return matches(pattern, _near.only(self.call, command), wide=wide).yes == YES
         if command is None and self.call.shell is not None and (pattern.stages or not pattern.has_tool(self.call.tool)):
-            return False  # about commands or files: asked for each of them
+            return False  # a rule about commands or files is asked for each command
         if id(rule) not in self._whole:
             self._whole[id(rule)] = matches(pattern, self.call, wide=wide)
         found = self._whole[id(rule)]
         return found.yes == YES and found.command is command
 
     def _foreign(self) -> list[dict[str, Any]]:
-        """Rules of other actors that may be about the call."""
+        """Rules of other actors that could match the call."""
         rules = self.judge.policy["rules"]
         actors = {actor for rule in rules if not is_for(rule, self.actor) for actor in rule["actors"]}
         found = [rule for actor in sorted(actors) for rule in candidates(self.judge.policy, self.call, actor)]
@@ -171,14 +171,14 @@ class Why:
                     yield Said(NEARLY, rule, found.note)
 
     def _missing(self, command: Command) -> str:
-        """Where some commands of the line are allowed, the others are why the line is not."""
+        """If some commands of the line are allowed, name the others: they keep the line from being allowed."""
         allowed = [found.command for rule, found in self.verdict.trace if rule["type"] == "allow" and found.yes == YES]
         is_open = allowed and self.verdict.verdict != "allow" and not command.transparent
         return "no rule allows it" if is_open and command not in allowed else ""
 
 
 def line_of(command: Command) -> str:
-    """The command as it would be typed: what holds blanks is quoted, what nobody knows is …"""
+    """The command as a person would type it: words with blanks are quoted, unknown parts are …"""
     return " ".join(_quoted(word.replace(UNKNOWN, "…")) for word in command.words)
 
 
@@ -201,7 +201,7 @@ def as_json(why: Why, here: Here) -> dict[str, Any]:
         "verdict": verdict.verdict,
         "reason": said.reason,
         "unsure": verdict.unsure or None,
-        "rule": rule_row(verdict.rule, here) if verdict.rule else None,
+        "rule": here.rule_row(verdict.rule) if verdict.rule else None,
         "command": line_of(verdict.command) if verdict.command else None,
         "doubts": why.doubts,
         "rules": [_said_json(part, here) for part in why.said],
@@ -209,7 +209,7 @@ def as_json(why: Why, here: Here) -> dict[str, Any]:
     }
 
 
-def _node_json(node: Node, why: Why, here: Here) -> dict[str, Any]:
+def _node_json(node: Branch, why: Why, here: Here) -> dict[str, Any]:
     command = node.command
     return {
         "command": line_of(command),
@@ -223,4 +223,4 @@ def _node_json(node: Node, why: Why, here: Here) -> dict[str, Any]:
 
 
 def _said_json(said: Said, here: Here) -> dict[str, Any]:
-    return {"how": said.how, "note": said.note or None, **rule_row(said.rule, here)}
+    return {"how": said.how, "note": said.note or None, **here.rule_row(said.rule)}

@@ -4,6 +4,7 @@ The client forgets how often it was held back as soon as a tool is used, and all
 counted here.
 """
 
+import errno
 import os
 import time
 
@@ -52,20 +53,11 @@ class Book:
 
 def _locked(path: str) -> int:
     """The lock as an open file; closing it lets go. Somebody who hangs with it must not hang us."""
-    import fcntl
-
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    stop = time.monotonic() + SECONDS
-    while True:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:  # noqa: PERF203 - asked again until it is ours
-            if time.monotonic() > stop:
-                os.close(handle)
-                raise
-            time.sleep(0.01)
-        else:
-            return handle
+    if not files.lock(handle, SECONDS):
+        os.close(handle)
+        raise BlockingIOError(errno.EAGAIN, "in use by another process")
+    return handle
 
 
 def _read(path: str) -> "dict[str, Any]":

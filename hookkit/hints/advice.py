@@ -109,10 +109,10 @@ def is_new(event: "Event", settings: "Settings", cause: str) -> bool:
     """Whether this agent has not had the hint yet; a sub-agent does not see the hints of its caller."""
     if not event.session_id:
         return True
-    from hookkit.system import error_log, files
+    from hookkit.system import files, marks
 
     agent = event.session_id + event.text("agent_id")
-    return error_log.first_time(settings.environ, agent, f"hint-{files.safe_name(cause)}")
+    return marks.first_time(settings.environ, agent, f"hint-{files.safe_name(cause)}")
 
 
 def text(cause: str, result: ToolResult, settings: "Settings") -> str:

@@ -60,14 +60,14 @@ def _in_turn(event: Event, settings: "Settings", decision: Decision | None) -> D
     """
     if decision is None or decision.verdict not in ("allow", "ask"):
         return decision
-    from hookkit.system import error_log
+    from hookkit.system import marks
 
-    if event.name == "PreToolUse" and not error_log.was_told(settings.environ, event.session_id, MARK):
+    if event.name == "PreToolUse" and not marks.was_told(settings.environ, event.session_id, MARK):
         try:
-            error_log.first_time(settings.environ, event.session_id, MARK)
+            marks.first_time(settings.environ, event.session_id, MARK)
         except OSError:
             return decision  # no place for a mark is no reason to lose the verdict
-    if event.name == "PermissionRequest" and error_log.was_told(settings.environ, event.session_id, MARK):
+    if event.name == "PermissionRequest" and marks.was_told(settings.environ, event.session_id, MARK):
         return None
     return decision
 

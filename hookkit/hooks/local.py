@@ -23,7 +23,7 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     if event.name != "UserPromptSubmit" and event.session_id:
         from hookkit.system import marks
 
-        marks.forget(event.session_id, root, settings.environ)  # the compaction removes the skills' texts too
+        marks.forget(settings.environ, event.session_id, root)  # the compaction removes the skills' texts too
     name = f"local-{files.safe_name(event.session_id)}" if event.session_id else ""
     if first and name and os.path.exists(os.path.join(root, ".claude", "tmp", name)):
         return None  # by far the most frequent case, so kept the cheapest

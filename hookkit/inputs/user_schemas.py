@@ -62,7 +62,7 @@ class _File(_Table):
 
     def __init__(self, directory: str, name: str, room: int) -> None:
         path = os.path.join(directory, name)
-        self.row = {"schema": {}, "file": path, "stamp": _stamp(path)}
+        self.row = {"schema": {}, "file": path, "stamp": files.stamp(path)}
         self.problems = []
         raw = self._read(path, directory, room)
         self.size = len(raw)
@@ -90,15 +90,6 @@ class _File(_Table):
             self.problems.append(f"not JSON: {error.msg} at line {error.lineno}, column {error.colno}")
         except (ValueError, RecursionError):
             self.problems.append("not JSON")
-
-
-def _stamp(path: str) -> list[int]:
-    """Identity and times of the file, taken before reading so that a change during the read is noticed."""
-    try:
-        info = os.stat(path)
-    except (OSError, ValueError):
-        return []
-    return [info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns]
 
 
 def reads(values: "dict[str, Any]") -> "list[list[Any]]":

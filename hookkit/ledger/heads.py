@@ -3,12 +3,10 @@
 A chain that is cut short in the database still looks whole by itself; here it is known how long it was.
 """
 
-import fcntl
 import os
-import time
 
 from hookkit.ledger import journal
-from hookkit.system import database
+from hookkit.system import database, files
 
 HEAD = "head"  # the last row, when its journal was let go
 PRUNED = "pruned"  # the last row that was let go
@@ -30,7 +28,8 @@ def note(path: str, what: str, digest: str, number: int, writer: str) -> None:
     """Add a line; whoever holds the file for long makes us fail, not wait: the rows stay until the next time."""
     flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
     with open(os.open(path, flags, 0o600), "r+b", buffering=0) as file:
-        _lock(file.fileno(), path)
+        if not files.lock(file.fileno(), WAIT):
+            raise database.BusyError(f"{path}: in use by another process")
         size = os.fstat(file.fileno()).st_size
         tail = os.pread(file.fileno(), LINE, max(0, size - LINE))
         whole = size - (len(tail) - tail.rfind(b"\n") - 1)
@@ -40,19 +39,6 @@ def note(path: str, what: str, digest: str, number: int, writer: str) -> None:
         before = ended.rpartition(b"\n")[2][:64].decode("ascii", "replace") or journal.FIRST
         body = f"{what} {digest} {number} {writer}".encode()
         file.write(f"{journal.chained(before, body)} ".encode() + body + b"\n")
-
-
-def _lock(handle: int, path: str) -> None:
-    end = time.monotonic() + WAIT
-    while True:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:  # noqa: PERF203 - a queue, not a loop
-            if time.monotonic() > end:
-                raise database.BusyError(f"{path}: in use by another process") from None
-            time.sleep(0.002)
-        else:
-            return
 
 
 def read(path: str) -> tuple[list[Head], list[str]]:

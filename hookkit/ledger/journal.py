@@ -6,7 +6,6 @@ is written has survived the process. `ledger` folds the lines into the database 
     <sha256 of the hash before and the body> {"n":1,"w":"<writer>", …}
 """
 
-import fcntl
 import os
 import stat
 import sys
@@ -126,7 +125,7 @@ def _locked(path: str) -> int | None:
     end = time.monotonic() + WAIT
     while True:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-        if _lock(handle, end):
+        if files.lock(handle, end - time.monotonic()):
             info = os.fstat(handle)
             if info.st_nlink == 1 and stat.S_ISREG(info.st_mode) and info.st_uid == os.geteuid():
                 return handle
@@ -136,18 +135,6 @@ def _locked(path: str) -> int | None:
         os.close(handle)
         if time.monotonic() > end:
             return None
-
-
-def _lock(handle: int, end: float) -> bool:
-    while True:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:  # noqa: PERF203 - a queue, not a loop
-            if time.monotonic() > end:
-                return False
-            time.sleep(0.002)
-        else:
-            return True
 
 
 def _write(handle: int, name: str, fields: "dict[str, Any]") -> None:

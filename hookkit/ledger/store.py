@@ -3,7 +3,6 @@
 What cannot be folded now stays in its journal, and is folded later.
 """
 
-import fcntl
 import os
 import time
 
@@ -134,12 +133,13 @@ class Ledger:
 
     def _retire(self, path: str, handle: int) -> None:
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if not files.lock(handle):
+                return
             last = journal.last(handle)
             first = os.pread(handle, 64, 0).decode("ascii", "replace")
             if last is None or self._offset(path, first)[0] != journal.end(handle):
                 return
-        except (BlockingIOError, journal.SpoiltError):
+        except journal.SpoiltError:
             return
         heads.note(self.heads, heads.HEAD, *last)
         os.unlink(path)

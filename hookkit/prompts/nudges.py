@@ -47,11 +47,11 @@ def skill(prompt: str, roots: list[str], event: Event, settings: "Settings", cal
     from hookkit.prompts import skill_text
     from hookkit.system import clipping, marks
 
-    mark = (event.session_id, found.sum, files.repository(event.project), environ)
-    if event.session_id and marks.is_told(*mark):
+    mark = (environ, event.session_id, found.sum, files.repository(event.project))
+    if event.session_id and marks.was_told(*mark):
         return None
     text = skill_text.context(found, prompt, min(settings["nudge.skill_characters"], clipping.LIMIT))
-    if not text or (event.session_id and not marks.claim(*mark)):
+    if not text or (event.session_id and not marks.first_time(*mark)):
         return None
     why = ", ".join(f'"{said}"' for said in found.words)
     message = f"The model was given the skill {found.name}."

@@ -69,10 +69,10 @@ def _is_first(event: Event, settings: "Settings") -> bool:
     """Whether the session has not had the message about trust yet."""
     if not event.session_id:
         return True
-    from hookkit.system import error_log
+    from hookkit.system import marks
 
     try:
-        return error_log.first_time(settings.environ, event.session_id, "redirect-untrusted")
+        return marks.first_time(settings.environ, event.session_id, "redirect-untrusted")
     except OSError:
         return False  # without a place for the mark, every call would repeat the message
 

@@ -1,18 +1,18 @@
-"""Text for the model has a limit: the client replaces what is longer by a file's name and a preview."""
+"""Text for the model has a limit: the client replaces a longer text by a file's name and a preview."""
 
 LIMIT = 10_000  # in the client's characters: UTF-16 units
 MARK = "\n[… cut by hookkit: {left} more characters{where}]"
 
 
 def length(text: str) -> int:
-    """As the client counts: a character outside the basic plane is two."""
+    """The length as the client counts: a character outside the basic plane is two."""
     return len(text) + sum(char > "\uffff" for char in text)
 
 
 def share(texts: list[str], limit: int = LIMIT) -> list[str]:
-    """All of them within the limit: what is short stays whole, what is long gives from its middle.
+    """All texts within the limit: short texts stay whole, long texts lose their middle.
 
-    The end of a text is where its rules stand, and each was cut to size by whoever wrote it.
+    The end of a text holds its rules, and its own hook has already cut it to size.
     """
     left, kept = limit - 2 * (len(texts) - 1), list(texts)
     shortest_first = sorted(range(len(texts)), key=lambda place: length(texts[place]))
@@ -32,7 +32,7 @@ def _squeeze(text: str, limit: int) -> str:
 
 
 def clip(text: str, limit: int = LIMIT, where: str = "") -> str:
-    """The text if it fits, else as much of it as fits with a mark that says what is missing."""
+    """The text if it fits, else its beginning with a mark that counts the missing characters."""
     if length(text) <= limit:
         return text
     mark = MARK.format(left=length(text), where=f" in {where}" if where else "")

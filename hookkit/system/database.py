@@ -1,6 +1,7 @@
-"""SQLite, opened in one way: write-ahead log, a bounded wait, migrations; the only importer of sqlite3 is this drawer.
+"""SQLite, always opened the same way: write-ahead log, a bounded wait, migrations.
 
-A database is a file of ours in a directory of ours. What is wrong with it is said as a StateError that names the file.
+A database is a file of hookkit's own in a directory of its own. A problem with the file is raised as a StateError with
+the file's name.
 """
 
 import os
@@ -13,27 +14,27 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-WAIT = 5.0  # seconds for another's lock, where a person waits
+WAIT = 5.0  # seconds for the lock of another process, while a person waits
 
 
 class StateError(HookkitError):
-    """The database is not to be had: locked, read-only, full, damaged, or of a newer hookkit."""
+    """The database cannot be used: locked, read-only, full, damaged, or of a newer hookkit."""
 
 
 class NewerError(StateError):
-    """Written by a hookkit that knows more than we do: not ours to touch."""
+    """Written by a newer hookkit: this version must not touch the file."""
 
 
 class BusyError(StateError):
-    """Somebody else writes: what was to be done can be done later."""
+    """Another process writes: the work can be done later."""
 
 
 class DamagedError(StateError):
-    """What is in the file is no longer a database: a person has to repair it."""
+    """The file is no longer a database: a person has to repair it."""
 
 
 def open_(path: str, migrations: "Sequence[str]", *, wait: float = WAIT) -> sqlite3.Connection:
-    """The database with every migration applied; made if it is not there."""
+    """The database with every migration applied; a missing file is made."""
     files.private_dir(os.path.dirname(path))
     if os.path.islink(path):
         raise StateError(f"{path}: a link, and no file of ours")
@@ -50,9 +51,9 @@ def open_(path: str, migrations: "Sequence[str]", *, wait: float = WAIT) -> sqli
 
 
 def open_to_read(path: str) -> sqlite3.Connection:
-    """What is there, where it cannot be opened as usual: nothing is written, not even beside it."""
+    """The rows of a database that cannot be opened as usual. No file is written, not even beside the database."""
     if os.path.islink(path) or not os.path.isfile(path):
-        raise StateError(f"{path}: not there")
+        raise StateError(f"{path}: no such file")
     failure: sqlite3.Error | None = None
     for mode in ("mode=ro", "immutable=1"):
         connection = sqlite3.connect(f"file:{quoted(path)}?{mode}", uri=True, isolation_level=None)
@@ -68,7 +69,7 @@ def open_to_read(path: str) -> sqlite3.Connection:
 
 
 def quoted(path: str) -> str:
-    """A path in a URI: what would end it, or start its options, is written otherwise."""
+    """A path in a URI: characters that would end the path, or start options, are escaped."""
     return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
 
 
@@ -86,7 +87,7 @@ def _prepare(connection: sqlite3.Connection, path: str, migrations: "Sequence[st
 
 
 def _migrate(connection: sqlite3.Connection, migrations: "Sequence[str]") -> None:
-    """Step by step in one transaction: two processes that open an old file at once do it once."""
+    """All steps in one transaction: when two processes open an old file, one of them migrates the file."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         version = connection.execute("PRAGMA user_version").fetchone()[0]
@@ -101,8 +102,8 @@ def _migrate(connection: sqlite3.Connection, migrations: "Sequence[str]") -> Non
         raise
 
 
-class said:  # noqa: N801 - reads as what it does: `with said(path):`
-    """Whatever SQLite has to complain about, with the file's name and in our words."""
+class said:  # noqa: N801 - reads well: `with said(path):`
+    """Errors of SQLite become StateErrors, with the file's name and in plain words."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -116,7 +117,7 @@ class said:  # noqa: N801 - reads as what it does: `with said(path):`
             raise kind(f"{self.path}: {words}") from None
 
 
-# What SQLite says, what that is, and how we say it.
+# Words in a message of SQLite, the kind of error, and our words for a person.
 COMPLAINTS: "tuple[tuple[str, type[StateError], str], ...]" = (
     ("locked", BusyError, "in use by another process"),
     ("malformed", DamagedError, "damaged"),
@@ -142,7 +143,7 @@ def write(connection: sqlite3.Connection) -> "Transaction":
 
 
 class Transaction:
-    """All or nothing; the lock is taken at once, so that two writers queue instead of failing half-way."""
+    """All or nothing. The lock is taken at the start, so that two writers queue instead of failing half-way."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection

@@ -1,6 +1,6 @@
-"""Where swallowed errors are kept, so that failing open is never failing silently.
+"""The log of swallowed errors: a hook that fails open never fails silently.
 
-The log holds what went wrong and where in our code, never what the agent was doing: that may be secret.
+An entry names the error and its place in the code, never the input of the agent, which may be secret.
 """
 
 import os
@@ -23,7 +23,7 @@ def path(environ: dict[str, str]) -> str:
 
 
 def describe(error: BaseException) -> str:
-    """An error in one line. Only messages that we wrote ourselves are repeated: others may quote the input."""
+    """An error in a single line. Only messages of hookkit's own are repeated: others may quote the input."""
     kind = type(error).__name__
     if isinstance(error, HookkitError):
         return f"{kind}: {error}"
@@ -41,7 +41,7 @@ def _place(trace: "TracebackType | None") -> str:
 
 
 def record(environ: dict[str, str], where: str, error: BaseException) -> None:
-    """Add one line; at the limit the log becomes errors.log.1 and a new one starts."""
+    """Add a line; at the limit the log becomes errors.log.1 and a new log starts."""
     log = path(environ)
     if not log:
         return
@@ -56,22 +56,3 @@ def record(environ: dict[str, str], where: str, error: BaseException) -> None:
         if os.fstat(file.fileno()).st_size > LIMIT:
             os.replace(log, log + ".1")
         file.write(line.encode("utf-8", "backslashreplace"))
-
-
-def was_told(environ: dict[str, str], session_id: str, matter: str) -> bool:
-    """Whether `first_time` has been asked about this in this session."""
-    directory = files.state_dir(environ)
-    marker = os.path.join(directory, "told", f"{files.safe_name(session_id)}-{matter}")
-    return bool(directory) and os.path.lexists(marker)
-
-
-def first_time(environ: dict[str, str], session_id: str, matter: str) -> bool:
-    """Whether the person has not been told of this in this session; asking counts as telling."""
-    directory = files.state_dir(environ)
-    if not directory:
-        return False
-    told = files.private_dir(os.path.join(files.private_dir(directory), "told"))
-    made = files.create(os.path.join(told, f"{files.safe_name(session_id)}-{matter}"))
-    if made:
-        files.prune(told, time.time())
-    return made

@@ -1,15 +1,16 @@
-"""Reading and writing in places that we do not control: bounded, private, and never through somebody's symlink."""
+"""Reading and writing in places that others control too: bounded, private, and never through a stranger's symlink."""
 
 import os
 import stat
 
 MONTH = 30 * 86_400
 LONGEST_NAME = 100
+PAUSE = 0.002  # seconds between two attempts to take a lock
 WRITABLE = stat.S_IWGRP | stat.S_IWOTH
 
 
 def safe_name(text: str) -> str:
-    """A session id is a stranger's text: what may not stand in a file's name is replaced, and told apart by a sum."""
+    """A file name for a stranger's text, as a session id: odd characters are replaced, a checksum tells ids apart."""
     if 0 < len(text) <= LONGEST_NAME and text.isascii() and text.replace("-", "").replace("_", "").isalnum():
         return text
     kept = "".join(char if char.isascii() and char.isalnum() else "-" for char in text[:60])
@@ -17,20 +18,20 @@ def safe_name(text: str) -> str:
 
 
 def checksum(data: bytes) -> str:
-    """Tells contents apart; no defence against somebody who wants two to look the same."""
+    """Tells contents apart by accident only: an attacker can make two contents with the same checksum."""
     from binascii import crc32
 
     return f"{crc32(data):08x}{len(data):x}"
 
 
 def home(environ: dict[str, str]) -> str:
-    """The user's directory, or nothing: a hook must live without one."""
+    """The user's directory, or "": a hook must work without a home."""
     found = environ.get("HOME") or os.path.expanduser("~")
     return found if os.path.isabs(found) else ""
 
 
 def state_dir(environ: dict[str, str]) -> str:
-    """Where hookkit keeps what outlives a call; nothing where there is no home."""
+    """The directory of hookkit's own state, or "" without a home."""
     base = environ.get("XDG_STATE_HOME", "")
     if os.path.isabs(base):
         return os.path.join(base, "hookkit")
@@ -39,7 +40,7 @@ def state_dir(environ: dict[str, str]) -> str:
 
 
 def repository(directory: str) -> str:
-    """The root of the repository that the directory is in; by itself it is its own root."""
+    """The root of the repository around the directory; without a repository, the directory itself."""
     here = directory
     while True:
         if _is_ours(os.path.join(here, ".git")):
@@ -51,16 +52,16 @@ def repository(directory: str) -> str:
 
 
 def _is_ours(path: str) -> bool:
-    """A directory above ours may be anybody's: their .git does not make us part of their repository."""
+    """A directory above may belong to another user: a stranger's .git does not make this a part of their repository."""
     try:
         owner = os.lstat(path).st_uid
-    except (OSError, ValueError):  # the second: no name that a file could have
+    except (OSError, ValueError):  # ValueError: the name holds a null character
         return False
     return owner in (os.geteuid(), 0) or os.geteuid() == 0
 
 
 def read(path: str, limit: int) -> bytes:
-    """At most `limit` bytes of a regular file: a FIFO or a device with that name must not hang or flood us."""
+    """At most `limit` bytes of a regular file: a FIFO or a device must not hang or flood the hook."""
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
@@ -70,21 +71,53 @@ def read(path: str, limit: int) -> bytes:
 
 
 def read_own(path: str, limit: int) -> bytes:
-    """The same of a file that we wrote: another's, or one that others may write to, says nothing to us."""
+    """The same for hookkit's own files: a file of another user, or writable for others, is refused."""
     info = os.lstat(path)
     if not stat.S_ISREG(info.st_mode) or info.st_uid != os.geteuid() or info.st_mode & WRITABLE:
         raise OSError(f"not a file of ours: {path}")
     return read(path, limit)
 
 
+def stamp(path: str) -> list[int]:
+    """Numbers that change whenever the file does; the writer of a file cannot set its change time back.
+
+    Take the stamp before reading the file: then a change in between is seen.
+    """
+    try:
+        info = os.stat(path)
+    except (OSError, ValueError):  # ValueError: the name holds a null character
+        return []
+    return [info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns]
+
+
+def lock(handle: int, seconds: float = 0) -> bool:
+    """Lock an open file for this process alone; False when another process still holds the lock after the wait.
+
+    Closing the file releases the lock. The wait is bounded: a process that hangs must not hang this one.
+    """
+    import fcntl
+    import time
+
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:  # noqa: PERF203 - retried until the time is over
+            if time.monotonic() >= end:
+                return False
+            time.sleep(PAUSE)
+        else:
+            return True
+
+
 def inside(path: str, root: str) -> bool:
-    """Whether the path, with every symlink followed, is still in the directory."""
+    """Whether the path is in the directory after every symlink is followed."""
     real_root = os.path.realpath(root)
     return (os.path.realpath(path) + "/").startswith(real_root.rstrip("/") + "/")
 
 
 def private_dir(path: str) -> str:
-    """A directory of ours that nobody else may write to; one that is not ours is no place for state."""
+    """A directory of our own, closed to other writers; a directory of another user is refused."""
     os.makedirs(path, mode=0o700, exist_ok=True)
     info = os.lstat(path)
     if not stat.S_ISDIR(info.st_mode) or info.st_uid != os.geteuid():
@@ -95,9 +128,9 @@ def private_dir(path: str) -> str:
 
 
 def session_dir(project: str, environ: dict[str, str]) -> str:
-    """Where a session's markers lie: the project's .claude/tmp, or our own state where that is not to be had.
+    """The directory for marks of a session: the project's .claude/tmp, or hookkit's own state if it cannot be used.
 
-    A project can plant a symlink there; what leads out of the project is not written through.
+    A project can plant a symlink there; a path that leads out of the project is not used.
     """
     if environ.get("HOOKKIT_SESSION_DIR"):  # a simulation leaves no trace in the project
         return private_dir(environ["HOOKKIT_SESSION_DIR"])
@@ -112,12 +145,12 @@ def session_dir(project: str, environ: dict[str, str]) -> str:
                 create(ignore, b"*\n")
             return directory
     except OSError:
-        pass  # read-only, or not a directory: our own state will do
+        pass  # read-only, or not a directory: use our own state
     return private_dir(os.path.join(private_dir(state_dir(environ)), "sessions"))
 
 
 def session_places(project: str, environ: dict[str, str]) -> list[str]:
-    """Where session_dir may have put a marker, without making any of it."""
+    """The directories where session_dir may have put a mark; none of them is made."""
     given = environ.get("HOOKKIT_SESSION_DIR")
     if given:
         return [given]
@@ -133,7 +166,7 @@ def write(path: str, data: bytes) -> None:
 
 
 def create(path: str, data: bytes = b"") -> bool:
-    """Make the file with this content, unless there is one: of many who try at once, one is told True."""
+    """Make a new file with this content. True for one caller only, even when several try at the same time."""
     temporary = _beside(path, data)
     try:
         os.link(temporary, path)
@@ -152,17 +185,17 @@ def _beside(path: str, data: bytes) -> str:
         with open(handle, "wb") as file:
             file.write(data)
     except OSError:
-        os.unlink(temporary)  # a full disk is no reason to leave things lying about
+        os.unlink(temporary)  # on a full disk, leave no half-written file behind
         raise
     return temporary
 
 
 def prune(directory: str, now: float, prefix: str = "") -> None:
-    """Forget markers older than a month, so that they never pile up."""
+    """Delete marks older than a month, so that they never pile up."""
     with os.scandir(directory) as entries:
         for entry in entries:
             if not entry.name.startswith(prefix) or "." in entry.name.removeprefix(prefix):
-                continue  # not a marker's name: somebody's own file
+                continue  # not the name of a mark: a file of the person's own
             try:
                 info = entry.stat(follow_symlinks=False)
                 if stat.S_ISREG(info.st_mode) and now - info.st_mtime > MONTH:

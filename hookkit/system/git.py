@@ -1,4 +1,4 @@
-"""What git says of a directory: asked without a shell, without a lock, without running anything of the project's."""
+"""Asking git about a directory: without a shell, without a lock, without running programs of the project."""
 
 import os
 
@@ -16,14 +16,14 @@ DIFF = (
 
 
 def status(directory: str, environ: dict[str, str]) -> list[str]:
-    """The lines of `git status`, the branch first; none where there is no git, no repository or not enough time.
+    """The lines of `git status`, the branch first; [] without git, without a repository, or after the time limit.
 
-    A repository can be set up so that `git status` runs programs of its own. Then it is not asked.
+    A repository can make `git status` run programs of its own. Such a repository is not asked.
     """
     if _runs_something(directory):
         return []
     output = _run(directory, environ, STATUS)
-    entries = output.decode("utf-8", "replace").split("\0")[:-1]  # what the limit cut in half is left out
+    entries = output.decode("utf-8", "replace").split("\0")[:-1]  # the entry that the limit cut in half is left out
     found, renamed = [], False
     for entry in entries:
         if not renamed:
@@ -33,9 +33,9 @@ def status(directory: str, environ: dict[str, str]) -> list[str]:
 
 
 def diff_stat(directory: str, environ: dict[str, str]) -> str:
-    """What `git diff --stat` says of all that is not committed; nothing on the same grounds as above.
+    """`git diff --stat` of all changes since the last commit; "" for the same reasons as above.
 
-    A repository names programs that show its files; they are not asked, and its submodules are not looked into.
+    Programs that a repository names for showing its files are not run, and its submodules are not read.
     """
     if _runs_something(directory):
         return ""
@@ -43,17 +43,17 @@ def diff_stat(directory: str, environ: dict[str, str]) -> str:
 
 
 def _runs_something(directory: str) -> bool:
-    """Filters, a promised remote, another work tree, or an include that may bring any of them."""
+    """Whether the settings name filters, a promised remote, another work tree, or an include that may bring them."""
     dotgit = os.path.join(files.repository(directory), ".git")
     try:
         configs = [files.read(path, LIMIT).lower() for path in _configs(dotgit)]
     except OSError:
-        return True  # what we cannot read, git may
+        return True  # git may be able to read settings that we cannot
     return any(len(config) >= LIMIT or word in config for config in configs for word in RUNS)
 
 
 def _configs(dotgit: str) -> list[str]:
-    """The settings of a repository: where `.git` leads, and what a work tree shares with others."""
+    """The settings files of a repository, also of the repository that a work tree belongs to."""
     if os.path.isfile(dotgit):
         named = _text(dotgit).partition("gitdir:")[2].strip()
         dotgit = os.path.join(os.path.dirname(dotgit), named)
@@ -68,7 +68,7 @@ def _text(path: str) -> str:
 
 
 def _run(directory: str, environ: dict[str, str], command: tuple[str, ...]) -> bytes:
-    """GIT_DIR and its kin would have git look elsewhere, and a relative PATH would have us run a stranger's git."""
+    """GIT_DIR and similar variables would point git elsewhere; a relative PATH could run a stranger's git."""
     import subprocess
 
     clean = {name: value for name, value in environ.items() if not name.startswith("GIT_")}
@@ -95,7 +95,7 @@ def _run(directory: str, environ: dict[str, str], command: tuple[str, ...]) -> b
 
 
 def _collect(handle: int) -> bytes:
-    """All that is said in time and within the limit; nothing where time ran out, as half a status is a wrong one."""
+    """The output within the limits; b"" after the time limit, because half a status is a wrong status."""
     import select
     import time
 

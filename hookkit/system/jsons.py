@@ -1,6 +1,6 @@
 """JSON through the interpreter's own C code.
 
-`import json` costs most of a hook's time (it pulls in `re`); the scanner and the encoder below it cost nothing.
+`import json` costs most of a hook's time, as `json` imports `re`; the C scanner and encoder alone cost nothing.
 """
 
 from hookkit.errors import EventError
@@ -13,7 +13,7 @@ BLANK = " \t\r\n"
 
 
 class _Rules:
-    """What the C scanner asks its caller for."""
+    """The attributes read by the C scanner."""
 
     strict = True
     object_hook = None
@@ -21,7 +21,7 @@ class _Rules:
     parse_float = float
     parse_int = int
     parse_constant = float
-    memo: dict[str, str] = {}  # noqa: RUF012 - the scanner's own scratch pad
+    memo: dict[str, str] = {}  # noqa: RUF012 - a cache of the scanner
 
 
 def _refuse(value: object) -> object:
@@ -35,19 +35,19 @@ try:
 
     _scanner = _json.make_scanner(_Rules)  # type: ignore[arg-type]
     _encoder = _json.make_encoder(None, _refuse, _json.encode_basestring_ascii, None, ":", ",", False, False, False)  # noqa: FBT003
-except (ImportError, TypeError):  # an interpreter whose accelerator is missing or another: slower, and right
+except (ImportError, TypeError):  # an interpreter without this C code: slower, and still right
     _scanner = None
 
 
 def loads(raw: bytes) -> "Any":
-    """One JSON value. Text that is not UTF-8 is refused: mended, it would be handed back as if the agent wrote it."""
+    """A JSON value. Bytes outside UTF-8 are refused: a repaired text would go back as if the agent had written it."""
     try:
         return _scan(raw.removeprefix(b"\xef\xbb\xbf").decode())
     except UnicodeDecodeError as error:
         raise EventError(f"not UTF-8 at byte {error.start}") from None
     except StopIteration as error:
         raise EventError(f"not JSON at character {error.value}") from None
-    except (ValueError, RecursionError, SystemError):  # the last: the C scanner without `json` has no error to raise
+    except (ValueError, RecursionError, SystemError):  # the last: the C scanner cannot raise without `json`
         raise EventError("not JSON") from None
 
 
@@ -63,7 +63,7 @@ def _scan(text: str) -> "Any":
 
 
 def dumps(value: object) -> str:
-    """ASCII on one line, so that a lone surrogate in the input goes out as it came in."""
+    """ASCII on a single line: a lone surrogate goes out as it came in."""
     if _scanner is None:
         import json
 

@@ -1,32 +1,44 @@
-"""What a session has been told already, so that it is told once; a compaction takes it away, and so arms it again."""
+"""Marks of a session: each says that a message was given once, so that it is not given again.
+
+Without a project the mark stands for the person, in hookkit's own state. With a project it stands for the model, in the
+session's directory: a compaction takes the message out of the conversation, and `forget` then removes the mark.
+"""
 
 import os
 
 from hookkit.system import files
 
-PREFIX = "skill-"
+PREFIX = "skill-"  # of marks in a project, where other files of the session lie beside them
 
 
-def is_told(session: str, sum_: str, project: str, environ: dict[str, str]) -> bool:
-    """A cheap look, before the text is made."""
-    return any(
-        os.path.lexists(os.path.join(place, _name(session, sum_))) for place in files.session_places(project, environ)
-    )
+def was_told(environ: dict[str, str], session: str, matter: str, project: str | None = None) -> bool:
+    """Whether `first_time` has already said True; cheap enough to ask before the message is made."""
+    if project is None:
+        state = files.state_dir(environ)
+        return bool(state) and os.path.lexists(os.path.join(state, "told", _name(session, matter)))
+    name = PREFIX + _name(session, matter)
+    return any(os.path.lexists(os.path.join(place, name)) for place in files.session_places(project, environ))
 
 
-def claim(session: str, sum_: str, project: str, environ: dict[str, str]) -> bool:
-    """Whether this call is the one that tells it: of many at once, one is."""
+def first_time(environ: dict[str, str], session: str, matter: str, project: str | None = None) -> bool:
+    """Set the mark. True for one caller only, even when several ask at the same time."""
     import time
 
-    directory = files.session_dir(project, environ)
-    if not files.create(os.path.join(directory, _name(session, sum_))):
-        return False
-    files.prune(directory, time.time(), prefix=PREFIX)
-    return True
+    state = files.state_dir(environ)
+    if project is not None:
+        directory, prefix = files.session_dir(project, environ), PREFIX
+    elif state:
+        directory, prefix = files.private_dir(os.path.join(files.private_dir(state), "told")), ""
+    else:
+        return False  # without a state the same message would come at every call
+    is_new = files.create(os.path.join(directory, prefix + _name(session, matter)))
+    if is_new:
+        files.prune(directory, time.time(), prefix)
+    return is_new
 
 
-def forget(session: str, project: str, environ: dict[str, str]) -> None:
-    """Nothing is told any more: what this session's markers stood for is out of the conversation."""
+def forget(environ: dict[str, str], session: str, project: str) -> None:
+    """Remove the session's marks in the project; other sessions keep theirs."""
     if not any(os.path.isdir(place) for place in files.session_places(project, environ)):
         return
     mine = PREFIX + files.safe_name(session)
@@ -39,5 +51,5 @@ def forget(session: str, project: str, environ: dict[str, str]) -> None:
             continue
 
 
-def _name(session: str, sum_: str) -> str:
-    return f"{PREFIX}{files.safe_name(session)}-{sum_}"
+def _name(session: str, matter: str) -> str:
+    return f"{files.safe_name(session)}-{matter}"

@@ -9,6 +9,7 @@ import typer
 from typer.testing import CliRunner
 
 from hookkit import registry
+from hookkit.cli._options import App
 
 Command = Callable[..., "Done"]
 
@@ -32,7 +33,7 @@ def command(monkeypatch: pytest.MonkeyPatch, project: Path) -> Command:
         found = registry.find("cli", name).command
         app = found
         if not isinstance(found, typer.Typer):
-            app = typer.Typer(pretty_exceptions_enable=False)
+            app = App("")
             app.command()(found)
         done = CliRunner().invoke(app, list(words), input=stdin, catch_exceptions=False)
         return Done(

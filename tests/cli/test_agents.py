@@ -6,7 +6,10 @@ import pty
 import select
 import signal
 import subprocess
+import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -80,7 +83,7 @@ def test_the_most_urgent_first(still: None, command: Command) -> None:
 AGENT     PROJECT  STATUS     SINCE  EFFORT          CONTEXT  CALLS  NOTE
 a3        /p       error      1m                              0      Exit code 1
 a6        /p       attention  6m                              0
-a4        /p       attention  5m                              0      Asks [b]you[/b] ␛[31m
+a4        /p       attention  5m                              0      Asks [b]you[/b] \\x1b[31m
 a1        /p       working    3m     1 fix, testing  45%      4      Bash
 a5        /p       checked    2m                              0
 3b1c0000  /p       done       1h     1 fix, testing           0
@@ -149,17 +152,39 @@ def test_nobody_of_that_name(still: None, command: Command) -> None:
 def test_at_a_terminal_it_goes_on_until_interrupted(home: Path, project: Path) -> None:
     """What changes meanwhile is shown, and Ctrl-C is no error."""
     switch_on(home)
-    leader, follower = pty.openpty()
     environ = {**os.environ, "TERM": "xterm", "COLUMNS": "100", "LINES": "30"}
-    with subprocess.Popen([HOOKKIT, "agents"], cwd=project, env=environ, stdout=follower, stderr=follower) as process:
-        os.close(follower)
-        shown = until(leader, "No agents at work.")
+    with at_a_terminal([HOOKKIT, "agents"], cwd=project, env=environ) as (process, leader):
+        until(leader, "No agents at work.")
         put("a1", "attention", seen=int(time.time() * 1000), since=int(time.time() * 1000))
-        shown = until(leader, "attention")
-        assert "a1" in shown
+        assert "a1" in until(leader, "attention")
         process.send_signal(signal.SIGINT)
         assert process.wait(20) == 0
-    os.close(leader)
+
+
+def test_a_child_that_ignores_the_signal_fails_the_test_and_does_not_hang_it() -> None:
+    deaf = [sys.executable, "-c", "import signal, time; signal.signal(2, 1); print('deaf', flush=True); time.sleep(99)"]
+    start = time.monotonic()
+    with pytest.raises(subprocess.TimeoutExpired), at_a_terminal(deaf) as (process, leader):  # noqa: PT012 - as above
+        until(leader, "deaf")
+        process.send_signal(signal.SIGINT)
+        process.wait(0.2)
+    assert time.monotonic() - start < 30
+    assert process.returncode == -signal.SIGKILL
+
+
+@contextmanager
+def at_a_terminal(command: list[str], **more: Any) -> Iterator[tuple["subprocess.Popen[bytes]", int]]:
+    """The child and our end of its terminal; whatever the test does, the child is gone afterwards."""
+    leader, follower = pty.openpty()
+    try:
+        with subprocess.Popen(command, stdout=follower, stderr=follower, **more) as process:
+            os.close(follower)
+            try:
+                yield process, leader
+            finally:
+                process.kill()
+    finally:
+        os.close(leader)
 
 
 def until(leader: int, wanted: str) -> str:

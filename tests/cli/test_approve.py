@@ -80,12 +80,13 @@ def test_what_is_settled_is_listed_on_demand(command: Command) -> None:
         (["human:rashid"], [ID, "--as", "rashid"],
          (0, f"{ID} approved by human:rashid: A review.\n", ""), ("approved", "human:rashid")),
         (["human:rashid", "human:bo"], [ID],
-         (1, "", f"{ID} is for human:rashid or human:bo, not for human:ann: say who you are with --as\n"),
+         (1, "", f"hookkit: {ID} is for human:rashid or human:bo, not for human:ann: say who you are with --as\n"),
          ("open", "")),
         (["human:rashid"], [ID, "--as", "agent:rashid"],
-         (1, "", f"{ID} is for human:rashid, not for agent:rashid: say who you are with --as\n"), ("open", "")),
-        ([], ["1234"], (1, "", "no approval 1234. See: hookkit approve\n"), ("open", "")),
-        ([], ["../trust"], (1, "", "no approval ../trust. See: hookkit approve\n"), ("open", "")),
+         (1, "", f"hookkit: {ID} is for human:rashid, not for agent:rashid: say who you are with --as\n"),
+         ("open", "")),
+        ([], ["1234"], (1, "", "hookkit: no approval 1234. See: hookkit approve\n"), ("open", "")),
+        ([], ["../trust"], (1, "", "hookkit: no approval ../trust. See: hookkit approve\n"), ("open", "")),
     ],
 )  # fmt: skip
 def test_who_says_yes_to_what(
@@ -99,7 +100,7 @@ def test_who_says_yes_to_what(
 def test_a_yes_is_given_once_and_a_mind_may_be_changed(command: Command) -> None:
     opened()
     command("approve", ID)
-    said = f"{ID} was approved by human:ann at 2030-01-02T03:04:05Z\n"
+    said = f"hookkit: {ID} was approved by human:ann at 2030-01-02T03:04:05Z\n"
     assert command("approve", ID) == (1, "", said)
     assert command("approve", ID, "--deny").code == 0
     assert state() == [("denied", "human:ann")]
@@ -111,7 +112,7 @@ def test_an_agent_does_not_approve_its_own_work(command: Command, monkeypatch: p
     assert command("approve", ID) == (
         1,
         "",
-        "an agent runs this, and only a person can approve: run it in a terminal of your own\n",
+        "hookkit: an agent runs this, and only a person can approve: run it in a terminal of your own\n",
     )
     assert state() == [("open", "")]
 
@@ -122,7 +123,7 @@ def test_a_user_without_a_name_says_who_they_are(command: Command, monkeypatch: 
 
     monkeypatch.setattr(getpass, "getuser", fail)
     opened()
-    assert command("approve", ID) == (2, "", "this user has no name: say who you are with --as\n")
+    assert command("approve", ID) == (2, "", "hookkit: this user has no name: say who you are with --as\n")
     assert command("approve", ID, "--as", "ann").code == 0
 
 
@@ -130,4 +131,4 @@ def test_where_nothing_can_be_kept_it_says_so(command: Command, home: Path) -> N
     (home / ".local" / "state").mkdir(parents=True)
     place = home / ".local" / "state" / "hookkit"
     place.write_text("in the way")
-    assert command("approve") == (2, "", f"{place}: File exists\n")
+    assert command("approve") == (2, "", f"hookkit: {place}: File exists\n")

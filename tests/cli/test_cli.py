@@ -84,7 +84,7 @@ def test_a_file_that_cannot_be_read_is_exit_2(hookkit: Run, project: Path, make:
     for command in ("validate", "simulate"):
         done = hookkit(command, "hookkit.toml", cwd=project)
         assert (done.returncode, done.stdout) == (2, b"")
-        assert done.stderr.decode().startswith("hookkit.toml: ")
+        assert done.stderr.decode().startswith("hookkit: hookkit.toml: ")
 
 
 def test_toolchain_shows_what_would_run(hookkit: Run, project: Path) -> None:
@@ -112,7 +112,7 @@ def test_trust_shows_what_would_run_and_says_what_was_taken_back(hookkit: Run, p
         '  redirect.arguments = "drop"',
         "  rules:",
         "    command Bash(git *), runs: ./ask",
-        "Trusted. A change makes it a stranger's again.",
+        "Trusted. After any change, hookkit asks you to trust it again.",
     ]
     said = [hookkit("trust", "--revoke", cwd=project).stdout.decode() for _ in range(2)]
     assert said == ["Trust taken back.\n", "Nothing here was trusted.\n"]
@@ -123,7 +123,8 @@ def test_trust_refuses_what_does_not_hold_together(hookkit: Run, project: Path, 
     if text is not None:
         (project / "hookkit.toml").write_text(text)
     done = hookkit("trust", cwd=project)
-    assert (done.returncode, done.stderr) == (code, b"")
+    assert (done.returncode, done.stdout) == (code, b"")
+    assert done.stderr.decode().startswith("hookkit: ")
 
 
 def test_the_example_settings_wire_commands_that_exist() -> None:

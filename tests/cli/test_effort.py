@@ -162,7 +162,7 @@ class TestText:
 
     def test_nothing_is_refused(self, command: Command, started: Path, name: str) -> None:
         what = "the entry" if name == "log" else "the text"
-        assert command("effort", name, stdin=" \n") == (2, "", f"hookkit: there is nothing in {what}\n")
+        assert command("effort", name, stdin=" \n") == (2, "", f"hookkit: {what} is empty\n")
 
 
 def test_dehydrate_says_how_much_and_when(command: Command, started: Path) -> None:
@@ -183,7 +183,7 @@ class TestPreload:
         assert command("effort", "preload", "--clear") == (0, "Effort 1 preloads nothing\n", "")
 
     def test_what_is_no_file_is_named(self, command: Command, started: Path) -> None:
-        assert command("effort", "preload", "gone.md") == (2, "", "hookkit: gone.md is no file\n")
+        assert command("effort", "preload", "gone.md") == (2, "", "hookkit: gone.md is not a file\n")
 
     def test_there_is_a_limit(self, command: Command, started: Path) -> None:
         names = [f"{number}.md" for number in range(51)]
@@ -216,7 +216,7 @@ class TestGuard:
         assert self.metadata()["guards"][0]["reason"] == "Not yet: [masked]"
 
     def test_a_mistake_has_a_caret(self, command: Command, started: Path) -> None:
-        said = "expected ) at the end\n  Bash(git push *\n                 ^\n"
+        said = "hookkit: expected ) at the end\n  Bash(git push *\n                 ^\n"
         assert command("effort", "guard", "deny", "Bash(git push *") == (2, "", said)
         assert self.metadata() == {}
 
@@ -320,7 +320,7 @@ project     {started}
 phase       testing
 sessions    1 working since 0s, 45% of the context, 4 calls since the last entry
             2 Explore ended 0s ago
-last entry  0s ago: Quotes ␛[31mwork.
+last entry  0s ago: Quotes \\x1b[31mwork.
 guards      deny Bash(git push *)  Not yet.
 facts       ticket = 42
 preload     {started}/plan.md
@@ -453,5 +453,5 @@ ID  EFFORT  MODE     PHASE  AGENT  STATE   SINCE
         )
         shown = json.loads(command("task", "show", "t", "-o", "json").out)
         assert (shown["state"], [row["skill"] for row in shown["efforts"]]) == ("active", ["fix"])
-        said = "hookkit: nowhere is no task. Make it one: hookkit task new nowhere\n"
+        said = "hookkit: nowhere is not a task. Make it one: hookkit task new nowhere\n"
         assert command("task", "show", "nowhere") == (1, "", said)

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.console import Console
 
-from hookkit.cli import _ledger, _ledger_charts
-from hookkit.cli._ledger_rows import LISTED, Lines
+from hookkit.cli import _ledger, _ledger_charts, _ledger_filters
+from hookkit.cli._console import Console
+from hookkit.cli._ledger_rows import LISTED, Listing
 from hookkit.events import EVENTS
 from hookkit.ledger import journal, reading
 from hookkit.ledger.store import Ledger
@@ -58,7 +58,7 @@ def test_list_shows_one_row_a_call(command: Command) -> None:
     assert (done.code, done.err) == (0, "")
     assert done.out == (
         "id  when            what              verdict  outcome     by            ms  about\n"
-        " 7  09-21 14:13:25  UserPromptSubmit  -        -           -              -  improve it␛[31m\n"
+        " 7  09-21 14:13:25  UserPromptSubmit  -        -           -              -  improve it\\x1b[31m\n"
         " 6  09-21 14:13:24  Bash              -        unfinished  -              -  make 4\n"
         " 4  09-21 14:13:23  Edit              -        failed      mode default   7  /p/a.py\n"
         " 3  09-21 14:13:22  Bash              deny     denied      -              -  make 2\n"
@@ -126,7 +126,7 @@ def test_a_filter_that_stands_for_nothing_is_said(
     write(filled, request(8, kind="secret"), request(9, kind="deploy"))
     done = command("ledger", name, *words)
     out = {"list": "No rows.\n"}.get(name, "") if not code else ""
-    assert (done.code, done.out, done.err) == (code, out, f"{said}\n")
+    assert (done.code, done.out, done.err) == (code, out, f"hookkit: {said}\n")
 
 
 @pytest.mark.usefixtures("filled")
@@ -134,7 +134,7 @@ def test_where_no_row_has_a_kind_that_is_said(command: Command) -> None:
     assert command("ledger", "list", "--kind", "x") == (
         0,
         "No rows.\n",
-        "--kind x: no row has this kind; no row has one\n",
+        "hookkit: --kind x: no row has this kind; no row has one\n",
     )
 
 
@@ -186,7 +186,7 @@ SCREENS = {
 @pytest.mark.parametrize("width", SCREENS)
 def test_only_what_a_row_is_about_is_cut(width: int | None, environ: dict[str, str]) -> None:
     found = reading.find(folded(environ, *WIDE).connection, reading.Filters(), 50)
-    lines = Lines(LISTED, Console(width=width or 80, force_terminal=width is not None))
+    lines = Listing(LISTED, Console(width=width or 80, force_terminal=width is not None))
     body = list(lines.of(found))
     assert "\n".join(line.plain for line in (lines.header(), *body)) == SCREENS[width]
 
@@ -199,13 +199,13 @@ def test_an_empty_list_says_so(command: Command, environ: dict[str, str]) -> Non
     ("text", "seconds"), [("30s", 30), ("5m", 300), ("2h", 7200), ("3d", 259_200), ("1w", 604_800)]
 )
 def test_since_takes_spans(text: str, seconds: int) -> None:
-    assert abs(_ledger.moment(text) / 1000 + seconds - time.time()) < 2
+    assert abs(_ledger_filters.moment(text) / 1000 + seconds - time.time()) < 2
 
 
 @pytest.mark.parametrize("text", ["yesterday", "2x", "-1h", "2026-13-01", "99999999h"])
 def test_since_says_what_it_takes(text: str, command: Command, environ: dict[str, str]) -> None:
     done = command("ledger", "list", f"--since={text}")
-    said = f"--since {text}: write 30m, 2h, 3d, 1w, or a date as in 2026-01-31 or 2026-01-31T12:00\n"
+    said = f"hookkit: --since {text}: write 30m, 2h, 3d, 1w, or a date as in 2026-01-31 or 2026-01-31T12:00\n"
     assert (done.code, done.out, done.err) == (2, "", said)
 
 
@@ -223,7 +223,7 @@ def test_show_has_request_and_outcome(command: Command) -> None:
     shown = command("ledger", "show", "1")
     assert shown.code == 0
     assert shown.out.splitlines()[-4:] == ["diff", "@@ -1,1 +1,1 @@", "-a", "+b"]
-    assert command("ledger", "show", "99") == (2, "", "there is no row 99. See: hookkit ledger list\n")
+    assert command("ledger", "show", "99") == (2, "", "hookkit: there is no row 99. See: hookkit ledger list\n")
 
 
 @pytest.mark.usefixtures("filled")
@@ -292,7 +292,7 @@ def test_tail_prints_what_comes_in(command: Command, filled: dict[str, str], mon
     assert command("ledger", "tail", "-n", "3").out == (
         " 5  09-21 14:13:23  PostToolUseFailure  Edit      failed  /p/a.py\n"
         " 6  09-21 14:13:24  PreToolUse          Bash      -       make 4\n"
-        " 7  09-21 14:13:25  UserPromptSubmit    -         -       improve it␛[31m\n"
+        " 7  09-21 14:13:25  UserPromptSubmit    -         -       improve it\\x1b[31m\n"
     )
 
     def wait(seconds: float) -> None:
@@ -345,7 +345,7 @@ def test_export_csv_holds_no_formula(command: Command, environ: dict[str, str], 
     assert [rows[1][name] for name in ("id", "tool", "input")] == ["2", "Bash", '{"command": "make 2"}']
     assert target.stat().st_mode & 0o777 == 0o600
     again = command("ledger", "export", "--to", str(target))
-    assert (again.code, again.err) == (2, f"{target}: File exists\n")
+    assert (again.code, again.err) == (2, f"hookkit: {target}: File exists\n")
 
 
 def test_export_csv_has_what_was_asked_changed_and_done(command: Command, environ: dict[str, str]) -> None:
@@ -374,7 +374,7 @@ def test_export_sqlite_is_a_copy(command: Command, filled: dict[str, str], tmp_p
     target = tmp_path / "copy.db"
     assert command("ledger", "export", "--format", "sqlite", "--to", str(target)).code == 0
     assert sqlite3.connect(target).execute("SELECT count(*) FROM entries").fetchone() == (7,)
-    said = "a copy of the database is whole and goes to a file: --format sqlite --to FILE, without filters\n"
+    said = "hookkit: a copy of the database is whole and goes to a file: --format sqlite --to FILE, without filters\n"
     assert command("ledger", "export", "--format", "sqlite") == (2, "", said)
 
 
@@ -385,7 +385,7 @@ def test_verify_names_the_row(command: Command, filled: dict[str, str]) -> None:
     database.commit()
     done = command("ledger", "verify")
     (writer,) = database.execute("SELECT w FROM entries WHERE id = 1").fetchone()
-    again = "What is still in a journal can be had again from there: hookkit ledger repair --force\n"
+    again = "Rows that are still in a journal can be restored from there: hookkit ledger repair --force\n"
     said = f"changed  row 1 writer {writer} n 1 at 2026-09-21T14:13:21 tool Bash\n7 rows in 2 chains: 1 finding\n"
     assert done == (1, said + again, "")
     value = json.loads(command("ledger", "verify", "-o", "json").out)
@@ -399,11 +399,11 @@ def test_verify_names_the_row(command: Command, filled: dict[str, str]) -> None:
 
 def test_prune_lets_rows_go(command: Command, filled: dict[str, str]) -> None:
     done = command("ledger", "prune", "--days", "0", "--megabytes", "0")
-    assert done.out == "0 rows let go; 7 rows in 0.1 MB left.\n"
+    assert done.out == "0 rows deleted; 7 rows in 0.1 MB left.\n"
     write(filled, request(1, "old", at=1_000_000_000_000))
     would = command("ledger", "prune", "--days", "5000", "--dry-run")
-    assert (would.code, would.out) == (0, "Of 8 rows in 0.1 MB, 1 would be let go.\n")
-    assert command("ledger", "prune", "--days", "5000").out == "1 row let go; 7 rows in 0.1 MB left.\n"
+    assert (would.code, would.out) == (0, "Of 8 rows in 0.1 MB, 1 would be deleted.\n")
+    assert command("ledger", "prune", "--days", "5000").out == "1 row deleted; 7 rows in 0.1 MB left.\n"
     assert len(json.loads(command("ledger", "list", "-o", "json").out)["rows"]) == 5
     assert command("ledger", "verify").code == 0
 
@@ -413,10 +413,10 @@ def test_prune_by_size_says_about_how_many_and_makes_the_file_smaller(
 ) -> None:
     database = closed(environ, *(request(number, output="x" * 8000) for number in range(300)))
     would = command("ledger", "prune", "--days", "0", "--megabytes", "1", "--dry-run").out
-    found = re.fullmatch(r"Of 300 rows in 2\.\d MB, about (\d+) would be let go\.\n", would)
+    found = re.fullmatch(r"Of 300 rows in 2\.\d MB, about (\d+) would be deleted\.\n", would)
     assert found is not None
     done = command("ledger", "prune", "--days", "0", "--megabytes", "1").out
-    real = re.fullmatch(r"(\d+) rows let go; (\d+) rows in (0\.9|1\.0) MB left\.\n", done)
+    real = re.fullmatch(r"(\d+) rows deleted; (\d+) rows in (0\.9|1\.0) MB left\.\n", done)
     assert real is not None
     assert int(real[1]) + int(real[2]) == 300
     assert abs(int(found[1]) - int(real[1])) < 20
@@ -462,7 +462,7 @@ def test_a_damaged_ledger_is_named_and_made_anew(command: Command, environ: dict
     done = command("ledger", "repair")
     assert (done.code, done.err) == (0, "")
     (aside,) = database.parent.glob("ledger.db.damaged-????????-??????")
-    assert done.out == f"The old one is {aside}\n300 rows from journals, 0 only from the old one.\n"
+    assert done.out == f"The old ledger is kept as {aside}\n300 rows from journals, 0 only from the old one.\n"
     assert command("ledger", "verify").out == "300 rows in 1 chain: nothing was changed\n"
     assert troubles(command) == (0, [])
 
@@ -492,7 +492,7 @@ def test_a_ledger_that_is_no_database_is_made_anew(command: Command, environ: di
     database.write_bytes(b"not a database at all" * 1000)
     assert troubles(command) == (1, [("damaged", "hookkit ledger repair", True)])
     done = command("ledger", "list")
-    said = f"{database}: damaged (file is not a database). Fix: hookkit ledger repair\n"
+    said = f"hookkit: {database}: damaged (file is not a database). Fix: hookkit ledger repair\n"
     assert (done.code, done.out, done.err) == (2, "", said)
     assert command("ledger", "repair").code == 0
     assert command("ledger", "verify").out == "1 row in 1 chain: nothing was changed\n"
@@ -502,8 +502,8 @@ def test_repair_leaves_a_whole_ledger_alone(command: Command, environ: dict[str,
     database = closed(environ, request(1))
     said = (
         "The ledger is not damaged: SQLite finds nothing wrong with it.\n"
-        "With --force it is made anew all the same; rows that were changed or taken out are then had again from their"
-        " journals,\nas far as these are still there.\n"
+        "--force makes it anew all the same. Rows that were changed or removed are then restored from their journals,"
+        " as far as\nthe journals still exist.\n"
     )
     assert command("ledger", "repair") == (0, said, "")
     assert sorted(database.parent.glob("*damaged*")) == []
@@ -518,7 +518,7 @@ def test_repair_by_force_has_changed_rows_again_under_their_ids(command: Command
     assert command("ledger", "verify").code == 1
     done = command("ledger", "repair", "--force")
     (aside,) = path(filled).parent.glob("*.damaged-????????-??????")
-    assert done == (0, f"The old one is {aside}\n7 rows from journals, 0 only from the old one.\n", "")
+    assert done == (0, f"The old ledger is kept as {aside}\n7 rows from journals, 0 only from the old one.\n", "")
     assert command("ledger", "list").out == before
     assert command("ledger", "verify").code == 0
 
@@ -528,7 +528,7 @@ def test_repair_says_when_rows_have_new_ids(command: Command, filled: dict[str, 
     with sqlite3.connect(path(filled)) as database:
         database.execute("UPDATE entries SET id = 99 WHERE id = 1")
     database.close()
-    said = "The rows have new ids: with those that they had they would be out of order."
+    said = "The rows have new ids: with their old ids they would be out of order."
     assert command("ledger", "repair", "--force").out.splitlines()[2:] == [said]
 
 
@@ -544,10 +544,8 @@ def test_a_locked_ledger_shows_what_is_in_it(
     assert troubles(command) == (1, [("locked", fix, True)])
     done = command("ledger", "list", "-o", "json")
     assert [row["id"] for row in json.loads(done.out)["rows"]] == [1]
-    assert (done.code, done.err) == (
-        0,
-        f"not all rows are in here yet: {database}: in use by another process (database is locked). Fix: {fix}\n",
-    )
+    locked = f"{database}: in use by another process (database is locked). Fix: {fix}"
+    assert (done.code, done.err) == (0, f"hookkit: some rows are not taken in yet: {locked}\n")
     other.execute("ROLLBACK")
     assert troubles(command) == (0, [])
     assert len(json.loads(command("ledger", "list", "-o", "json").out)["rows"]) == 2
@@ -560,7 +558,7 @@ def test_a_newer_ledger_is_left_alone(command: Command, environ: dict[str, str])
     connection.close()
     assert troubles(command) == (1, [("newer", "update hookkit", True)])
     done = command("ledger", "list")
-    said = f"{database}: of version 77, and this hookkit knows 4; update hookkit. Fix: update hookkit\n"
+    said = f"hookkit: {database}: of version 77, and this hookkit knows 4; update hookkit. Fix: update hookkit\n"
     assert (done.code, done.out, done.err) == (2, "", said)
 
 

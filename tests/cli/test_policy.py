@@ -109,7 +109,7 @@ agent:executor unless the call says otherwise
   allow  Bash(git *)
          Write(src/*)
 
-0 rules that ship hold for everyone: hookkit policy show
+0 shipped rules hold for everyone: hookkit policy show
 """,
         "",
     )
@@ -124,7 +124,7 @@ def test_settings_that_cannot_be_read_are_exit_2(command: Command, home: Path, n
     path.write_text("[policy\n")
     done = command("policy", name)
     assert (done.code, done.out) == (2, "")
-    assert done.err.startswith(f"{path}:1:")
+    assert done.err.startswith(f"hookkit: {path}:1:")
 
 
 @pytest.mark.parametrize("name", ["base", "show", "actors"])

@@ -10,9 +10,9 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import hookkit
-from hookkit import cases
-from hookkit.cases import outcomes
-from hookkit.cli import simulate
+from hookkit import cases, pipeline
+from hookkit.cases import player
+from hookkit.cli import _console
 from tests.cli.conftest import Command
 from tests.conftest import Run
 
@@ -37,7 +37,8 @@ deny = ["Bash(git push *)"]
 @pytest.fixture(autouse=True)
 def _steady_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     ticks = itertools.count()
-    monkeypatch.setattr(outcomes, "perf_counter", lambda: next(ticks) / 2000)
+    for module in (player, pipeline):
+        monkeypatch.setattr(module, "perf_counter", lambda: next(ticks) / 2000)
 
 
 @pytest.fixture
@@ -183,7 +184,7 @@ def test_what_a_terminal_would_obey_is_only_shown(command: Command, policy: Writ
     for words in (("simulate", "--tool", "Bash", "--args", "rm -rf \x1b[2J"), ("why", "rm -rf \x1b[2J")):
         done = command(*words)
         assert "\x1b" not in done.out
-        assert "rm -rf ␛[2J" in done.out
+        assert "rm -rf \\x1b[2J" in done.out
 
 
 @pytest.mark.parametrize(
@@ -203,7 +204,7 @@ def test_what_a_terminal_would_obey_is_only_shown(command: Command, policy: Writ
 def test_bad_usage_is_exit_2(command: Command, project: Path, words: list[str], expected: str) -> None:
     (project / "list.json").write_text("[]")
     (project / "empty.jsonl").write_text("// nothing\n")
-    assert command("simulate", *words) == (2, "", expected)
+    assert command("simulate", *words) == (2, "", f"hookkit: {expected}")
 
 
 # -- rows ------------------------------------------------------------------------------------------------------------
@@ -377,7 +378,7 @@ def test_a_bad_row_is_named_with_its_place(command: Command, project: Path, line
     (project / "rows.jsonl").write_text('// a remark\n{"event": {}}\n' + line)
     done = command("simulate", "rows.jsonl")
     assert (done.code, done.out) == (2, "")
-    assert done.err.startswith(f"rows.jsonl:3: {expected}")
+    assert done.err.startswith(f"hookkit: rows.jsonl:3: {expected}")
 
 
 def test_settings_that_cannot_be_read_do_not_let_rows_pass(
@@ -387,7 +388,7 @@ def test_settings_that_cannot_be_read_do_not_let_rows_pass(
     (project / "hookkit.toml").write_text("[policy\n")
     done = command("simulate", path)
     assert (done.code, done.out) == (2, "")
-    assert done.err.startswith(f"{project}/hookkit.toml:1:")
+    assert done.err.startswith(f"hookkit: {project}/hookkit.toml:1:")
 
 
 def test_trust_holds_in_a_simulation(command: Command, hookkit: Run, project: Path, rows: Callable[..., str]) -> None:
@@ -440,7 +441,7 @@ deny           Bash(git push *)  actors for agent:executor
 def test_coverage_of_the_rules_that_ship_is_only_counted_if_wanted(command: Command, rows: Callable[..., str]) -> None:
     path = rows({"id": "a", "command": "ls", "expect": "none"})
     done = command("simulate", path, "--coverage")
-    assert done == (0, "there are no rules of yours here to cover\n1 played, 1 checked, 0 failed\n", "")
+    assert done == (0, "No rules of your own are in force here: nothing to cover.\n1 played, 1 checked, 0 failed\n", "")
     assert command("simulate", path, "--min-coverage", "1", "--all").code == 1
 
 
@@ -517,7 +518,7 @@ def test_a_progress_bar_is_for_long_files_on_a_terminal(
     command: Command, mixed: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plain = command("simulate", mixed)
-    monkeypatch.setattr(simulate, "PATIENCE", -1)
+    monkeypatch.setattr(_console, "PATIENCE", -1)
     assert command("simulate", mixed) == plain
     monkeypatch.setenv("FORCE_COLOR", "1")
     assert command("simulate", mixed) == plain
@@ -536,7 +537,7 @@ def test_the_conformance_rows_are_found_in_the_package_and_in_a_clone(
     monkeypatch.setattr(hookkit, "__file__", str(package / "__init__.py"))
     assert command("simulate", "--conformance") == (0, "1 played, 1 checked, 0 failed\n", "")
     monkeypatch.setattr(hookkit, "__file__", str(tmp_path / "elsewhere" / "__init__.py"))
-    assert command("simulate", "--conformance") == (2, "", "the conformance rows are not installed\n")
+    assert command("simulate", "--conformance") == (2, "", "hookkit: the conformance rows are not installed\n")
 
 
 def test_the_example_project_answers_as_it_says(hookkit: Run) -> None:

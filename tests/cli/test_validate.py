@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hookkit.cli.validate import NOTHING
+from hookkit.cli._validate import NOTHING
 from tests.conftest import Run
 
 ROOT = Path(__file__).parent.parent.parent
@@ -53,7 +53,7 @@ def test_github_gets_annotations(hookkit: Run, project: Path) -> None:
     (project / "a,b.hookkit.toml").write_text(POLICY.replace("rm -rf *", "rm -rf 50%\\n"))
     done = hookkit("validate", "a,b.hookkit.toml", "--output", "github", cwd=project)
     assert done.stdout.decode() == (
-        "::error file=a%2Cb.hookkit.toml,line=3,col=9::rules: match: expected ) at the end: Bash(rm -rf 50%25\\x0a"
+        "::error file=a%2Cb.hookkit.toml,line=3,col=9::rules: match: expected ) at the end: Bash(rm -rf 50%25%0A"
         "; did you mean Bash(rm -rf 50%25)?\n"
         f"::warning file=a%2Cb.hookkit.toml,line=7,col=15::{WARNING}\n"
     )
@@ -127,8 +127,8 @@ def test_an_unreadable_file_does_not_hide_the_mistakes_of_others(hookkit: Run, p
     assert done.returncode == 2
     assert done.stdout.decode() == "hookkit.toml:2:1 unknown setting nudge.fuzy; did you mean nudge.fuzzy?\n"
     assert done.stderr.decode() == (
-        "gone.toml: No such file or directory\n"
-        "README.md: neither hookkit.toml, genesis.key, hooks.toml nor settings.json\n"
+        "hookkit: gone.toml: No such file or directory\n"
+        "hookkit: README.md: neither hookkit.toml, genesis.key, hooks.toml nor settings.json\n"
     )
 
 
@@ -142,7 +142,7 @@ def test_what_a_terminal_would_obey_is_only_shown(hookkit: Run, project: Path) -
     (project / "settings.json").write_text('{"hooks": {"\\u001b[31mStop\\ud800": []}}')
     done = hookkit("validate", "settings.json", cwd=project)
     assert done.stdout.decode() == (
-        "settings.json:1:12 hooks: unknown event \\x1b[31mStop\\xd800: the client leaves it out\n"
+        "settings.json:1:12 hooks: unknown event \\x1b[31mStop\\ud800: the client leaves it out\n"
     )
 
 

@@ -48,7 +48,7 @@ Bash cd x && sudo sh -c 'rm -fr "a b"; ls' | tee .env
     writes x/.env
     matches deny Write(.env*)  user
 
-Rules that were asked, of 3: 3 user.
+Checked 3 of 3 rules, all from user.
 ╭─ deny ───────────────────────────────────────────────────────────────────────────────────────────╮
 │ rm -fr a b: Not here.                                                                            │
 │ rule  Bash(rm -rf *)  user                                                                       │
@@ -65,9 +65,9 @@ def test_no_rule_no_opinion(command: Command, policy: Write) -> None:
 Bash ls
 └── ls
 
-Rules that were asked, of 0: none.
+Checked none of 0 rules: no rule is about such a call.
 ╭─ no opinion ─────────────────────────────────────────────────────────────────────────────────────╮
-│ No rule decides, so the client's own rules do.                                                   │
+│ No rule decides: the client follows its own rules.                                               │
 ╰──────────────────────────────────────────────────────────────────────────────────────────────────╯
 """
     )
@@ -173,7 +173,7 @@ Bash pnpm test
 └── pnpm test
     decides ask Bash(pnpm *)  user
 
-Rules that were asked, of 2: 1 user.
+Checked 1 of 2 rules, all from user.
 ╭─ ask ────────────────────────────────────────────────────────────────────────────────────────────╮
 │ pnpm test: Bash(pnpm *) is set to ask.                                                           │
 │ runs  pnpm test                                                                                  │
@@ -203,7 +203,7 @@ def test_layers_are_named_and_what_is_not_in_force_is_said(command: Command, pol
     (project / "hookkit.local.toml").write_text("[rules\n")
     out = command("why", "rm -rf x").out
     assert "    matches ask  Bash(rm *)  project\n    decides deny Bash(rm -rf *)  user\n" in out
-    assert "Rules that were asked, of 4: 1 project, 2 user.\n" in out
+    assert "Checked 3 of 4 rules, 1 from project, 2 from user.\n" in out
     assert "hookkit.toml is not trusted yet: it can only make things stricter." in out
     assert "left out " in out
 
@@ -253,7 +253,7 @@ def test_settings_that_cannot_be_read_are_exit_2(command: Command, home: Path) -
     path.write_text("[policy\n")
     done = command("why", "ls")
     assert (done.code, done.out) == (2, "")
-    assert done.err.startswith(f"{path}:1:")
+    assert done.err.startswith(f"hookkit: {path}:1:")
 
 
 SHIPPED = [

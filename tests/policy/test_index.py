@@ -1,30 +1,28 @@
 """The index finds every rule that a call matches: a rule that is not found is dead without a sign."""
 
-from pathlib import Path
-from typing import Any
-
 import pytest
 
+from hookkit import cases
 from hookkit.policy import index
 from hookkit.policy.call import Call
 from hookkit.policy.match import NO, UNSURE, matches
 from hookkit.policy.pattern import parse
-from tests.policy.test_corpus import FILES, call_of, rows
+from tests.policy.test_corpus import CLASSES
 
 
-def is_lost(row: dict[str, Any], directory: Path) -> bool:
+def is_lost(row: cases.Case) -> bool:
     """What nobody can tell is found without the index's help."""
-    call, pattern = call_of(row, directory)
-    found = matches(pattern, call)
-    if found.yes == NO or (found.yes == UNSURE and call.doubt()[1]):
-        return False
-    return index.find(index.build([parse("Bash(never x)"), pattern]), call) != [1]
+    with cases.Scratch(row) as scratch:
+        call, pattern = cases.call_of(row, scratch), parse(scratch.fill(row["pattern"]))
+        found = matches(pattern, call)
+        if found.yes == NO or (found.yes == UNSURE and call.doubt()[1]):
+            return False
+        return index.find(index.build([parse("Bash(never x)"), pattern]), call) != [1]
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_what_the_corpus_matches_is_found(path: Path, tmp_path: Path) -> None:
-    lost = [row["id"] for number, row in enumerate(rows(path)) if is_lost(row, tmp_path / str(number))]
-    assert not lost
+@pytest.mark.parametrize("name", [name for name in CLASSES if name != "base"])
+def test_what_the_corpus_matches_is_found(name: str) -> None:
+    assert [row["id"] for row in CLASSES[name] if is_lost(row)] == []
 
 
 @pytest.mark.parametrize(

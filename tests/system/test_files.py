@@ -1,7 +1,9 @@
 """Reading and writing where others may have been before."""
 
+import fcntl
 import os
 import stat
+import time
 from pathlib import Path
 
 import pytest
@@ -101,3 +103,28 @@ def test_a_persons_own_file_is_not_forgotten_with_the_markers(tmp_path: Path) ->
         os.utime(tmp_path / name, (0, 0))
     files.prune(str(tmp_path), 1e10, prefix="local-")
     assert os.listdir(tmp_path) == ["local-notes.md"]
+
+
+def test_a_lock_is_held_by_one_and_waited_for_within_a_limit(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    with path.open("w") as one, path.open("w") as two:
+        assert files.lock(one.fileno())
+        assert not files.lock(two.fileno())
+        start = time.monotonic()
+        assert not files.lock(two.fileno(), 0.05)
+        assert 0.05 <= time.monotonic() - start < 5
+        fcntl.flock(one, fcntl.LOCK_UN)
+        assert files.lock(two.fileno(), 0.05)
+
+
+def test_a_stamp_changes_with_the_file(tmp_path: Path) -> None:
+    """A writer who sets the times back is found by the change time."""
+    path = tmp_path / "x"
+    assert files.stamp(str(path)) == files.stamp("a\0b") == []
+    path.write_text("one")
+    before, info = files.stamp(str(path)), path.stat()
+    assert files.stamp(str(path)) == before
+    time.sleep(0.02)
+    path.write_text("two")
+    os.utime(path, ns=(info.st_atime_ns, info.st_mtime_ns))
+    assert files.stamp(str(path)) != before

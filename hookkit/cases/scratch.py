@@ -1,4 +1,4 @@
-"""Where rows play, so that no row sees what another left, and none leaves anything where you work."""
+"""Scratch places for rows: no row sees the files of another, and no row leaves a file in your project."""
 
 import json
 import os
@@ -14,64 +14,66 @@ from hookkit.system import files
 PLACES = re.compile(r"(?<!\$)\{(project|home)\}")
 
 
-class Room:
-    """A project of the row's own, or the place where you are, with state that is gone afterwards."""
+class Scratch:
+    """A project of the row's own, or the working directory, with a state directory that is deleted afterwards."""
 
     def __init__(self, row: dict[str, Any]) -> None:
         self.is_own = any(key in row for key in ("files", "links", "pattern"))
-        self.scratch = os.path.realpath(tempfile.mkdtemp(prefix="hookkit-"))
-        self.project = os.path.join(self.scratch, "project") if self.is_own else os.getcwd()
+        self.directory = os.path.realpath(tempfile.mkdtemp(prefix="hookkit-"))
+        self.project = os.path.join(self.directory, "project") if self.is_own else os.getcwd()
         self.environ = {
             **os.environ,
-            "XDG_STATE_HOME": os.path.join(self.scratch, "state"),
-            "HOOKKIT_SESSION_DIR": os.path.join(self.scratch, "sessions"),
-            "CLAUDE_CONFIG_DIR": os.path.join(self.scratch, "claude"),
+            "XDG_STATE_HOME": os.path.join(self.directory, "state"),
+            "HOOKKIT_SESSION_DIR": os.path.join(self.directory, "sessions"),
+            "CLAUDE_CONFIG_DIR": os.path.join(self.directory, "claude"),
         }
         if self.is_own:
-            self._be_somewhere_else()
-            self._furnish(row)
+            self._move_home()
+            self._make_files(row)
         else:
-            self._bring_trust()
+            self._copy_trust()
         self.environ.update(self.fill(row.get("environ", {})))
         self.cwd = os.path.normpath(os.path.join(self.project, self.fill(row.get("cwd", ""))))
 
-    def __enter__(self) -> "Room":  # noqa: PYI034 - Self is younger than 3.10
+    def __enter__(self) -> "Scratch":  # noqa: PYI034 - Self is younger than 3.10
         return self
 
     def __exit__(self, *_: object) -> None:
-        shutil.rmtree(self.scratch, ignore_errors=True)
+        shutil.rmtree(self.directory, ignore_errors=True)
 
     def fill(self, value: Any) -> Any:
+        """The value with the real paths in place of {project} and {home}."""
         places = {"project": self.project, "home": files.home(self.environ)}
         return json.loads(PLACES.sub(lambda found: json.dumps(places[found[1]])[1:-1], json.dumps(value)))
 
     def unfill(self, value: Any) -> Any:
+        """The value with {project} in place of the real path, so that replies compare equal."""
         return json.loads(json.dumps(value).replace(json.dumps(self.project)[1:-1], "{project}"))
 
-    def _be_somewhere_else(self) -> None:
+    def _move_home(self) -> None:
         for name in ("HOOKKIT_SESSION_DIR", "HOOKKIT_ACTOR"):
             self.environ.pop(name, None)
-        config = os.path.join(self.scratch, "config")
-        self.environ.update(HOME=self.scratch, CLAUDE_PROJECT_DIR=self.project, XDG_CONFIG_HOME=config)
+        config = os.path.join(self.directory, "config")
+        self.environ.update(HOME=self.directory, CLAUDE_PROJECT_DIR=self.project, XDG_CONFIG_HOME=config)
 
-    def _furnish(self, row: dict[str, Any]) -> None:
+    def _make_files(self, row: dict[str, Any]) -> None:
         os.makedirs(os.path.join(self.project, ".git"))
         for name, text in row.get("files", {}).items():
-            with open(self._made(name), "w", encoding="utf-8") as file:
+            with open(self._new_path(name), "w", encoding="utf-8") as file:
                 file.write(text)
         for name, target in row.get("links", {}).items():
-            os.symlink(self.fill(target), self._made(name))
+            os.symlink(self.fill(target), self._new_path(name))
 
-    def _made(self, name: str) -> str:
-        """A row furnishes its own room and nothing outside it."""
+    def _new_path(self, name: str) -> str:
+        """A row may only make files below its own directory: a row from a stranger is data, not a program."""
         path = os.path.normpath(os.path.join(self.project, self.fill(name)))
-        if not files.inside(os.path.dirname(path), self.scratch):
+        if not files.inside(os.path.dirname(path), self.directory):
             raise ConfigError(f"{name} is not in the row's own project")
         os.makedirs(os.path.dirname(path), exist_ok=True)
         return path
 
-    def _bring_trust(self) -> None:
-        """What the person trusts holds in a simulation, too."""
+    def _copy_trust(self) -> None:
+        """The trust that the person has given holds in a simulation as well."""
         pins = layers.trust_file(dict(os.environ))
         if os.path.isfile(pins):
             copy = layers.trust_file(self.environ)

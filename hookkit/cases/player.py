@@ -1,4 +1,4 @@
-"""Playing rows: through the same pipeline, policy and patterns as an agent's call, with what each hook took."""
+"""The player of rows: the same pipeline, policy and patterns as for an agent's call, with the time of each hook."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -6,8 +6,8 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from hookkit import registry
-from hookkit.cases.rooms import Room
 from hookkit.cases.rows import MISSING
+from hookkit.cases.scratch import Scratch
 from hookkit.hooks import guard
 from hookkit.model import Decision, Event, combine
 from hookkit.pipeline import LAST, Invocation
@@ -23,7 +23,7 @@ Trace = list[tuple[dict[str, Any], match.Result]]
 
 
 class Ran(NamedTuple):
-    """One hook of a call: what it said, or what went wrong in it, and how long it took."""
+    """One hook of a call: its decision or its error, and its time."""
 
     hook: str
     event: Event
@@ -33,9 +33,9 @@ class Ran(NamedTuple):
 
 
 class Traced(Invocation):
-    """The same call as an agent's, with what each hook said.
+    """An agent's call that keeps the decision of each hook.
 
-    Loading and compiling is not in a hook's time: a daemon does it once, a cold start has it from a snapshot.
+    The time of a hook leaves out loading and compiling: a daemon does both once, a cold start reads a snapshot.
     """
 
     def __init__(self, hook: str, words: list[str], environ: dict[str, str]) -> None:
@@ -48,32 +48,29 @@ class Traced(Invocation):
 
     def _run(self, name: str, event: Event, settings: layers.Settings, judged: dict[str, object] | None = None) -> None:
         if name == LAST:
-            return  # what is only played leaves no evidence
+            return  # a simulation leaves no evidence
         registry.find("hooks", name)
         _ = settings.policy if name == "guard" else None
-        said, failed = len(self.decisions), len(self.problems)
-        start = perf_counter()
         super()._run(name, event, settings, judged)
-        ms = (perf_counter() - start) * 1000
-        decision = self.decisions[said][1] if len(self.decisions) > said else None
-        self.ran.append(Ran(name, event, decision, next(iter(self.problems[failed:]), None), ms))
+        said = self.answers[-1]
+        self.ran.append(Ran(name, event, said.decision, said.problem, said.ms))
 
 
-class Outcome:
-    """What one event of a row was answered, beside what was expected; `trace` is what each rule had to say."""
+class Played:
+    """The answer to one event of a row, beside the expected answer; `trace` has the result of each rule."""
 
     def __init__(self, row: dict[str, Any], reply: Any, expected: Any, call: Traced | None = None) -> None:
         self.row = row
         self.id = str(row["id"])
         self.reply = reply
-        self.raw: Any = reply  # as the agent would get it: a row's reply has {project} in it
+        self.raw: Any = reply  # as the agent would get it, with real paths in place of {project}
         self.expected = expected
         self.hook = call.hook if call else ""
         self.event = call.event if call else Event("", {})
         self.decisions = call.decisions if call else []
         self.problems = call.problems if call else []
         self.ran = call.ran if call else []
-        self.judge: Judge | None = None  # where rules had a say
+        self.judge: Judge | None = None  # only where rules were asked
         self.trace: Trace = []
         self.why = ""
         self.ms = 0.0
@@ -84,29 +81,29 @@ class Outcome:
 
     @property
     def passed(self) -> bool:
-        """A hook that broke has no opinion, and that must not pass for the one that was expected."""
+        """The silence of a hook that failed must not pass for an expected "no opinion"."""
         if self.problems and "--on-error" not in str(self.row.get("options", "")):
             return False
         return not self.is_checked or bool(self.reply == self.expected)
 
 
-def play(row: dict[str, Any], room: Room | None = None) -> Iterator[Outcome]:
+def play(row: dict[str, Any], scratch: Scratch | None = None) -> Iterator[Played]:
     """Run the row's events one after the other."""
-    if room is None:
-        with Room(row) as own:
+    if scratch is None:
+        with Scratch(row) as own:
             yield from play(row, own)
         return
     form = next((name for name in _PLAYERS if name in row), "")
     for step in row.get("steps", [row]):
         start = perf_counter()
-        outcome = _PLAYERS[form](row, step, room)
-        outcome.ms = (perf_counter() - start) * 1000
-        yield outcome
+        played = _PLAYERS[form](row, step, scratch)
+        played.ms = (perf_counter() - start) * 1000
+        yield played
 
 
-def play_all(rows: Iterable[dict[str, Any]]) -> Iterator[Outcome]:
-    """The same for many: calls and patterns that bring nothing share a room, which spares most of the time."""
-    with Room({"files": {}}) as empty, Room({}) as here:
+def play_all(rows: Iterable[dict[str, Any]]) -> Iterator[Played]:
+    """Play many rows; calls and patterns without files of their own share a scratch place, which saves most time."""
+    with Scratch({"files": {}}) as empty, Scratch({}) as here:
         for row in rows:
             brings = row.get("files") or row.get("links") or "environ" in row or "cwd" in row
             if brings or not ("tool" in row or "command" in row):
@@ -116,16 +113,23 @@ def play_all(rows: Iterable[dict[str, Any]]) -> Iterator[Outcome]:
 
 
 def input_of(tool: str, args: Any) -> dict[str, Any]:
-    """A tool's input: the object itself, or a text as what its patterns are about."""
+    """The input of a tool: an object as given, a text as the field that patterns of the tool are about."""
     return args if isinstance(args, dict) else {pattern.SUBJECTS.get(tool, ("argument", ""))[0]: args}
 
 
+def call_of(row: dict[str, Any], scratch: Scratch) -> Call:
+    """The call of a row with a pattern."""
+    tool = pattern.RENAMED.get(row["tool"], row["tool"])
+    given = input_of(tool, scratch.fill(row["arg"]))
+    return Call(tool, given, cwd=scratch.cwd, project=scratch.project, home=scratch.environ["HOME"])
+
+
 def trace(event: Event, judge: Judge) -> Trace:
-    """What each rule had to say of the event: the verdict's own trace, then the rules that give none."""
+    """The result of each rule for the event: first the rules with a verdict, then the others."""
     verdict = judge.verdict(event) if event.name in guard.BEFORE and event.tool_name else Verdict()
     found: Trace = verdict.trace
     if verdict.verdict == "deny":
-        return found  # stops at once
+        return found  # a deny ends the search
     actor, call = judge.actor(event), judge.call(event)
     for rule in judge.policy["rules"]:
         if rule["type"] not in VERDICTS and is_for(rule, actor) and event.name in moments(rule):
@@ -133,53 +137,49 @@ def trace(event: Event, judge: Judge) -> Trace:
     return found
 
 
-def _answered(row: dict[str, Any], step: dict[str, Any], room: Room) -> Outcome:
-    """An event, and the whole reply to it."""
-    event = {"session_id": "simulated", "cwd": room.cwd, **room.fill(step["event"])}
-    call = Traced(row.get("hook", "run"), list(row.get("options", [])), dict(room.environ))
+def _answered(row: dict[str, Any], step: dict[str, Any], scratch: Scratch) -> Played:
+    """An event, and the whole reply."""
+    event = {"session_id": "simulated", "cwd": scratch.cwd, **scratch.fill(step["event"])}
+    call = Traced(row.get("hook", "run"), list(row.get("options", [])), dict(scratch.environ))
     text = call.answer(jsons.dumps(event).encode())
     reply: Any = json.loads(text) if text.startswith("{") else text or None
-    outcome = Outcome(row, room.unfill(reply), step.get("reply", MISSING), call)
-    outcome.raw = reply
+    played = Played(row, scratch.unfill(reply), step.get("reply", MISSING), call)
+    played.raw = reply
     if call.hook in ("run", "guard") and not call.problems:
         settings = call.settings
         events = [ran.event for ran in call.ran if ran.hook == "guard"] or [call.event]
-        outcome.judge = Judge(settings.policy, settings.environ)
-        outcome.trace = [part for event in events for part in trace(event, outcome.judge)]
-    return outcome
+        played.judge = Judge(settings.policy, settings.environ)
+        played.trace = [part for event in events for part in trace(event, played.judge)]
+    return played
 
 
-def _judged(row: dict[str, Any], _: dict[str, Any], room: Room) -> Outcome:
-    """A tool call, and what guard says of it; "unsure" is an ask or a deny for want of knowing."""
+def _judged(row: dict[str, Any], _: dict[str, Any], scratch: Scratch) -> Played:
+    """A tool call, and the verdict of guard; "unsure" is an ask or a deny because hookkit cannot tell."""
     tool = row.get("tool", "Bash")
     given = input_of(tool, row.get("args", row.get("command")))
     event = {"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": given}
     options = ["--actor", row["actor"]] if "actor" in row else []
-    outcome = _answered({**row, "hook": "guard", "options": options}, {"event": event}, room)
-    outcome.row, outcome.expected = row, _QUIET.get(row.get("expect", ""), row.get("expect", MISSING))
-    said = combine([ran.decision for ran in outcome.ran if ran.decision])
-    outcome.why, outcome.reply = said.reason, said.verdict or "none"
-    if outcome.expected == "unsure" and outcome.judge is not None:
-        is_unsure = any(outcome.judge.verdict(ran.event).unsure for ran in outcome.ran)
-        outcome.reply = "unsure" if is_unsure else outcome.reply
-    return outcome
+    played = _answered({**row, "hook": "guard", "options": options}, {"event": event}, scratch)
+    played.row, played.expected = row, _QUIET.get(row.get("expect", ""), row.get("expect", MISSING))
+    said = combine([ran.decision for ran in played.ran if ran.decision])
+    played.why, played.reply = said.reason, said.verdict or "none"
+    if played.expected == "unsure" and played.judge is not None:
+        is_unsure = any(played.judge.verdict(ran.event).unsure for ran in played.ran)
+        played.reply = "unsure" if is_unsure else played.reply
+    return played
 
 
-def _matched(row: dict[str, Any], _: dict[str, Any], room: Room) -> Outcome:
-    """A pattern and a call. Where nobody can tell, saying so is right, and a plain match is, too."""
-    tool = pattern.RENAMED.get(row["tool"], row["tool"])
-    call = Call(
-        tool, input_of(tool, room.fill(row["arg"])), cwd=room.cwd, project=room.project, home=room.environ["HOME"]
-    )
-    found = match.matches(pattern.parse(room.fill(row["pattern"])), call)
+def _matched(row: dict[str, Any], _: dict[str, Any], scratch: Scratch) -> Played:
+    """A pattern and a call. A row with `unsure` passes with "cannot tell" as well as with a plain match."""
+    found = match.matches(pattern.parse(scratch.fill(row["pattern"])), call_of(row, scratch))
     reply = {match.YES: "match", match.NO: "no match", match.UNSURE: "unsure"}[found.yes]
     expected = MISSING if "match" not in row else "match" if row["match"] else "no match"
     if row.get("unsure") and found.yes:
         expected = reply
-    outcome = Outcome(row, reply, expected)
-    outcome.why = found.why
-    return outcome
+    played = Played(row, reply, expected)
+    played.why = found.why
+    return played
 
 
-_QUIET = {"quiet": "none"}  # the same in the corpus that ships
+_QUIET = {"quiet": "none"}  # another word for the same in the shipped corpus
 _PLAYERS = {"pattern": _matched, "tool": _judged, "command": _judged, "event": _answered, "steps": _answered}

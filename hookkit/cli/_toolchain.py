@@ -1,0 +1,36 @@
+"""The commands that `redirect` would use in a directory, with the file and line that define each."""
+
+import os
+
+from rich.table import Table
+
+from hookkit.cli._console import Text, console, echo, stop
+from hookkit.errors import ConfigError
+from hookkit.redirect.search import CommandSearch, ProjectCommand
+from hookkit.redirect.targets import TaskFiles
+from hookkit.settings import layers
+from hookkit.system import files
+
+
+def show(directory: str) -> None:
+    here = os.path.realpath(directory)
+    if not os.path.isdir(here):
+        stop(f"no directory {directory}")
+    try:
+        rows = layers.load(here, dict(os.environ))["toolchains"]
+    except ConfigError as error:
+        stop(error)
+    found = list(CommandSearch(here, files.repository(here), TaskFiles(), rows).overview())
+    if not found:
+        echo("No toolchain is known here: commands stay as written.")
+        return
+    actions = [action for action, _, _ in found]
+    shown = Table("action", "for", "command", "from")
+    for action, ecosystem, project in found:
+        other = "every command" if actions.count(action) == 1 else "every other command"
+        shown.add_row(*map(Text, (action, ecosystem or other, *_row(project, here))))
+    console().print(shown)
+
+
+def _row(found: ProjectCommand | None, here: str) -> tuple[str, str]:
+    return (found.text, os.path.relpath(found.place, here)) if found else ("as written", "")

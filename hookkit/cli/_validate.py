@@ -1,0 +1,113 @@
+"""Checking files, and showing the findings."""
+
+import os
+from shutil import which
+
+import typer
+from rich.cells import cell_len
+
+from hookkit.checking.formats import recognise
+from hookkit.checking.review import review
+from hookkit.cli._console import Console, Text, console, echo, echo_json, one_line, say, warn
+from hookkit.cli._github import annotation
+from hookkit.cli._options import Output
+from hookkit.documents.finding import ERROR, WARNING, Finding, Report
+from hookkit.documents.node import Lines
+from hookkit.errors import ConfigError
+from hookkit.settings import layers
+from hookkit.system import files
+
+CLIENT = ("settings.json", "settings.local.json")
+STYLES = {ERROR: "red", WARNING: "yellow"}
+SHOWN = 100  # characters of a line around its caret
+NOTHING = "There is no hookkit.toml here, and no .claude/settings.json: hookkit is not wired in this project."
+WIRED = '"hookkit '
+OFF_PATH = "hookkit is not on PATH here: a client that is started from here would not find it, and go on without it"
+
+
+def check(paths: list[str], output: Output, *, strict: bool) -> None:
+    found = list(dict.fromkeys(paths or _own()))
+    texts: dict[str, str] = {}
+    reports: list[Report] = []
+    for path in found:
+        _read(path, texts, reports)
+    findings = review(reports, together=not paths)
+    _print(findings, texts, output)
+    if output is Output.table:
+        _sum_up(findings, found, is_whole=len(texts) == len(found))
+        if any(WIRED in text for path, text in texts.items() if path.endswith(".json")) and not which("hookkit"):
+            warn(OFF_PATH, "red")
+    is_wrong = any(strict or each.severity == ERROR for each in findings)
+    raise typer.Exit(2 if len(texts) < len(found) else int(is_wrong))
+
+
+def _own() -> list[str]:
+    """Every settings file in force here."""
+    project = files.repository(os.getcwd())
+    own = [path for _, path in layers.layers(project, dict(os.environ))]
+    own += [os.path.join(project, ".claude", name) for name in CLIENT]
+    return [path for path in own if os.path.isfile(path)]
+
+
+def _read(path: str, texts: dict[str, str], reports: list[Report]) -> None:
+    """A file that cannot be read does not keep the others from being checked."""
+    try:
+        text = layers.text(path)
+    except ConfigError as error:
+        warn(error, "red")
+        return
+    form = recognise(path, text)
+    if form is None:
+        warn(f"{path}: neither hookkit.toml, genesis.key, hooks.toml nor settings.json", "red")
+        return
+    texts[path] = text
+    reports.append(form.examine(path, text))
+
+
+def _print(findings: list[Finding], texts: dict[str, str], output: Output) -> None:
+    if output is Output.json:
+        names = ("file", "line", "column", "severity", "message", "fix")
+        echo_json([{name: getattr(each, name) for name in names} for each in findings])
+        return
+    out = console()
+    lines = {path: Lines(text) for path, text in texts.items()}
+    for each in findings:
+        if output is Output.github:
+            place = {"file": each.file, "line": each.line, "col": each.column}
+            echo(annotation(each.severity, each.message + _way_out(each), **place))
+        else:
+            _row(out, each, lines[each.file])
+
+
+def _row(out: Console, each: Finding, lines: Lines) -> None:
+    said = each.message if each.severity == ERROR else f"{each.severity}: {each.message}"
+    parts = [
+        (f"{each.file}:{each.line}:{each.column} ", "bold"),
+        (said, STYLES[each.severity]),
+        (_way_out(each), "dim"),
+    ]
+    out.print(Text.assemble(*((one_line(text), style) for text, style in parts)), soft_wrap=True)
+    if each.caret:
+        written = lines.line(each.line)
+        start = max(0, each.column - SHOWN // 2)
+        before, after = one_line(written[start : each.column - 1]), one_line(written[each.column - 1 : start + SHOWN])
+        out.print(f"    {before}{after}", soft_wrap=True)
+        out.print(f"    {' ' * cell_len(before)}^", style=STYLES[each.severity], soft_wrap=True)
+
+
+def _sum_up(findings: list[Finding], found: list[str], *, is_whole: bool) -> None:
+    errors = sum(each.severity == ERROR for each in findings)
+    counts = [_count(errors, ERROR)] if errors else []
+    counts += [_count(len(findings) - errors, WARNING)] if len(findings) > errors else []
+    if len(findings) > 1:
+        say(f"{' and '.join(counts)} in {_count(len({each.file for each in findings}), 'file')}", "bold")
+    if not findings and is_whole:
+        say(f"No mistakes in {', '.join(found)}." if found else NOTHING, "green")
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _way_out(each: Finding) -> str:
+    return f"; {each.fix}" if each.fix else ""

@@ -1,0 +1,246 @@
+"""The one way to the terminal: hostile data is text on the screen and nothing else, in every command."""
+
+import ast
+import json
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from unicodedata import category
+
+import pytest
+import typer
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hookkit import registry
+from hookkit.cli import _console
+from hookkit.gates import approvals
+from hookkit.system import error_log
+from hookkit.work.store import Work
+from tests.cli.conftest import Command, Done
+from tests.conftest import HOOKKIT
+from tests.ledger.conftest import _every_database_is_closed  # noqa: F401 - a fixture
+from tests.ledger.making import request, write
+
+CLI = Path(_console.__file__).parent
+# An escape sequence, the same as one C1 character, a bell, a bidi override, half a character, markup, emoji codes.
+EVIL = "\x1b[31m\x9b2J\x07\u202e\ud800[/all][red]:smile:agent:x:"
+TYPED = EVIL.replace("\ud800", "\udc80")  # half a character on a command line: a byte that is not UTF-8
+SHOWN = "[/all][red]:smile:agent:x:"
+IN_A_NAME = EVIL.replace("/", "").replace("\ud800", "")  # of a directory
+NAME_SHOWN = SHOWN.replace("/", "")
+ID = "0a1b2c3d"
+
+
+def is_harmless(text: str) -> bool:
+    return all(char == "\n" or char.isprintable() or category(char) == "Zs" for char in text)
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command) -> Path:
+    """A home and a project with hostile names, and hostile texts in every store that a command reads."""
+    home, project = tmp_path / f"home{IN_A_NAME}", tmp_path / f"project{IN_A_NAME}"
+    for directory in (home, project / ".git"):
+        directory.mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("COLUMNS", "1000")
+    monkeypatch.delenv("AGENT_ID", raising=False)
+    monkeypatch.chdir(project)
+    environ = dict(os.environ)
+    write(environ, request(1, tool=EVIL, verdict="deny", rule=EVIL, reason=EVIL, diff=f"-{EVIL}", input={"c": EVIL}))
+    wanted = {"id": ID, "project": EVIL, "about": EVIL, "subject": "s", "approvers": ["human:ann", f"human:{EVIL}"]}
+    approvals.ask(environ, wanted)
+    error_log.record(environ, EVIL, ValueError())
+    for directory in (home / ".config" / "hookkit", project):
+        directory.mkdir(parents=True, exist_ok=True)
+        (directory / "hookkit.toml").write_text(settings(), encoding="utf-8")
+    (project / "rows.jsonl").write_text(json.dumps({"id": EVIL, "class": EVIL, "command": EVIL, "expect": "allow"}))
+    work = Work({**environ, "AGENT_ID": EVIL})
+    effort = work.begin(str(project), str(project), EVIL, EVIL)
+    work.note(effort, None, "log", {"text": EVIL})
+    session = work.start(EVIL, EVIL, source="startup")
+    work.write(
+        "UPDATE sessions SET status = 'attention', note = ?, since = 0, seen = ? WHERE id = ?", EVIL, 2**61, session
+    )
+    work.close()
+    return project
+
+
+def settings() -> str:
+    """TOML holds no half characters; a quoted string holds the rest."""
+    evil = json.dumps(EVIL.replace("\ud800", ""))
+    return f"""
+[[toolchains]]
+name = "x"
+marker = "hookkit.toml"
+test = {evil}
+[[rules]]
+type = "deny"
+match = {json.dumps("Bash(" + EVIL.replace(chr(0xD800), "") + ")")}
+reason = {evil}
+[actors.{evil}]
+allow = ["Bash(ls)"]
+"""
+
+
+# Every command that people call, with words that make it show the hostile data; `None`: it shows none.
+CALLS: dict[str, list[tuple[tuple[str, ...], str | None]]] = {
+    "agents": [((), SHOWN), (("-o", "json"), SHOWN)],
+    "agents check": [((TYPED,), SHOWN), (("nobody" + TYPED,), SHOWN)],
+    "approve": [((), SHOWN), (("-o", "json"), SHOWN), ((ID, "--as", "ann"), SHOWN), ((TYPED,), SHOWN)],
+    "effort dehydrate": [(("x", "--effort", "1"), None)],
+    "effort finish": [(("1",), None)],
+    "effort guard": [(("deny", TYPED, "--effort", "1"), SHOWN), (("deny", f"Bash({TYPED})", "--effort", "1"), SHOWN)],
+    "effort inject": [(("x", "--effort", "1"), None)],
+    "effort list": [(("--all",), SHOWN), (("--all", "-o", "json"), SHOWN)],
+    "effort log": [(("x", "--effort", "1"), None)],
+    "effort messages": [(("1",), SHOWN), (("1", "-o", "json"), SHOWN)],
+    "effort phase": [((TYPED, "--effort", "1"), SHOWN)],
+    "effort preload": [((TYPED, "--effort", "1"), SHOWN)],
+    "effort set": [((TYPED, "--effort", "1"), SHOWN), ((f"x={TYPED}", "--effort", "1"), SHOWN)],
+    "effort show": [(("1",), SHOWN), (("1", "-o", "json"), SHOWN)],
+    "effort start": [((TYPED,), SHOWN)],
+    "errors": [((), SHOWN)],
+    "ledger export": [((), SHOWN), (("-f", "csv"), SHOWN), (("--to", TYPED), SHOWN)],
+    "ledger list": [((), SHOWN), (("-o", "json"), SHOWN), (("--tool", TYPED), SHOWN), (("--event", TYPED), SHOWN)],
+    "ledger prune": [((), None)],
+    "ledger repair": [(("--force",), NAME_SHOWN)],
+    "ledger show": [(("1",), SHOWN), (("1", "-o", "json"), SHOWN), ((TYPED,), None)],
+    "ledger stats": [(("--since", "2020-01-01"), SHOWN), (("--since", TYPED), SHOWN)],
+    "ledger status": [((), NAME_SHOWN), (("-o", "json"), NAME_SHOWN)],
+    "ledger tail": [((), SHOWN), (("-o", "json"), SHOWN)],
+    "ledger verify": [((), None)],
+    "policy actors": [((), SHOWN), (("-o", "json"), SHOWN)],
+    "policy base": [((), None)],
+    "policy show": [((), SHOWN), (("-o", "json"), SHOWN)],
+    "simulate": [
+        (("rows.jsonl",), SHOWN),
+        (("rows.jsonl", "--explain", "--coverage"), SHOWN),
+        *((("rows.jsonl", "-o", name), SHOWN) for name in ("json", "junit")),
+        (("rows.jsonl", "-o", "github"), "[/all][red]:smile:agent:x:"),
+        (("--tool", TYPED, "--args", TYPED), SHOWN),
+        (("--tool", "Bash", "--args", TYPED, "-o", "json"), SHOWN),
+        (("--event", TYPED), SHOWN),
+    ],
+    "task list": [((), NAME_SHOWN)],
+    "task new": [(("t", "--title", TYPED), NAME_SHOWN)],
+    "task show": [((".",), NAME_SHOWN), ((TYPED,), SHOWN)],
+    "test_pattern": [((TYPED, "Bash", "ls"), SHOWN), (("Bash(ls *)", "Bash", f"ls {TYPED}; $(x) y", "-v"), SHOWN)],
+    "toolchain": [((), SHOWN), ((TYPED,), SHOWN)],
+    "trust": [((), SHOWN)],
+    "validate": [
+        ((), None), (("-o", "json"), None), (("-o", "github"), None), ((TYPED,), SHOWN), (("bad.hookkit.toml",), SHOWN),
+    ],
+    "why": [((TYPED,), SHOWN), ((TYPED, "--tool", TYPED, "--actor", TYPED), SHOWN), ((TYPED, "-o", "json"), SHOWN)],
+}  # fmt: skip
+
+
+def leaves() -> set[str]:
+    """Every command and sub-command that people call."""
+    found = set()
+    for name in registry.names("cli"):
+        command = registry.find("cli", name).command
+        names = (
+            [each.name or each.callback.__name__ for each in command.registered_commands] if is_group(command) else []
+        )
+        alone = not names or name == "agents"
+        found |= {f"{name} {each}" for each in names} | ({name} if alone else set())
+    return found
+
+
+def is_group(command: object) -> bool:
+    return isinstance(command, typer.Typer)
+
+
+def test_every_command_of_people_is_tried() -> None:
+    assert set(CALLS) == leaves()
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "shown"),
+    [(name, *call) for name, calls in CALLS.items() for call in calls],
+    ids=[f"{name}-{number}" for name, calls in CALLS.items() for number in range(len(calls))],
+)
+def test_hostile_data_is_shown_as_text(
+    place: Path, command: Command, name: str, words: tuple[str, ...], shown: str | None
+) -> None:
+    (place / "bad.hookkit.toml").write_text(settings().replace('"deny"', json.dumps(EVIL.replace("\ud800", ""))))
+    first, *rest = name.split()
+    done: Done = command(first, *rest, *words)
+    assert is_harmless(done.out)
+    assert is_harmless(done.err)
+    if shown is not None:
+        assert shown in done.out + done.err
+
+
+@pytest.mark.parametrize("name", sorted(CALLS))
+def test_help_has_an_example_and_no_type_beside_a_flag(command: Command, name: str) -> None:
+    first, *rest = name.split()
+    done = command(first, *rest, "--help")
+    assert (done.code, done.err) == (0, "")
+    assert f"Example: hookkit {name.replace('_', '-')}" in done.out
+    assert "<bool>" not in done.out
+
+
+@given(st.text())
+def test_plain_text_is_harmless_and_plain_text_stays(text: str) -> None:
+    assert is_harmless(_console.plain(text))
+    assert "\n" not in _console.one_line(text)
+    assert _console.plain(_console.plain(text)) == _console.plain(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a\tb\nc", "a b\nc"),
+        ("\x1b\x7f\x9b\r", "\\x1b\\x7f\\x9b\\r"),
+        ("\u202e\u2066\ud800\U000e0001", "\\u202e\\u2066\\ud800\\U000e0001"),
+        ("日本\u3000語 é 👍 \u00a0", "日本\u3000語 é 👍 \u00a0"),
+    ],
+)
+def test_what_plain_makes_of_characters(text: str, shown: str) -> None:
+    assert _console.plain(text) == shown
+
+
+@given(st.dictionaries(st.text(), st.text() | st.lists(st.text())))
+def test_json_keeps_its_value(value: object) -> None:
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    assert json.loads(_console.harmless_json(text)) == json.loads(text)
+    assert is_harmless(_console.harmless_json(text))
+
+
+@pytest.mark.parametrize("path", sorted(CLI.glob("*.py")), ids=lambda path: path.name)
+def test_only_the_console_prints(path: Path) -> None:
+    """No other module of cli makes a rich console or text, or writes to a stream."""
+    if path.name == "_console.py":
+        return
+    tree = ast.parse(path.read_text())
+    modules = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert "rich.text" not in modules
+    calls = [ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    assert [call for call in calls if call.startswith(("print(", "Console(", "sys.stdout.write", "sys.stderr"))] == []
+    assert [call for call in calls if call.startswith("typer.echo(") and "get_help" not in call] == []
+
+
+# -- pipes -----------------------------------------------------------------------------------------------------------
+
+
+Fill = Callable[[int], None]
+
+
+@pytest.mark.parametrize("words", ["ledger export", "ledger list -n 9999", "policy show", "policy show -o json"])
+def test_a_pipe_that_is_closed_early_ends_the_command_quietly(home: Path, project: Path, words: str) -> None:
+    write(dict(os.environ), *(request(number, input={"command": "x" * 200}) for number in range(2_000)))
+    script = f'set -o pipefail; "$0" {words} | head -1 >/dev/null; echo "$?"'
+    done = subprocess.run(["bash", "-c", script, HOOKKIT], cwd=project, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("141\n", "")
+
+
+@pytest.mark.parametrize(("target", "code"), [(">&-", 0), ("> /dev/full", 2)])
+def test_an_output_that_cannot_be_written_is_no_crash(project: Path, target: str, code: int) -> None:
+    done = subprocess.run(
+        ["bash", "-c", f'"$0" policy base {target}', HOOKKIT], cwd=project, capture_output=True, text=True, check=False
+    )
+    said = "" if code == 0 else "hookkit: No space left on device\n"
+    assert (done.returncode, done.stderr) == (code, said)
