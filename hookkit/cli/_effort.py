@@ -9,8 +9,8 @@ from hookkit.cli._output import short
 from hookkit.cli._work import Desk, ago
 from hookkit.system import clipping
 from hookkit.work import efforts
-from hookkit.work.pulse import strict_rules
-from hookkit.work.store import facts, listed
+from hookkit.work.columns import facts, listed
+from hookkit.work.effort_rules import strict_rules
 
 
 def known(here: Desk, effort: dict[str, Any]) -> list[tuple[str, str]]:

@@ -54,7 +54,7 @@ def verify(output: Printed = Output.table) -> None:
     raise typer.Exit(1 if named else 0)
 
 
-def _named(connection: Any, finding: chain.Finding) -> dict[str, Any]:
+def _named(connection: Any, finding: chain.ChainFault) -> dict[str, Any]:
     entry = reading.one(connection, finding.id) if finding.id else None
     body = entry.body if entry is not None else {}
     return {

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from hookkit.cli._output import console, echo_json
 from hookkit.cli._work import Desk, Output, Printed, ago, cells, desk, fail, grid, say
-from hookkit.work import efforts
+from hookkit.work import agents
 
 HELP = """Agents: who works, who waits for you, whose work broke; the most urgent first, until Ctrl-C.
 
@@ -32,7 +32,7 @@ def show(
     with desk() as here:
         here.warn_off("sessions.agents", "no status is kept")
         if output is Output.json:
-            echo_json(efforts.agents(here.work))
+            echo_json(agents.agents(here.work))
         elif once or not console().is_terminal:
             console().print(_table(here))
         else:
@@ -50,7 +50,7 @@ def _live(here: Desk) -> None:
 
 
 def _table(here: Desk) -> Table | Text:
-    rows = efforts.agents(here.work)
+    rows = agents.agents(here.work)
     if not rows:
         return Text("No agents at work.")
     table = grid("AGENT", "PROJECT", "STATUS", "SINCE", "EFFORT", "CONTEXT", "CALLS", "NOTE")
@@ -76,6 +76,6 @@ def check(name: Annotated[str, typer.Argument(metavar="ID", help="As the table n
     Example: hookkit agents check a1
     """
     with desk() as here:
-        if not efforts.check(here.work, name):
+        if not agents.check(here.work, name):
             fail(f"no agent {name} is at work. See: hookkit agents --once")
         say(f"Checked {name}")

@@ -9,12 +9,12 @@ from hookkit.cli._effort import known, plain_row, said, title
 from hookkit.cli._output import console, echo_json, short, stop
 from hookkit.cli._work import SAID, Given, Meant, Number, Output, Printed, ago, cells, desk, fail, grid, say, text_given
 from hookkit.errors import PatternError
-from hookkit.ledger.evidence import Room
+from hookkit.ledger.allowance import Allowance
 from hookkit.masking import line, mask
 from hookkit.policy.pattern import parse
 from hookkit.system import clipping
 from hookkit.work import efforts
-from hookkit.work.store import listed
+from hookkit.work.columns import listed
 
 HELP = """Efforts: work that goes on across sessions until it is finished. Show them, and change them.
 
@@ -99,7 +99,9 @@ def start(
     except OSError as error:
         stop(f"hookkit: {task}: {error.strerror}")
     with desk(agent) as here:
-        number = here.work.begin(directory, here.project, _word(skill, "SKILL"), _word(mode, "--mode") if mode else "")
+        number = efforts.begin(
+            here.work, directory, here.project, _word(skill, "SKILL"), _word(mode, "--mode") if mode else ""
+        )
         say(f"Effort {number}: {skill} on {here.path(directory)}")
         if here.settings.is_idle("track"):
             here.warn_off("sessions.enabled", "no session will belong to it")
@@ -239,7 +241,7 @@ def set_(
         value = json.loads(text)
     except (ValueError, RecursionError):
         value = text
-    kept = Room().value(value, name)
+    kept = Allowance().value(value, name)
     with desk() as here:
         effort = here.effort(number)
         efforts.set_fact(here.work, effort["id"], name, kept)

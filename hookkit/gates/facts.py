@@ -29,9 +29,9 @@ def _session(state: "GateState") -> "dict[str, Any]":
 
 
 def _effort(state: "GateState") -> "dict[str, Any]":
-    from hookkit.work import store
+    from hookkit.work.facts import effort_facts
 
-    return store.effort_facts(state.event.session_id, state.settings.environ)
+    return effort_facts(state.event.session_id, state.settings.environ)
 
 
 def _git(state: "GateState") -> "dict[str, Any]":
