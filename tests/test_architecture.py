@@ -138,7 +138,7 @@ SCHEMAS = {".inputs.explain", ".inputs.check", ".inputs.examples",
 HINT = {".system.clipping", ".system.marks", ".hooks.hint", ".hints.causes", ".settings.keys", ".hints.advice"}
 NUDGE = {".hooks.nudge", ".prompts.keywords", ".prompts.matching", ".prompts.nudges", ".prompts.prose",
          ".settings.keys"}  # fmt: skip
-RECORD = {".ledger.evidence", ".hooks.record", ".ledger.journal"}
+RECORD = {".ledger.allowance", ".ledger.evidence", ".hooks.record", ".ledger.journal", ".ledger.tool_call"}
 JOURNAL = {"fcntl", "_sha256", "_sha2", "errno"}  # a lock, a sum, and no database
 PROMPT = {"hook_event_name": "UserPromptSubmit", "session_id": "s"}
 BASH = {"hook_event_name": "PreToolUse", "tool_name": "Bash"}
@@ -165,7 +165,7 @@ ALLOWED = [
     ("record", {**BASH, "tool_input": {"command": "git status"}}, RECORD | {".policy.quick"}, JOURNAL),
     ("record", {**BASH, "tool_input": {"command": "cd x && rm -rf build"}},
      RECORD | QUIET | ENGINE | {".ledger.side_effects"}, JOURNAL),
-    ("record", {**DONE, "tool_response": {"stdout": "ok"}}, RECORD | {".ledger.diffs"}, JOURNAL),
+    ("record", {**DONE, "tool_response": {"stdout": "ok"}}, RECORD | {".ledger.diffs", ".ledger.links"}, JOURNAL),
     ("record", {**PROMPT, "prompt": "hello there"}, RECORD, JOURNAL),
     ("run", {**BASH, "tool_input": {"command": "git status"}}, REDIRECT | QUIET | RECORD, JOURNAL),
 ]  # fmt: skip

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from hookkit.cli._console import Text, console, echo_json, fail, say, table
 from hookkit.cli._work import Desk, add, ago, desk
-from hookkit.work import efforts
+from hookkit.work import agents
 
 STYLES = {"error": "bold red", "attention": "bold yellow", "working": "cyan", "checked": "green", "done": "dim"}
 EVERY = 1.0  # seconds
@@ -18,7 +18,7 @@ def show(*, once: bool, as_json: bool) -> None:
     with desk() as here:
         here.warn_off("sessions.agents", "no status is kept")
         if as_json:
-            echo_json(efforts.agents(here.work))
+            echo_json(agents.agents(here.work))
         elif once or not console().is_terminal:
             console().print(_table(here))
         else:
@@ -36,7 +36,7 @@ def _live(here: Desk) -> None:
 
 
 def _table(here: Desk) -> Table | Text:
-    rows = efforts.agents(here.work)
+    rows = agents.agents(here.work)
     if not rows:
         return Text("No agents at work.")
     shown = table("AGENT", "PROJECT", "STATUS", "SINCE", "EFFORT", "CONTEXT", "CALLS", "NOTE")
@@ -55,6 +55,6 @@ def _effort(row: dict[str, Any]) -> str:
 
 def check(name: str) -> None:
     with desk() as here:
-        if not efforts.check(here.work, name):
+        if not agents.check(here.work, name):
             fail(f"no agent {name} is at work. See: hookkit agents --once")
         say(f"Checked {name}")

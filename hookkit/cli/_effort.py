@@ -6,11 +6,11 @@ import os
 from hookkit.cli._console import fail, say, short, stop
 from hookkit.cli._pattern import parsed
 from hookkit.cli._work import ago, desk, text_from
-from hookkit.ledger.evidence import Room
+from hookkit.ledger.allowance import Allowance
 from hookkit.masking import line, mask
 from hookkit.system import clipping
 from hookkit.work import efforts
-from hookkit.work.store import listed
+from hookkit.work.columns import listed
 
 FILES = 50  # the most that a session starts with
 NAMED = 100  # characters of a skill, a mode, a phase, the name of a fact
@@ -25,7 +25,9 @@ def start(skill: str, task: str, mode: str, agent: str | None) -> None:
     except OSError as error:
         stop(f"{task}: {error.strerror}")
     with desk(agent) as here:
-        number = here.work.begin(directory, here.project, _name(skill, "SKILL"), _name(mode, "--mode") if mode else "")
+        number = efforts.begin(
+            here.work, directory, here.project, _name(skill, "SKILL"), _name(mode, "--mode") if mode else ""
+        )
         say(f"Effort {number}: {skill} on {here.path(directory)}")
         if here.settings.is_idle("track"):
             here.warn_off("sessions.enabled", "no session will belong to it")
@@ -109,7 +111,7 @@ def set_fact(given: str, number: int | None) -> None:
         value = json.loads(text)
     except (ValueError, RecursionError):
         value = text
-    kept = Room().value(value, name)
+    kept = Allowance().value(value, name)
     with desk() as here:
         effort = here.effort(number)
         efforts.set_fact(here.work, effort["id"], name, kept)

@@ -7,8 +7,8 @@ from hookkit.cli._console import Text, console, echo_json, say, short, table
 from hookkit.cli._work import Desk, add, ago, desk, facts_table
 from hookkit.system import clipping
 from hookkit.work import efforts
-from hookkit.work.pulse import strict_rules
-from hookkit.work.store import facts, listed
+from hookkit.work.columns import facts, listed
+from hookkit.work.effort_rules import strict_rules
 
 
 def show_list(*, everything: bool, as_json: bool) -> None:

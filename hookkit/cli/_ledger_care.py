@@ -39,7 +39,7 @@ def verify(*, as_json: bool) -> None:
     raise typer.Exit(1 if named else 0)
 
 
-def _named(connection: Any, finding: chain.Finding) -> dict[str, Any]:
+def _named(connection: Any, finding: chain.ChainFault) -> dict[str, Any]:
     entry = reading.one(connection, finding.id) if finding.id else None
     body = entry.body if entry is not None else {}
     return {

@@ -52,7 +52,7 @@ def make(directory: str, title: str, keywords: str) -> None:
     path = os.path.realpath(directory)
     with desk() as here:
         os.makedirs(path, exist_ok=True)
-        number = here.work.task(path, efforts.project_of(path))
+        number = efforts.task(here.work, path, efforts.project_of(path))
         given = [("title", line(title, TITLE)), ("keywords", line(keywords, TITLE))]
         efforts.describe_task(here.work, number, [(name, value) for name, value in given if value])
         say(f"Task {here.path(path)}. Begin: hookkit effort start NAME --task {directory}")

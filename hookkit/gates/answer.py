@@ -1,8 +1,8 @@
-"""All gates of an event, and their answers as one: held back for every reason at once, or let go."""
+"""Asks all gates of an event and joins their answers: the agent is held back for every reason at once, or let go."""
 
 from hookkit import events, registry
 from hookkit.errors import HookkitError
-from hookkit.gates.state import State, together
+from hookkit.gates.state import GateState, together
 from hookkit.model import Decision, Event
 from hookkit.system import error_log
 
@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookkit.settings.layers import Settings
 
-# Which gates an event has, in the order in which they speak.
+# The gates of each event, in the order in which they are asked.
 GATES = {
     "Stop": ("promise", "checks", "approval", "commit"),
     "SubagentStop": ("artefacts", "checks", "approval"),
@@ -20,8 +20,8 @@ LET_GO = "hookkit: held back as often in a row as it may be ({row}), so this sto
 
 
 def answer(event: Event, settings: "Settings") -> Decision | None:
-    """A gate that cannot count, or is broken, must not hold: it would do so for ever."""
-    state = State(event, settings)
+    """A gate that cannot count, or is broken, must let go: otherwise the agent could never stop."""
+    state = GateState(event, settings)
     try:
         decision = _asked(state) if state.limit else None
         if decision is not None and decision.message and not events.EVENTS[event.name].message:
@@ -31,7 +31,7 @@ def answer(event: Event, settings: "Settings") -> Decision | None:
     return decision
 
 
-def _asked(state: State) -> Decision | None:
+def _asked(state: GateState) -> Decision | None:
     row = state.row()
     if row >= state.limit:
         state.count(is_held=False)

@@ -1,6 +1,6 @@
-"""Some work needs a person's yes before it counts as done: the agent hears it once, the person how to give it.
+"""Some work needs a person's approval before the agent may stop.
 
-Waiting never means a hook that hangs, nor an agent that goes round and round: it is held back once for each approval.
+The agent is held back once for each approval; the person is told the command to approve. The hook never waits.
 """
 
 from hookkit.gates import approvals, facts
@@ -13,10 +13,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookkit.gates.state import State
+    from hookkit.gates.state import GateState
     from hookkit.settings.layers import Settings
 
-TOLD = 1  # how often an agent is held back for the same approval
+HOLDS = 1  # holds of an agent for the same approval
 WAITING = (
     "Waiting for approval {id}{by}: {about}\nOnly a person can give it, with: {how}\n"
     "Tell the person what there is to approve, then stop. Do not approve it yourself and do not work around it."
@@ -25,12 +25,12 @@ NEEDED = "hookkit: approval needed{by}: {about} Give it with: {how} (or --deny)"
 STILL = "hookkit: approval {id}{by} is still open: {about} Give it with: {how} (or --deny)"
 
 
-def run(event: Event, settings: "Settings", state: "State") -> Decision | None:
+def run(event: Event, settings: "Settings", state: "GateState") -> Decision | None:
     said = [_asked(rule, event, settings, state) for rule in state.rules("approval_gate")]
     return together([each for each in said if each is not None])
 
 
-def _asked(rule: "dict[str, Any]", event: Event, settings: "Settings", state: "State") -> Decision | None:
+def _asked(rule: "dict[str, Any]", event: Event, settings: "Settings", state: "GateState") -> Decision | None:
     config = rule.get("config") or {}
     condition = config.get("condition", "")
     if condition:
@@ -43,13 +43,13 @@ def _asked(rule: "dict[str, Any]", event: Event, settings: "Settings", state: "S
     if found["state"] == approvals.APPROVED:
         return None
     words = {"id": found["id"], "by": by(found), "about": found["about"], "how": _how(found)}
-    decision = state.hold(f"approval-{found['id']}", TOLD, WAITING.format(**words), STILL.format(**words))
+    decision = state.hold(f"approval-{found['id']}", HOLDS, WAITING.format(**words), STILL.format(**words))
     decision.message = decision.message or NEEDED.format(**words)
     return decision
 
 
 def _wanted(rule: "dict[str, Any]", config: "dict[str, Any]", event: Event) -> "approvals.Approval":
-    """What is to be approved: this rule, in this project, for what ends here."""
+    """The approval asked for by a rule, for a project and session (or sub-agent, or task)."""
     project = files.repository(event.project)
     part = event.text(OWN.get(event.name, ""))
     subject = " ".join(word for word in (event.session_id, part) if word)
@@ -65,7 +65,7 @@ def _wanted(rule: "dict[str, Any]", config: "dict[str, Any]", event: Event) -> "
 
 
 def _how(found: "approvals.Approval") -> str:
-    """The command word for word: where only some may say yes, it takes a name."""
+    """The exact command; with --as where the rule lists its approvers."""
     name = found["approvers"][0] if found["approvers"] else ""
     return f"hookkit approve {found['id']}" + (f" --as {name}" if name else "")
 

@@ -1,4 +1,4 @@
-"""What waits for a person's yes: one small file of ours for each project, rule and subject."""
+"""Approvals on disk: one small file for each project, rule and subject."""
 
 import os
 import time
@@ -33,7 +33,7 @@ def identity(project: str, rule: str, subject: str) -> str:
 
 
 def ask(environ: dict[str, str], found: "Approval") -> "Approval":
-    """The approval as it stands; one that nobody has asked for is opened, by one of many calls."""
+    """The approval as stored. The first call opens an approval, also where many calls come at once."""
     from hookkit.masking import mask
 
     place = directory(environ)
@@ -56,7 +56,7 @@ def settle(environ: dict[str, str], found: "Approval", state: str, by: str) -> "
 
 
 def drop(environ: dict[str, str], identity_: str) -> None:
-    """Used up: the next time it is asked for anew."""
+    """Delete a used approval: the next call opens another."""
     try:
         os.unlink(os.path.join(directory(environ), identity_))
     except FileNotFoundError:
@@ -64,7 +64,7 @@ def drop(environ: dict[str, str], identity_: str) -> None:
 
 
 def read(path: str) -> "Approval | None":
-    """What we wrote ourselves and nothing else; its texts are texts."""
+    """A file written by hookkit; None for any other file. Values are texts, `approvers` is a list of texts."""
     try:
         found = jsons.loads(files.read_own(path, LIMIT))
     except (OSError, HookkitError):

@@ -1,4 +1,4 @@
-"""Commands of the user's own that must pass before the agent is done; what they say is the reason to go on."""
+"""Commands of the user's that must pass before the agent may stop; their output is the reason to go on."""
 
 from hookkit.gates import commands
 from hookkit.gates.state import together
@@ -9,17 +9,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hookkit.gates.state import State
+    from hookkit.gates.state import GateState
     from hookkit.settings.layers import Settings
 
 
-def run(event: Event, settings: "Settings", state: "State") -> Decision | None:
+def run(event: Event, settings: "Settings", state: "GateState") -> Decision | None:
     said = [_one(text, why, seconds, state) for text, why, seconds in _wanted(event, settings, state)]
     return together([each for each in said if each is not None])
 
 
-def _wanted(event: Event, settings: "Settings", state: "State") -> "Iterator[tuple[str, str, int]]":
-    """Each command, why it is wanted, and how long it may take."""
+def _wanted(event: Event, settings: "Settings", state: "GateState") -> "Iterator[tuple[str, str, int]]":
+    """Each command with the rule's reason and the time limit in seconds."""
     usual = int(settings["gate.check_seconds"])
     for text in settings.values.get("gate.checks", ()) if event.name == "Stop" else ():
         yield text, "", usual
@@ -27,7 +27,7 @@ def _wanted(event: Event, settings: "Settings", state: "State") -> "Iterator[tup
         yield rule["run"], rule.get("reason", ""), rule.get("timeout") or usual
 
 
-def _one(text: str, why: str, seconds: int, state: "State") -> Decision | None:
+def _one(text: str, why: str, seconds: int, state: "GateState") -> Decision | None:
     gate = f"checks-{files.checksum(text.encode('utf-8', 'surrogatepass'))}"
     outcome = commands.run(text, state.event, state.settings.environ, seconds)
     if outcome.problem:
@@ -39,5 +39,5 @@ def _one(text: str, why: str, seconds: int, state: "State") -> Decision | None:
     return state.hold(gate, state.limit, reason, f"hookkit: {text} still fails. The agent knows, and may stop.")
 
 
-def failure(text: str, outcome: commands.Outcome) -> str:
+def failure(text: str, outcome: commands.CheckResult) -> str:
     return f"{text} fails (exit {outcome.code})" + (f":\n{outcome.said}" if outcome.said else ".")

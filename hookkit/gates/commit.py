@@ -1,20 +1,20 @@
-"""Work that is not committed is said to the agent as git sees it, once for each diff."""
+"""Tells the agent about uncommitted changes, in git's words, once for each diff."""
 
 from hookkit.model import Decision, Event
 from hookkit.system import git
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookkit.gates.state import State
+    from hookkit.gates.state import GateState
     from hookkit.settings.layers import Settings
 
-DIFFS = 1_000  # a session's: each is another one
+DIFFS = 1_000  # different diffs of a session
 NAMES = 10
 CLEAN = ("!!", "##")
 NUDGE = "There are changes that are not committed:\n{stat}\nCommit them if they are done, or say why not."
 
 
-def run(event: Event, settings: "Settings", state: "State") -> Decision | None:
+def run(event: Event, settings: "Settings", state: "GateState") -> Decision | None:
     if settings.values.get("gate.commit") is not True:
         return None
     changed = [entry for entry in git.status(event.cwd, settings.environ) if entry[:2] not in CLEAN]

@@ -1,7 +1,6 @@
-"""What the gates of a session have said so far: small files of ours, each changed by one call at a time.
+"""How often the gates held a session back: small files, each changed by one call at a time.
 
-The client forgets how often it was held back as soon as a tool is used, and all of it when it is restarted: so it is
-counted here.
+The client resets its own count as soon as a tool is used, and loses it at a restart: so hookkit counts here.
 """
 
 import errno
@@ -16,13 +15,13 @@ if TYPE_CHECKING:
     from typing import Any
 
 LIMIT = 64 * 1024
-SECONDS = 2.0  # to wait for another call, which holds a book for a moment
+SECONDS = 2.0  # to wait for the lock
 PREFIX = "gate-"
-REMEMBERED = 64  # reasons, by their sums
+REMEMBERED = 64  # reasons, as checksums
 
 
-class Book:
-    """`with Book(environ, name) as kept:` is the file's table; what is changed in it is kept at the end."""
+class CountsFile:
+    """`with CountsFile(environ, name) as kept:` gives the counts as a dict; changes are saved at the end."""
 
     __slots__ = ("directory", "kept", "lock", "path")
 
@@ -52,7 +51,7 @@ class Book:
 
 
 def _locked(path: str) -> int:
-    """The lock as an open file; closing it lets go. Somebody who hangs with it must not hang us."""
+    """The lock as an open file; closing the file releases the lock. A process that hangs must not hang the hook."""
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     if not files.lock(handle, SECONDS):
         os.close(handle)
@@ -61,7 +60,7 @@ def _locked(path: str) -> int:
 
 
 def _read(path: str) -> "dict[str, Any]":
-    """A file that is not ours, or not what we wrote, says nothing."""
+    """A foreign or damaged file counts as empty."""
     try:
         kept = jsons.loads(files.read_own(path, LIMIT))
     except (OSError, HookkitError):
@@ -75,7 +74,7 @@ def number(kept: "dict[str, Any]", name: str) -> int:
 
 
 def may_hold(kept: "dict[str, Any]", gate: str, most: int, words: str) -> bool:
-    """Whether this gate may hold the agent back once more, with words that it has not used; a yes is counted."""
+    """Whether this gate may hold the agent back again, with a reason that is new; True is counted."""
     held, said = number(kept, f"{gate}.held"), kept.get(f"{gate}.said")
     said = said if isinstance(said, list) else []
     sum_ = files.checksum(words.encode("utf-8", "surrogatepass"))

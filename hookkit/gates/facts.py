@@ -1,4 +1,4 @@
-"""What a condition may ask about: only what it names is looked up, as git and the effort cost something."""
+"""Facts for conditions. Only the facts that a condition names are looked up: git and the database take time."""
 
 from hookkit.model import Event
 from hookkit.system import files
@@ -8,19 +8,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from hookkit.gates.state import State
+    from hookkit.gates.state import GateState
 
 
-def gather(roots: "Iterable[str]", state: "State") -> "dict[str, Any]":
+def gather(roots: "Iterable[str]", state: "GateState") -> "dict[str, Any]":
     return {root: SOURCES[root](state) for root in roots if root in SOURCES}
 
 
-def _event(state: "State") -> "dict[str, Any]":
+def _event(state: "GateState") -> "dict[str, Any]":
     event = state.event
     return {**event.fields, "name": event.name, "cwd": event.cwd, "project": event.project}
 
 
-def _session(state: "State") -> "dict[str, Any]":
+def _session(state: "GateState") -> "dict[str, Any]":
     return {
         "id": state.event.session_id,
         "blocks": state.blocks(),
@@ -28,18 +28,18 @@ def _session(state: "State") -> "dict[str, Any]":
     }
 
 
-def _effort(state: "State") -> "dict[str, Any]":
-    from hookkit.work import store
+def _effort(state: "GateState") -> "dict[str, Any]":
+    from hookkit.work.facts import effort_facts
 
-    return store.effort_facts(state.event.session_id, state.settings.environ)
+    return effort_facts(state.event.session_id, state.settings.environ)
 
 
-def _git(state: "State") -> "dict[str, Any]":
+def _git(state: "GateState") -> "dict[str, Any]":
     return git_facts(state.event, state.settings.environ)
 
 
 def git_facts(event: Event, environ: dict[str, str]) -> "dict[str, Any]":
-    """Nothing where git says nothing: then a condition about it does not hold."""
+    """Empty where git gives no answer: a condition about git is false then."""
     from hookkit.system import git
 
     status = git.status(event.cwd, environ)
@@ -58,7 +58,7 @@ def git_facts(event: Event, environ: dict[str, str]) -> "dict[str, Any]":
 
 
 def _branch(line: str) -> str:
-    """Of `## topic...origin/topic [ahead 1]`, or of a branch without a commit."""
+    """The branch in `## topic...origin/topic [ahead 1]`, or in `## No commits yet on topic`."""
     name = line.removeprefix("## ").removeprefix("No commits yet on ").partition("...")[0]
     return "" if name.startswith("HEAD (") else name
 

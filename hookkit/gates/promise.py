@@ -1,7 +1,7 @@
-"""What the user was promised: the agent goes on until a check passes, for as many rounds as there are.
+"""A promise to the user: the agent goes on until a check passes, up to a number of rounds.
 
-The rounds belong to the promise, not to a session: neither a tool nor a restart gives new ones. A check that passes
-does, another promise does, and a person can.
+Rounds belong to the promise, not to a session: neither a tool call nor a restart gives new rounds. New rounds come from
+a check that passes, from another promise, or from a person's approval.
 """
 
 from hookkit.gates import approvals, checks, commands, counts
@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookkit.gates.state import State
+    from hookkit.gates.state import GateState
     from hookkit.settings.layers import Settings
 
 OVER = ("completed", "failed", "killed", "stopped", "cancelled")  # of a background task
@@ -21,7 +21,7 @@ AS_BEFORE = "{text} fails as in the round before. What you changed did not help:
 SPENT = "hookkit: {text} still fails after {rounds}, so the agent may stop. More rounds: hookkit approve {id}"
 
 
-def run(event: Event, settings: "Settings", _: "State") -> Decision | None:
+def run(event: Event, settings: "Settings", _: "GateState") -> Decision | None:
     text = settings.values.get("gate.promise", "")
     if not text:
         return None
@@ -31,7 +31,7 @@ def run(event: Event, settings: "Settings", _: "State") -> Decision | None:
     if outcome.problem:
         return Decision(message=f"hookkit: {text} {outcome.problem}, so it holds nobody back.")
     project = files.repository(event.project)
-    with counts.Book(settings.environ, "promise", approvals.identity(project, text, "")) as kept:
+    with counts.CountsFile(settings.environ, "promise", approvals.identity(project, text, "")) as kept:
         if outcome.passed:
             rounds = counts.number(kept, "rounds")
             kept.clear()
@@ -45,7 +45,9 @@ def _is_waiting(event: Event) -> bool:
     return any(isinstance(task, dict) and task.get("status") not in OVER for task in tasks)
 
 
-def _next(text: str, outcome: commands.Outcome, kept: "dict[str, Any]", settings: "Settings", project: str) -> Decision:
+def _next(
+    text: str, outcome: commands.CheckResult, kept: "dict[str, Any]", settings: "Settings", project: str
+) -> Decision:
     budget = int(settings["gate.promise_budget"])
     more = {"id": approvals.identity(project, text, "rounds"), "project": project, "subject": "rounds"}
     if counts.number(kept, "rounds") >= budget:

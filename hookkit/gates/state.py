@@ -1,6 +1,7 @@
-"""What a gate is given besides the event: how to hold the agent back without trapping it, and its rules."""
+"""The counts and rules that a gate is given beside the event, so that holding the agent back never traps it."""
 
 from hookkit.gates import counts
+from hookkit.gates.counts import CountsFile
 from hookkit.model import Decision, Event
 from hookkit.system import clipping
 
@@ -10,11 +11,11 @@ if TYPE_CHECKING:
 
     from hookkit.settings.layers import Settings
 
-MOST = 8  # in a row: the client ends the turn itself at the ninth
-OWN = {"SubagentStop": "agent_id", "TaskCompleted": "task_id"}  # what ends there is not the session
+MOST = 8  # holds in a row: the client ends the turn itself at the ninth
+OWN = {"SubagentStop": "agent_id", "TaskCompleted": "task_id"}  # the field with the id of the sub-agent or task
 
 
-class State:
+class GateState:
     __slots__ = ("event", "limit", "name", "settings")
 
     def __init__(self, event: Event, settings: "Settings") -> None:
@@ -24,37 +25,37 @@ class State:
         self.name = (event.name, event.session_id, event.text(OWN.get(event.name, "")))
 
     @property
-    def book(self) -> counts.Book:
-        return counts.Book(self.settings.environ, *self.name)
+    def counts(self) -> CountsFile:
+        return CountsFile(self.settings.environ, *self.name)
 
     def row(self) -> int:
-        """How often in a row this was held back; a stop that does not follow one of these starts a new row."""
-        with self.book as kept:
+        """Holds in a row. A stop that does not follow a hold starts a new row."""
+        with self.counts as kept:
             if self.event.name != "TaskCompleted" and self.event.fields.get("stop_hook_active") is not True:
                 kept["row"] = 0
             return counts.number(kept, "row")
 
     def blocks(self) -> int:
-        with self.book as kept:
+        with self.counts as kept:
             return counts.number(kept, "blocks")
 
     def count(self, *, is_held: bool) -> None:
-        with self.book as kept:
+        with self.counts as kept:
             kept["row"] = counts.number(kept, "row") + 1 if is_held else 0
             kept["blocks"] = counts.number(kept, "blocks") + is_held
 
     def hold(self, gate: str, most: int, reason: str, otherwise: str) -> Decision:
-        """Hold the agent back with this reason; where that was said already, or often enough, tell the person."""
-        with self.book as kept:
+        """Hold the agent back with a new reason, at most `most` times; otherwise only tell the person."""
+        with self.counts as kept:
             may = counts.may_hold(kept, gate, most, reason)
         return Decision("deny", reason) if may else Decision(message=otherwise)
 
     def forget(self, gate: str) -> None:
-        with self.book as kept:
+        with self.counts as kept:
             counts.forget(kept, gate)
 
     def rules(self, kind: str) -> "list[dict[str, Any]]":
-        """The rules of a type for this very event: one for Stop is about the agent, not about its sub-agents."""
+        """The rules of a type for exactly this event: a rule for Stop is not about sub-agents."""
         if not self.settings.is_due(kind, self.event.name):
             return []
         from hookkit.policy.judge import Judge
@@ -65,7 +66,7 @@ class State:
 
 
 def together(said: list[Decision]) -> Decision | None:
-    """Every reason once, and every line for the person once."""
+    """All reasons and all messages, without repeats."""
     reasons = dict.fromkeys(each.reason for each in said if each.verdict == "deny")
     messages = dict.fromkeys(each.message for each in said if each.message)
     if not (reasons or messages):

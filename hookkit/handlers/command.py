@@ -1,80 +1,38 @@
-"""A program of the user's own that judges a call: the event on its stdin, its answer on stdout or as its exit code.
+"""A program of the user's that judges a call: the event on stdin, the answer on stdout or as the exit code.
 
-    exit 0                 what it prints decides, or nothing does
-    exit 2                 deny, with what it wrote to stderr as the reason
-    anything else          an error: logged, told, and answered as --on-error says
+    exit 0                 stdout decides; empty stdout is no opinion
+    exit 2                 deny, with stderr as the reason
+    any other code         an error: logged, shown, and answered as --on-error says
 
-It prints {"decision": "allow" | "ask" | "deny", "reason": "…", "modified_input": {…}}, or a reply of the client's own
-shape.
+Stdout is {"decision": "allow" | "ask" | "deny", "reason": "…", "modified_input": {…}}, or a reply in the client's own
+format.
 """
-
-import os
-import signal
-import subprocess
-import tempfile
-from contextlib import suppress
 
 from hookkit.errors import HandlerError
 from hookkit.model import Decision, Event
 from hookkit.system import jsons
+from hookkit.system.programs import Program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import IO, Any
+    from typing import Any
 
 SECONDS = 10
 DENIED = 2
-READ = 64 * 1024
 
 
 def run(rule: "dict[str, Any]", event: Event, environ: dict[str, str], actor: str) -> Decision | None:
-    """The rule's text is the user's own and is handed to the shell as it stands: nothing of the event goes into it."""
+    """The shell gets the rule's text as the user wrote it; nothing of the event is put into the text."""
     raw = jsons.dumps({**event.fields, "tool_input": event.tool_input, "actor": actor}).encode()
     seconds = rule.get("timeout") or SECONDS
-    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        given.write(raw)
-        given.seek(0)
-        code = _run(rule["run"], event, environ, seconds, (given, out, err))
-        said, complained = (_start(file) for file in (out, err))
-    if code is None:
+    result = Program(rule["run"], event.cwd, environ, seconds).run(raw)
+    if result.code is None:
         raise HandlerError(f"{rule['run']} took longer than {seconds} s")
-    if code == DENIED:
-        return Decision("deny", complained.decode("utf-8", "replace").strip() or f"{rule['run']} says no")
-    if code:
-        raise HandlerError(f"{rule['run']} exited with {code}")
-    return _answer(rule["run"], said)
-
-
-def _run(
-    text: str, event: Event, environ: dict[str, str], seconds: int, talk: "tuple[IO[bytes], IO[bytes], IO[bytes]]"
-) -> int | None:
-    """Its exit code, or None where time ran out.
-
-    It talks through files: a child that it leaves behind would keep a pipe open, and us waiting.
-    """
-    given, out, err = talk
-    process = subprocess.Popen(
-        ["/bin/sh", "-c", text],
-        stdin=given,
-        stdout=out,
-        stderr=err,
-        cwd=event.cwd or None,
-        env=environ,
-        start_new_session=True,
-    )
-    try:
-        return process.wait(seconds)
-    except subprocess.TimeoutExpired:
-        return None
-    finally:
-        with suppress(ProcessLookupError):  # nobody is left of it
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-
-
-def _start(file: "IO[bytes]") -> bytes:
-    file.seek(0)
-    return file.read(READ)
+    if result.code == DENIED:
+        return Decision("deny", result.stderr.decode("utf-8", "replace").strip() or f"{rule['run']} says no")
+    if result.code:
+        raise HandlerError(f"{rule['run']} exited with {result.code}")
+    return _answer(rule["run"], result.stdout)
 
 
 def _answer(name: str, out: bytes) -> Decision | None:

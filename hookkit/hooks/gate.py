@@ -1,6 +1,6 @@
-"""When the agent, a sub-agent or a task is done: whether it really is, and who has to say so.
+"""Asks the gates before the agent, a sub-agent or a task may be done.
 
-Nothing is switched on by itself, and where nothing is, nothing is loaded.
+All gates are off by default, and no gate is loaded while all are off.
 """
 
 from hookkit.model import Decision, Event
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from hookkit.settings.layers import Settings
 
 EVENTS = ("Stop", "SubagentStop", "TaskCompleted")
-# What switches a gate on, by the event that it is about; rules do so everywhere.
+# The settings that switch gates on, by event; rules of RULES do so for every event.
 SWITCHES = {"Stop": ("gate.commit", "gate.checks", "gate.promise"), "SubagentStop": ("gate.artefacts",)}
 RULES = ("approval_gate", "command")
 

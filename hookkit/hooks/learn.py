@@ -1,4 +1,4 @@
-"""A report on how the session went, for whoever wants to learn from it: written as it ends or is compacted."""
+"""Writes a report on the session when it ends or is compacted."""
 
 import os
 import time
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from hookkit.settings.layers import Settings
 
 EVENTS = ("SessionEnd", "PreCompact")
-SECONDS = {"SessionEnd": 0.45, "PreCompact": 3.0}  # for reading: a session's last hooks are ended after 1.5 s
+SECONDS = {"SessionEnd": 0.45, "PreCompact": 3.0}  # for reading: the client ends SessionEnd hooks after 1.5 s
 ATTEMPTS = 1_000
 
 
@@ -31,7 +31,7 @@ def run(event: Event, settings: "Settings") -> Decision | None:
 
 
 def _config(environ: dict[str, str]) -> str:
-    """The client's own directory, which may well be a symlink; what we make in it may not."""
+    """The client's own directory. It may be a symlink; directories created in it may not."""
     given = environ.get("CLAUDE_CONFIG_DIR", "")
     if os.path.isabs(given):
         return given
@@ -40,7 +40,7 @@ def _config(environ: dict[str, str]) -> str:
 
 
 def _write(base: str, text: str) -> str:
-    """Another report is never overwritten: where the name is taken, a number makes it another."""
+    """Never overwrites a report: a number is added to a taken name."""
     for number in range(1, ATTEMPTS):
         path = f"{base}-{number}.md" if number > 1 else f"{base}.md"
         if files.create(path, text.encode()):

@@ -1,4 +1,4 @@
-"""Sessions, efforts and tasks: what the work is about beyond one conversation. Off until one of its parts is on."""
+"""Sessions, efforts and tasks across conversations. Does nothing until a part is switched on."""
 
 from hookkit import events
 from hookkit.model import Decision, Event, combine
@@ -8,9 +8,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hookkit.settings.layers import Settings
-    from hookkit.work.tracked import Tracked
+    from hookkit.work.tracked_event import TrackedEvent
 
-    Step = Callable[[Tracked], Decision | None]
+    Step = Callable[[TrackedEvent], Decision | None]
 
 EVENTS = tuple(name for name in events.EVENTS if name not in events.NOISE)
 
@@ -18,10 +18,10 @@ EVENTS = tuple(name for name in events.EVENTS if name not in events.NOISE)
 def run(event: Event, settings: "Settings") -> Decision | None:
     if settings.is_idle("track"):
         return None
-    from hookkit.work import status  # late: nobody pays for what is off
-    from hookkit.work.tracked import Tracked
+    from hookkit.work import status  # late: free while all parts are off
+    from hookkit.work.tracked_event import TrackedEvent
 
-    tracked = Tracked(event, settings)
+    tracked = TrackedEvent(event, settings)
     try:
         said = _said(tracked)
         if tracked.wants("sessions.agents"):
@@ -31,8 +31,8 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     return combine(said) if said else None
 
 
-def _said(tracked: "Tracked") -> list[Decision]:
-    """Each part in its turn; once one denies, what would go along with the call waits for the next."""
+def _said(tracked: "TrackedEvent") -> list[Decision]:
+    """Runs the parts in order; after a deny the rest waits for the next call."""
     said: list[Decision] = []
     for step in _steps(tracked.event.name):
         decision = step(tracked)
@@ -43,7 +43,7 @@ def _said(tracked: "Tracked") -> list[Decision]:
 
 
 def _steps(name: str) -> "tuple[Step, ...]":
-    from hookkit.work import lifecycle, memory, pulse
+    from hookkit.work import effort_rules, heartbeat, lifecycle, memory, overflow
 
     rows: dict[str, tuple[Step, ...]] = {
         "SessionStart": (lifecycle.start, memory.inject),
@@ -52,7 +52,7 @@ def _steps(name: str) -> "tuple[Step, ...]":
         "SubagentStop": (lifecycle.part_end,),
         "UserPromptSubmit": (lifecycle.prompt, memory.inject),
         "UserPromptExpansion": (lifecycle.begin,),
-        "PreToolUse": (pulse.guards, pulse.beat, pulse.overflow, memory.inject),
+        "PreToolUse": (effort_rules.judge, heartbeat.beat, overflow.overflow, memory.inject),
         "PostToolUse": (memory.loaded, memory.dialogue, memory.directives, memory.inject),
         "PostToolUseFailure": (memory.failure, memory.inject),
     }

@@ -17,7 +17,7 @@ LONGEST = 18  # digits of a row's number
 MOST = 1_000  # findings: after that it is one finding, that nothing is right
 
 
-class Finding:
+class ChainFault:
     """What is wrong, and the row at which it shows."""
 
     __slots__ = ("id", "n", "what", "writer")
@@ -41,13 +41,13 @@ class Chains:
         self.doubts: dict[bytes, tuple[int, bytes]] = {}  # a row that was changed, and the hash that its text has
         self.kept: set[str] = set()  # writers whose journals are still there
         self.rows = 0
-        self.findings: list[Finding] = []
+        self.findings: list[ChainFault] = []
 
-    def verify(self, tell: "Callable[[int], None] | None" = None) -> list[Finding]:
+    def verify(self, tell: "Callable[[int], None] | None" = None) -> list[ChainFault]:
         with database.said(self.ledger.path):
             self.connection.execute(f"PRAGMA mmap_size = {MAPPED}")
             lines, wrong = heads.read(self.ledger.heads)
-            self.findings += [Finding(f"the file of heads: {said}") for said in wrong]
+            self.findings += [ChainFault(f"the file of heads: {said}") for said in wrong]
             self.begins = {w: (n, digest) for w, n, digest in self.connection.execute("SELECT w, n, hash FROM pruned")}
             self._check_begins(lines)
             self._walk(tell)
@@ -124,7 +124,7 @@ class Chains:
     def _found(self, what: str, writer: bytes, n: bytes, number: int) -> None:
         if len(self.findings) < MOST:
             known = int(n) if n.isdigit() else 0
-            self.findings.append(Finding(what, writer.decode("utf-8", "replace"), known, number))
+            self.findings.append(ChainFault(what, writer.decode("utf-8", "replace"), known, number))
 
     def _check_begins(self, lines: "list[heads.Head]") -> None:
         """That rows were let go is written in two places: somebody who cuts off a beginning has to know of both."""
@@ -132,7 +132,7 @@ class Chains:
         for writer, (n, digest) in self.begins.items():
             if (writer, n, digest) not in noted:
                 said = "its beginning was taken out: no pruning of it is in the file of heads"
-                self.findings.append(Finding(said, writer, n))
+                self.findings.append(ChainFault(said, writer, n))
 
     def _reaches(self, writer: str, n: int, digest: str, source: str) -> None:
         """A chain is in here at least up to a row that is known from elsewhere."""
@@ -140,9 +140,9 @@ class Chains:
         last = max(self.ends.get(writer.encode(), (0, b""))[0], begin[0])
         if last < n:
             missing = f"rows {last + 1} to {n}" if n > last + 1 else f"row {n}"
-            self.findings.append(Finding(f"cut short: {missing} missing, that {source}", writer, n))
+            self.findings.append(ChainFault(f"cut short: {missing} missing, that {source}", writer, n))
         elif n > begin[0] and not self._has(writer, n, digest):
-            self.findings.append(Finding(f"not the row that {source}", writer, n))
+            self.findings.append(ChainFault(f"not the row that {source}", writer, n))
 
     def _has(self, writer: str, n: int, digest: str) -> bool:
         row = self.connection.execute("SELECT hash FROM entries WHERE w = ? AND n = ?", (writer, n)).fetchone()
@@ -174,4 +174,4 @@ class Chains:
             writer = self.firsts.get(first.encode(), b"").decode("utf-8", "replace")
             if writer and writer not in known:
                 said = f"its journal {os.path.basename(path)} was taken away: rows that were only there are lost"
-                self.findings.append(Finding(said, writer))
+                self.findings.append(ChainFault(said, writer))

@@ -19,7 +19,7 @@ class CrowdedError(HookkitError):
     """Rows cannot keep their numbers and their order."""
 
 
-class Chain:
+class NumberedRows:
     """A writer's rows in their order: the number that each has now, and the one that it had, as far as is known."""
 
     __slots__ = ("had", "now")
@@ -53,7 +53,7 @@ class Numbers:
         if not self.last:
             return True
         rows = self.connection.execute(CHAINS)
-        chains = [Chain([row[1:] for row in found]) for _, found in groupby(rows, key=lambda row: row[0])]
+        chains = [NumberedRows([row[1:] for row in found]) for _, found in groupby(rows, key=lambda row: row[0])]
         try:
             for fill in (self._between, self._behind):
                 for chain in chains:
@@ -65,7 +65,7 @@ class Numbers:
         self._move()
         return True
 
-    def _between(self, chain: Chain) -> None:
+    def _between(self, chain: NumberedRows) -> None:
         """A row that could not be read stood between its neighbours, most likely next to them."""
         for begin, end in chain.gaps():
             if end == len(chain.had):
@@ -85,7 +85,7 @@ class Numbers:
                 return self._take(number)
         raise CrowdedError("no number is left at a row's place")
 
-    def _behind(self, chain: Chain) -> None:
+    def _behind(self, chain: NumberedRows) -> None:
         """Rows at a chain's end: after the last that is known if there is room, else after all others."""
         for begin, end in chain.gaps():
             number = (chain.had[begin - 1] or 0) + 1 if begin else self.last + 1
@@ -104,7 +104,7 @@ class Numbers:
             return True
         return self.connection.execute("SELECT 1 FROM was WHERE id = ?", (number,)).fetchone() is not None
 
-    def _note(self, chain: Chain) -> None:
+    def _note(self, chain: NumberedRows) -> None:
         before = 0
         for now, had in zip(chain.now, chain.had, strict=True):
             if had is None or had <= before:

@@ -46,13 +46,13 @@ def find(connection: Connection, filters: Filters, limit: int, before: int = 0) 
     place = connection.execute("SELECT at, id FROM entries WHERE id = ?", (before,)).fetchone() if before else None
     if before and place is None:
         return []
-    numbers = Search(connection, filters, place).numbers(limit)
+    numbers = RowSearch(connection, filters, place).numbers(limit)
     return [entry for number in numbers if (entry := one(connection, number)) is not None]
 
 
 def latest(connection: Connection, filters: Filters, limit: int) -> list[Entry]:
     """The newest rows that match by themselves, oldest first; an outcome is a row of its own here."""
-    numbers = Search(connection, filters, None, by_call=False).numbers(limit)
+    numbers = RowSearch(connection, filters, None, by_call=False).numbers(limit)
     sql = "SELECT id, hash, body FROM entries WHERE id = ?"
     return [Entry(*connection.execute(sql, (number,)).fetchone()) for number in reversed(numbers)]
 
@@ -61,7 +61,7 @@ Place = tuple[int, int] | None
 Stream = Iterator[tuple[int, int]]
 
 
-class Search:
+class RowSearch:
     """Rows by time and number, newest first, along the index that leaves the fewest to look at."""
 
     def __init__(self, connection: Connection, filters: Filters, place: Place, *, by_call: bool = True) -> None:

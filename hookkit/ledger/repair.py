@@ -52,12 +52,12 @@ def _salvage(done: Repaired, ledger: Ledger) -> None:
     old.text_factory = bytes
     try:
         with database.said(ledger.path):
-            _take(done, ledger, Rows(old))
+            _take(done, ledger, SalvagedRows(old))
     finally:
         old.close()
 
 
-def _take(done: Repaired, ledger: Ledger, rows: "Rows") -> None:
+def _take(done: Repaired, ledger: Ledger, rows: "SalvagedRows") -> None:
     """What was read stands in a table of its own first; a row that is known from a journal gives only its number."""
     ledger.connection.execute("CREATE TEMP TABLE old (id INTEGER PRIMARY KEY, hash TEXT, body TEXT)")
     with database.write(ledger.connection) as connection:
@@ -76,7 +76,7 @@ def _take(done: Repaired, ledger: Ledger, rows: "Rows") -> None:
     done.lost = rows.lost
 
 
-class Rows:
+class SalvagedRows:
     """What a damaged file still gives: a bad page costs the rows that are on it, and no others."""
 
     def __init__(self, old: sqlite3.Connection) -> None:

@@ -1,8 +1,10 @@
-"""Secrets are masked before anything is written down or shown.
+"""Secrets are masked before text is stored or shown. May import nothing of hookkit but itself.
 
-What gives a secret away is a needle: ordinary text costs some substring searches and no `re`. A pattern is tried only
-where its needle stands, and it either takes what it has read or stops after some characters: the cost is linear.
-Where the same text could be prose, a quote, a digit or the place in the line decides.
+`__init__` has the cheap part: substring searches for needles, without `re`. A pattern is tried only at its needle, and
+either consumes the text that it read or stops after a bounded number of characters, so the cost is linear in the text.
+Where a match could also be prose, a quote, a digit or the position in the line decides.
+
+`names` knows names before a value, `programs` command-line programs, `places` files, `keys` keys of JSON objects.
 """
 
 TYPE_CHECKING = False
@@ -12,16 +14,16 @@ if TYPE_CHECKING:
     Spans = Iterator[tuple[int, int]]
 
 MASK = "[masked]"
-JOINERS = "\u200c\u200d"  # unprintable by themselves, yet part of words and of emoji
-WIDE = 1_000  # characters behind a bound that are looked at: what gives a secret away may stand after it
-TOKEN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+/=.~%"  # noqa: S105 - what tokens are made of
+JOINERS = "\u200c\u200d"  # unprintable alone, yet part of words and of emoji
+WIDE = 1_000  # characters searched beyond a cut: the sign of a secret may stand after the cut
+TOKEN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+/=.~%"  # noqa: S105 - the characters of tokens
 DIGITS = "0123456789"
-SHORTEST = 5  # characters of a secret that is looked for elsewhere
+SHORTEST = 5  # characters of a secret to search for in other texts
 BLOCK = range(60, 77)  # the length of a line inside a block of base64
-SIGNS = " \t\r+-"  # what may stand around it, of an indent or a diff
+SIGNS = " \t\r+-"  # indents and diff signs around a line
 
-# How the tokens of well-known services begin, as it is spelt, and what follows.
-MIXED = r"(?=[\w-]{0,40}[0-9A-Z])"  # words with dashes between them are no token
+# Prefixes of the tokens of well-known services (case matters), and the pattern of the rest.
+MIXED = r"(?=[\w-]{0,40}[0-9A-Z])"  # words joined by dashes are not a token
 PREFIXES = (
     ("ghp_ gho_ ghu_ ghs_ ghr_ gsk_ lin_api_ ntn_ bkua_ nfp_ rnd_ rpa_ e2b_ CCIPAT_", r"[A-Za-z0-9]{20,}"),
     ("hf_ npm_ r8_", r"[A-Za-z0-9]{30,}"),
@@ -46,7 +48,7 @@ PREFIXES = (
     ("sha256~", r"[\w-]{40,}"),
 )  # fmt: skip
 
-# What a value is made of. A quote that is never closed ends with its line: the text may have been cut.
+# Values. A quote without an end stops at the end of its line: the text may have been cut.
 QUOTED = (
     r"""(?:\\{1,8}["'][^"'\\\n]*(?:\\{1,8}["'])?|\"{3}(?:(?!\"{3})[\s\S]){0,2000}(?:\"{3})?"""
     r"""|'{3}(?:(?!'{3})[\s\S]){0,2000}(?:'{3})?|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|`(?:[^`\\\n]|\\.)*`?)"""
@@ -54,7 +56,7 @@ QUOTED = (
 WORD = r"[^\s\"'`&;|<>]+"
 DIGIT = r"(?=[^\s\d\"']{0,60}\d)"
 ASSIGNED = r"\\{0,8}[\"']?\]?\s{0,4}(?:=>|:=|[:=])[\s\u200b]{0,4}"
-# A value that names a secret and holds none: $TOKEN, $(command), a call, the name of an algorithm, or no value at all.
+# A value without a secret: $TOKEN, $(command), a call, the name of an algorithm, or an empty value.
 NOTHING = (
     r"(?!\\{0,8}[\"`]?\$(?:(?-i:[A-Z_][A-Z0-9_]*)\b|[({])|'\$[({]|\\{0,8}[\"']?\{\{)"
     r"(?!\[masked\]|[\"'`][\s,;:)\]}]{0,9}(?:\n|$))"
@@ -74,7 +76,7 @@ SIGNED = r"(?:aws4-[a-z0-9-]{1,30}|digest|oauth|hmac[a-z0-9-]{0,20}|signature)" 
 LOGIN = rf"[\"']?[^\s:\"'/=]{{1,99}}:(?!//|\d+(?![^\s\"']))({NOTHING}[^\s\"']+)"
 CODE = r"(?:(?<![a-z])(?:otp|pin|cvv)|(?<=\bt)otp|passcode|verification code)"
 
-# Needles in lower case (`a&b`: both of them), and a pattern that is tried at each; its group is what is masked.
+# Needles in lower case (`a&b`: both must occur), and the pattern to try at each; its group is masked.
 ROWS = (
     ("-----begin", r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----(?s:.*?-----END [A-Z0-9 ]{0,60}-----|.*)"),
     ("private-lines:", r"(?i)private-lines: ?\d{1,4}\s{1,4}([A-Za-z0-9+/=]{10,}(?:\s{1,4}[A-Za-z0-9+/=]{10,})*)"),
@@ -101,13 +103,13 @@ ROWS = (
     ("login", r"(?i)login\s{1,9}\S{1,99}[\s+]{1,9}password\s{1,9}(\S+)"),
 )  # fmt: skip
 
-# Names that give a value away, in lower case: the long ones tell by themselves, the short ones before these.
+# Names before a secret value, in lower case: long names count alone, short names only before one of ENDS.
 ENDS = ("=", ":", '"', "'", ">", " =", " :", "_", "\\")
 LONG = "secret token passw passphrase passcode credential mnemonic storepass keypass sshpass -pass _authtoken".split()
 LONG += ["api key", "api_key", "api-key", "apikey"]
 SHORT = "pass pwd pw auth pat key".split()
 NAMES = (*LONG, *(name + end for name in SHORT for end in ENDS))
-# Programs that take a secret where no name stands before it, each with something that only such a line has.
+# Programs that take a secret without a name before it, each with a second needle that makes a match likely.
 PROGRAMS = (
     "curl& -&u &:,curl& -b,curl&--cookie,mysql& -p,mariadb& -p,sshpass,docker&login,podman&login,helm&login,crane&login"
     ",skopeo&login,twine& -p,redis-cli& -a,zip& -p,7z& -p,ldap& -w,smb& -u,rpcclient& -u,freerdp&/p:,openssl& -k"
@@ -116,7 +118,7 @@ PROGRAMS = (
     ",rclone&obscure,lftp& -u,ipmitool& -p,wpa_passphrase,useradd& -p,usermod& -p,configure set,|&passwd,|&sudo -"
     ",|&-stdin,|&-with-token,|&passphrase-fd,|&secret,sudo&<<<,stdin&<<<,passwd&<<<,alter&password,create&password"
 ).split(",")
-# Files whose very content is secret, as a command would name them; masking.places knows the rest of them.
+# Parts of the names of secret files, as a command would name them; masking.places has the full list.
 WRITTEN = (
     ".env .netrc .pgpass .npmrc .pypirc .git-credentials .htpasswd id_rsa id_ed25519 id_ecdsa id_dsa .pem .key"
     " credentials secrets. secret.y .tfvars kubeconfig .kube/config .my.cnf .vault .ppk .p12 .pfx .jks .boto .s3cfg"
@@ -125,20 +127,20 @@ HINTS = "pass pw pwd secret token key cred auth cookie otp pin cvv cvc bearer mn
 
 
 def mask(text: str) -> str:
-    """The text with every secret that we know the look of replaced."""
+    """The text with every recognised secret replaced."""
     return _rendered(text, sorted(_spans(text)), len(text))
 
 
 def secrets(text: str) -> list[str]:
-    """What is masked in a text, word by word: another text about it may say it where nothing gives it away."""
+    """The masked words of a text: another text may quote them without the name or sign that identified them."""
     hidden = dict.fromkeys(word.strip("\"'`") for start, end in _spans(text) for word in text[start:end].split())
     return sorted((word for word in hidden if len(word) >= SHORTEST), key=len, reverse=True)
 
 
 def cut(text: str, limit: int) -> tuple[str, bool]:
-    """What the beginning of a text is when it is masked, and whether that is all of it.
+    """The masked beginning of a text, and whether the whole text fitted.
 
-    Some more than that is looked at, and a token that goes on beyond even that is hidden: half of one looks like none.
+    WIDE more characters are searched. A token that continues beyond them is hidden: half a token is not recognised.
     """
     seen = text[: limit + WIDE]
     spans = list(_spans(seen))
@@ -151,14 +153,14 @@ def cut(text: str, limit: int) -> tuple[str, bool]:
 
 
 def line(text: str, limit: int) -> str:
-    """Masked and then cut, never the other way round: half a secret no longer looks like one."""
+    """One line, masked first and then cut: half a secret is not recognised."""
     shown = (char if char.isprintable() or char in JOINERS else " " for char in mask(text))
     text = " ".join("".join(shown).split())
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 def weight(key: str) -> str:
-    """What a key of an object says of its value: all of it is secret, a text is, what looks random is, or nothing."""
+    """How secret the value of an object's key is: `all`, `texts`, `random`, `unplaced`, or empty for not secret."""
     lower = key[-200:].lower()
     if not any(hint in lower for hint in HINTS):
         return ""
@@ -168,7 +170,7 @@ def weight(key: str) -> str:
 
 
 def is_label(text: object) -> bool:
-    """A field that is called so is one for a secret: what stands beside it as its value goes."""
+    """Whether a field with this label holds a secret: the value beside the label is masked."""
     if not isinstance(text, str) or not any(hint in text[:200].lower() for hint in HINTS):
         return False
     from hookkit.masking import keys
@@ -189,7 +191,7 @@ def _rendered(text: str, spans: "list[tuple[int, int]]", limit: int) -> str:
 
 
 def _spans(text: str) -> "Spans":
-    """Where secrets stand, in no order and perhaps twice. Each part looks for its needles before it loads anything."""
+    """Positions of secrets, unsorted, with repeats. Each part searches for its needles before loading its module."""
     lower = _lower(text)
     yield from _shapes(text, lower)
     if any(name in lower for name in NAMES):
@@ -207,13 +209,13 @@ def _spans(text: str) -> "Spans":
 
 
 def _lower(text: str) -> str:
-    """As long as the text is, so that what is found in it is found in the text."""
+    """Lower case with the same length as the text, so that positions are the same in both."""
     lower = text.lower()
     return lower if len(lower) == len(text) else "".join(char.lower() if char.isascii() else char for char in text)
 
 
 def _begins(prefix: str, text: str) -> bool:
-    """Where a word begins, that is: there is an `sk-` in task-runner."""
+    """Whether the prefix occurs at the start of a word: there is an `sk-` in task-runner."""
     at = text.find(prefix)
     while at >= 0 and text[at - 1 : at].isalnum():
         at = text.find(prefix, at + 1)

@@ -1,4 +1,4 @@
-"""What the key of an object says of its value: in JSON nothing else stands before a secret."""
+"""How secret a value of a JSON object is, by its key."""
 
 ALL, TEXTS, RANDOM, UNPLACED = "all", "texts", "random", "unplaced"
 
@@ -9,11 +9,11 @@ WEIGHTS = {
         " apikey apikeys privatekey secretkey accesskey authkey".split(),
         ALL,
     ),
-    **dict.fromkeys(["tokens", "pass", "auths"], TEXTS),  # as often a number of them
+    **dict.fromkeys(["tokens", "pass", "auths"], TEXTS),  # often only a count
     **dict.fromkeys(["key", "keys", "pat"], RANDOM),
-    "pwd": UNPLACED,  # as often the directory
+    "pwd": UNPLACED,  # often the current directory
 }
-# Words before `key`, and words before `pass` that are written without a space.
+# Words before `key`, and words joined with `pass` without a space.
 KEYS = frozenset(
     "api access private auth account signing encryption subscription shared preshared master deploy storage webhook"
     " consumer admin license secret service app".split()
@@ -22,7 +22,7 @@ OWNERS = frozenset(
     "db database ssh pg my sql mysql root user admin key store ftp smtp imap http mail auth ldap rdp vnc wifi login"
     " redis mongo enc app sudo proxy net".split()
 )
-# What may stand after such a name: it is still the secret.
+# Words after the name of a secret: the value is still the secret.
 TAILS = frozenset(
     "prod production dev development stage staging test testing live old new rw ro value plain raw hash b64 base64 main"
     " backup default primary secondary confirm confirmation repeat again text string str header env".split()
@@ -30,13 +30,13 @@ TAILS = frozenset(
 LONG = ("password", "passwd", "passphrase", "secret", "token", "apikey", "credentials")
 PHRASES = (["seed", "phrase"], ["recovery", "phrase"], ["recovery", "code"], ["recovery", "codes"], ["backup", "codes"])
 LABELS = frozenset(WEIGHTS) - {"key", "keys", "pass", "tokens", "pat", "auth", "auths", "cookies", "cred", "pin"}
-LABEL = 80  # characters of what a field is called
+LABEL = 80  # characters of a field's label
 DIGITS = "0123456789"
-SHORTEST, LONGEST = 16, 500  # of what is random
+SHORTEST, LONGEST = 16, 500  # characters of a random value
 
 
 def weight(key: str) -> str:
-    """Of a key's last words; how it begins does not matter: DB_PASSWORD and dbPassword end alike."""
+    """Decided by the last words of the key: DB_PASSWORD and dbPassword end alike."""
     words = _words(key)
     while len(words) > 1 and words[-1] in TAILS:
         words.pop()
@@ -57,7 +57,7 @@ def _is_compound(words: list[str], last: str) -> bool:
 
 
 def _words(key: str) -> list[str]:
-    """Of `dbPassword`, `DB_PASSWORD`, `db-password` and `password2`."""
+    """The words of `dbPassword`, `DB_PASSWORD`, `db-password` or `password2`, in lower case."""
     spaced, before = [], ""
     for char in key:
         spaced += [" ", char] if char.isupper() and before.islower() else [char if char.isalnum() else " "]
@@ -67,14 +67,14 @@ def _words(key: str) -> list[str]:
 
 
 def is_label(text: object) -> bool:
-    """A field that is called so, in words: "Password", "password field", DB_PASSWORD, Authorization."""
+    """Whether a label names a secret: "Password", "password field", DB_PASSWORD, Authorization."""
     if not isinstance(text, str) or not 0 < len(text) <= LABEL:
         return False
     return weight(text) == ALL or any(word in LABELS for word in _words(text))
 
 
 def is_secret(weight: str, value: object) -> bool:
-    """A value that is no object and no list, under a key of this weight. What is true, false or null hides nothing."""
+    """Whether a scalar value under a key of this weight is secret; true, false and null never are."""
     if isinstance(value, bool) or value is None or value == "":
         return False
     if isinstance(value, str):
@@ -83,7 +83,7 @@ def is_secret(weight: str, value: object) -> bool:
 
 
 def is_random(text: str) -> bool:
-    """As no word, path, name of a key on a keyboard or number is."""
+    """Whether a text looks random: mixed letters and digits, or long hexadecimal."""
     if not SHORTEST <= len(text) <= LONGEST or not text.isascii():
         return False
     bare = text.rstrip("=").replace("_", "").replace("-", "")

@@ -1,4 +1,4 @@
-"""A name that gives away the value after it: in shells and forms, in code and JSON, in ini, YAML and XML, in prose."""
+"""Secret values after a name: in shells and forms, in code and JSON, in ini, YAML and XML, in prose."""
 
 import re
 
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from hookkit.masking import Spans
 
-# How a name begins does not matter: DB_PASSWORD and dbPassword end alike. Over the text in lower case, so that each
-# branch begins with a letter: what begins with no such letter is passed over fast.
+# Only the end of a name counts: DB_PASSWORD and dbPassword end alike. Matched in lower case, so that each branch begins
+# with a letter and other letters are skipped fast.
 NAME = re.compile(
     r"secrets?(?:[_-]?(?:access[_-]?)?key(?:[_-]?base)?)?|token|passw(?:or)?[dt]s?|passphrase|passcode|credentials?"
     r"|mnemonic|pass(?<![a-z]pass)|pwd(?<![a-z]pwd)|pw(?<![a-z]pw)|auth(?<=_auth)|auth(?<=[\"']auth)(?=\\?[\"'])"
@@ -22,7 +22,7 @@ NAME = re.compile(
     + "|sharedaccesskey|"
     + "|".join(sorted(f"{word}(?<![a-z]{word})p(?:ass|wd)(?![a-z])" for word in OWNERS))
 )
-CAPITALS = ("key", "pat")  # of these there are too many
+CAPITALS = ("key", "pat")  # only in capitals: too common otherwise
 TAIL = re.compile(
     r"[_-]?\d{1,4}|[_-]?(?i:prod(?:uction)?|dev(?:elopment)?|stag(?:e|ing)|test(?:ing)?|live|old|new|r[wo]|value|plain"
     r"|raw|hash|b(?:ase)?64|main|backup|default|primary|secondary|confirm(?:ation)?)(?![A-Za-z])"
@@ -31,7 +31,7 @@ TAIL = re.compile(
     r"|PROVIDER|COMMAND|CMD|HELPER|STDIN|REF|VAR|ROTAT|USE)[A-Z][A-Z0-9_]{0,40}"
 )
 CLOSED = r"\\{0,8}[\"'`]?\]?"
-# What stands between the name and its value; the group's name says what a value may look like there.
+# Text between name and value; the group's name selects the pattern of the value in VALUES.
 LINK = re.compile(
     rf"(?P<shell>{CLOSED}=(?![=>~\s]))"
     r"|(?P<quoted>(?:\??:\s{0,4}|[ ](?=[\w&*\[\]]{1,20}[ ]=[ ]))[&\w<>\[\]'|.?*]{1,40}\s{0,4}=\s{0,4}(?=[\"'`]))"
@@ -58,23 +58,23 @@ VALUES = {
     "pair": rf"{QUOTED}|{WORD}",
     "line": r"(?!\w+[(\[])[^\s#]\S{3,}(?=[ \t]*(?:#[^\n]*)?(?:\n|$))",
     "folded": r"[ \t+-]{1,20}\S[^\n]*",
-    # A word could be any word: what is none, or stands in quotes.
+    # In prose: a quoted text, or a word with digits or signs.
     "said": rf"(?=[\"'`]){QUOTED}|(?=\S{{0,60}}[\d!@#$%^&*])[^\s\"'`,;]{{4,}}",
     "given": r"(?=\S{0,60}\d)(?=\S{0,60}[A-Za-z])[^\s\"'`,;:=()<>/]{6,}(?=[\s,;]|$)",
     "random": r"(?=[\w-]{0,40}?\d)(?=[\w-]{0,40}?[a-z])(?=[\w-]{0,40}?[A-Z])[\w-]{16,}",
 }
 HOLDS = re.compile(NOTHING, re.IGNORECASE)
-# The name again, or one that ends like it: f(token=token), --token TOKEN, token: Token.
+# The value repeats the name: f(token=token), --token TOKEN, token: Token.
 SAME = re.compile(
     r"(?:(?:[a-z]+[_.]){1,5}(?:password|token|secret|key|passphrase)(?=[,)])|(?:API_)?(?:TOKEN|PASSWORD|SECRET|KEY)"
     r"|[Tt]oken|[Ss]ecret|[Pp]assword)(?=[,)\]}\s]|$)"
 )
 PATH = re.compile(r"[\"']?(?:~|\.{1,2})?/[\w.-]+(?:/|\.)")
-HEAD = 60  # characters before a name that are looked at
+HEAD = 60  # characters before a name to inspect
 PLAIN = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_.-+ \t\"'")
 SPOKEN = frozenset("is was to for of on".split())  # between a name and its value, in prose
-PLACED = {" ": "", "\t": "", ":": " \t>|", "\\": "\r\n"}  # after what the place may decide, and what must follow it
-LINKS = "=:?\\\"'`]> \t\n<,"  # what a link begins with
+PLACED = {" ": "", "\t": "", ":": " \t>|", "\\": "\r\n"}  # the character after a name → the next one
+LINKS = "=:?\\\"'`]> \t\n<,"  # first characters of a link
 
 
 def spans(text: str, lower: str) -> "Spans":
@@ -86,7 +86,7 @@ def spans(text: str, lower: str) -> "Spans":
 
 
 def _value(text: str, lower: str, name: "Match[str]") -> "Match[str] | None":
-    """What stands after a name: as what links them says, else as the place of the name does."""
+    """The secret after a name, found by the link between both, else by the position of the name."""
     said, after = name.group(), name.end()
     if text[after : after + 1] not in LINKS and (tail := TAIL.match(text, after)) is not None:
         after = tail.end()
@@ -106,7 +106,7 @@ def _value(text: str, lower: str, name: "Match[str]") -> "Match[str] | None":
 
 
 def _places(text: str, after: int, head: str, said: str) -> "Iterator[tuple[str, str]]":
-    """What to try where no sign links name and value: an option, a line of its own, or among words."""
+    """Kinds of value and of gap to try without a link: an option, a line of its own, or prose."""
     if text[after] == ":":
         if PLAIN.issuperset(head) and " " not in head.lstrip(" \t-+\"'"):
             yield "line", LINE
@@ -141,8 +141,8 @@ def _held(kind: str, text: str, at: int, name: "Match[str]") -> "Match[str] | No
     return found
 
 
-def _compiled(pattern: str, known: "dict[str, Pattern[str]]" = {}) -> "Pattern[str]":  # noqa: B006 - what is compiled
-    """Each when it is first needed: most texts need one or two. `re` keeps them too, at three times the cost."""
+def _compiled(pattern: str, known: "dict[str, Pattern[str]]" = {}) -> "Pattern[str]":  # noqa: B006 - a cache
+    """Compiled at the first use: most texts need one or two patterns. The cache of `re` takes three times as long."""
     found = known.get(pattern)
     if found is None:
         found = known[pattern] = re.compile(pattern)

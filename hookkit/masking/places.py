@@ -1,4 +1,4 @@
-"""Files whose content is secret, whatever it looks like, and commands that write into them."""
+"""Files with secret content, and commands that write into such files."""
 
 import os
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from hookkit.masking import Spans
 
-VALUES, ALL = "values", "all"  # after its names, or wholly
+VALUES, ALL = "values", "all"  # mask only the values after names, or the whole content
 
 NAMES = {
     **dict.fromkeys(".npmrc .pypirc .yarnrc .boto .s3cfg .my.cnf .terraformrc rclone.conf".split(), VALUES),
@@ -32,7 +32,7 @@ DIRECTORIES = {(".kube", "config"), (".docker", "config.json"), ("gh", "hosts.ym
 DATA = (".json", ".yml", ".yaml", ".toml", ".ini", ".conf", ".cfg", ".properties", ".xml", ".txt", ".enc")
 CODE = tuple(".py .ts .js .mjs .tsx .jsx .go .rs .rb .java .sh .md .html .c .h .php .tf .nix .lua .cs .kt".split())
 LONGEST = 60  # characters of a variable's name
-DEEP = 8  # of a tool's input
+DEEP = 8  # levels of nesting in a tool's input
 SIGNS = "+- \t"
 READERS = frozenset("cat bat head tail less more grep rg sed awk cut tac nl xxd od strings base64 source".split())
 TARGET = r"(?:>{1,2}\|?|\btee(?:[ ]-a)?[ ]|\bof=)[ ]{0,4}[\"']?([^\s\"'<>|;&()]{1,300})"
@@ -45,7 +45,7 @@ ASSIGNED = rf"(?<![\w$])[A-Z][A-Z0-9_]{{1,60}}=({VALUE})"
 
 
 def kind(path: str) -> str:
-    """What of a file is secret, by its name."""
+    """Which part of a file is secret, by the file's name: VALUES, ALL, or empty for none."""
     directory, name = os.path.split(path.lower().replace("\\", "/"))
     if name.startswith(".env"):
         return VALUES
@@ -61,14 +61,14 @@ def kind(path: str) -> str:
 
 
 def hidden(text: str, kind: str) -> str:
-    """The content of such a file, or a diff of it: its names stay where it has any."""
+    """The content of a secret file, or a diff of the file, masked; names of variables stay."""
     if not kind or not text:
         return text
     return "\n".join(_lines(text)) if kind == VALUES else MASK
 
 
 def content(value: "Any", kind: str, depth: int = 0) -> "Any":
-    """The same for whatever JSON holds: edits come in lists."""
+    """`hidden` for any JSON value: edits come in lists."""
     if isinstance(value, str):
         return hidden(value, kind)
     if isinstance(value, (dict, list)) and depth > DEEP:
@@ -79,7 +79,7 @@ def content(value: "Any", kind: str, depth: int = 0) -> "Any":
 
 
 def _lines(text: str) -> "list[str]":
-    """A quote that stays open hides the lines up to the one that closes it."""
+    """Masked lines; an open quote hides all lines up to the closing quote."""
     found, quote = [], ""
     for line in text.split("\n"):
         if quote and not line.startswith("@@ "):
@@ -94,7 +94,7 @@ def _lines(text: str) -> "list[str]":
 
 
 def _line(line: str) -> tuple[str, str]:
-    """As it may be shown, and the value that it hides."""
+    """The masked line, and the value that was hidden."""
     bare = line.lstrip(SIGNS)
     if not bare or line.startswith("@@ ") or (bare.startswith(("[", "#", ";")) and "=" not in bare):
         return line, ""
@@ -108,7 +108,7 @@ def _line(line: str) -> tuple[str, str]:
 
 
 def _is_name(text: str) -> bool:
-    """Of a variable: the end of a value in base64 has an `=` behind it too."""
+    """Whether a text before `=` is a variable's name: base64 also ends in `=`."""
     words = text.strip("+-# \t\"'").removeprefix("export ").strip()
     bare = words.rpartition(":")[2].replace("-", "_").replace(".", "_")
     return len(bare) <= LONGEST and bare.isidentifier() and (bare.isupper() or bare.islower() or not _has_digit(bare))
@@ -119,7 +119,7 @@ def _has_digit(text: str) -> bool:
 
 
 def read(command: str) -> str:
-    """What of the files that a command shows is secret."""
+    """Which part of the files printed by a command is secret."""
     words = _words(command)
     return strictest(words) if READERS.intersection(words) else ""
 
@@ -136,7 +136,7 @@ def _words(command: str) -> list[str]:
 
 
 def shown(text: str, kind: str) -> str:
-    """What a command said that shows such a file; it may have said other things too."""
+    """The output of a command that prints a secret file, masked; other output stays."""
     if kind != VALUES:
         return hidden(text, kind)
     rows = [(line, _line(line)[0]) for line in text.split("\n")]
@@ -144,7 +144,7 @@ def shown(text: str, kind: str) -> str:
 
 
 def spans(text: str) -> "Spans":
-    """What a command says into such a file: the words of echo and printf, here-documents, every KEY=value."""
+    """Texts that a command writes into a secret file: words of echo and printf, here-documents, every KEY=value."""
     import re
 
     targets = [found.group(1) for found in re.finditer(TARGET, text)]

@@ -1,4 +1,4 @@
-"""Programs that take a secret where no name stands before it: an option, an operand, or what is piped into them."""
+"""Programs that take a secret as an option, an operand or on stdin, without a name before the secret."""
 
 import re
 
@@ -12,7 +12,7 @@ ARGUMENT = rf"(?!-)({VALUE})"
 GAP = r"(?:[ =\t]{1,4}|[ \t]{0,4}\\\r?\n[ \t]{0,20})"
 USER = r"[\"']?[^\s:\"'/=]{1,99}"
 SET = rf"\s[\"']?[A-Za-z_][\w.-]{{0,80}}=({VALUE})"
-# A program, and what in its line is secret. The line is read once, whatever the number of programs in it.
+# Programs, and the pattern of the secret in their arguments. A line is read once, for any number of programs.
 ROWS = (
     ("curl", rf"\s-[a-zA-Z]{{1,8}}u{GAP}?{USER}:(?!//)({NOTHING}[^\s\"']+)"),
     ("curl", r"\s(?:-[a-zA-Z]{0,8}u|--user)[ =]{0,4}[\"']?(?=\S{0,60}\d)([\w-]{16,200}):(?=[\s\"']|$)"),
@@ -56,7 +56,7 @@ PROGRAM = re.compile(
     rf"(?<![\w.-])(?:{'|'.join(sorted([*SECRETS, *SPEAKERS], reverse=True))})"
     r"(?:(?<=mysql)|(?<=mariadb)|(?<=ldap)|(?<=smb)|(?![a-z_-]))"
 )
-# To the end of a simple command: quotes are passed over, and a line that goes on.
+# The rest of a simple command, with quoted texts and line continuations.
 SEGMENT = re.compile(r"(?:[^\n|;&\"'\\]+|\\[\s\S]|\"(?:[^\"\\]|\\[\s\S])*\"?|'[^']*'?|\\$)*")
 SAYS = re.compile(rf"(?:echo|printf|yes)(?:[ ]{{1,4}}-[neE]{{1,3}}(?=[ ]))?[ ]{{1,4}}({NOTHING}\S[\s\S]*)")
 TAKER = re.compile(

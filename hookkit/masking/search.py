@@ -1,4 +1,4 @@
-"""Where a pattern fits, found by its needle: what has no needle is passed over at the speed of a substring search."""
+"""Tries patterns only at their needles: text without a needle costs a substring search."""
 
 import re
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def prefixed(prefix: str, pattern: str, text: str) -> "Spans":
-    """Tokens that begin so, and not in the middle of a word."""
+    """Tokens with this prefix at the start of a word."""
     match = re.compile(pattern).match
     at = text.find(prefix)
     while at >= 0:
@@ -22,7 +22,7 @@ def prefixed(prefix: str, pattern: str, text: str) -> "Spans":
 
 
 def matched(needle: str, pattern: str, text: str, lower: str) -> "Spans":
-    """The pattern's group, or all of it, wherever it fits at the needle."""
+    """The pattern's group, or the whole match, at each needle."""
     match = re.compile(pattern).match
     at = lower.find(needle)
     while at >= 0:
@@ -33,7 +33,7 @@ def matched(needle: str, pattern: str, text: str, lower: str) -> "Spans":
 
 
 def blocks(text: str) -> "Spans":
-    """Two or more lines of base64, and the rest of one: the inside of a key whose first line was not shown."""
+    """Two or more lines of base64 with a shorter last line: the inside of a key without its first line."""
     at = first = count = 0
     for row in [*text.split("\n"), ""]:
         bare = row.strip(SIGNS)

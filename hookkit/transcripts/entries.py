@@ -1,6 +1,6 @@
-"""The entries of a transcript: prompts, tool calls, and getting at either through JSON of any shape.
+"""The entries of a transcript: prompts and tool calls, read from JSON of any shape.
 
-Every text is cut to a length that is more than anything shows, so that a secret is masked whole or not shown at all.
+Texts are cut at TEXT characters, more than any report shows: so a secret is masked whole, or not shown at all.
 """
 
 from hookkit.masking import mask
@@ -8,11 +8,11 @@ from hookkit.masking import mask
 TEXT = 2_000
 NUMBER = 1 << 53
 COMMANDS = ("Bash", "PowerShell")
-FILES = {  # the tools that take a file, and in which field
+FILES = {  # tools that take a file, and the field with its path
     "Edit": "file_path", "Write": "file_path", "MultiEdit": "file_path", "NotebookEdit": "notebook_path",
     "Read": "file_path",
 }  # fmt: skip
-# Texts of the client that stand where a prompt would: nobody typed them.
+# Texts of the client in the place of a prompt: the person did not type them.
 MARKERS = (
     "<local-command-", "<session-start-hook>", "<user-prompt-submit-hook>", "<tick>", "<goal>", "<bash-stdout>",
     "<bash-stderr>", "<task-notification>", "[Request interrupted by user", "Stop hook feedback:",
@@ -23,7 +23,7 @@ KEPT = {"command", "file_path", "notebook_path", "todos", "subject", "status", "
 
 
 class Prompt:
-    """What the person typed."""
+    """A text typed by the person."""
 
     __slots__ = ("at", "text")
 
@@ -33,13 +33,13 @@ class Prompt:
 
     @property
     def command(self) -> str:
-        """The slash command, if it is one; a path at the start of a prompt is none."""
+        """The slash command, or empty; a path at the start of a prompt is not a command."""
         first = self.text.split(None, 1)[0]
         return first if first[:1] == "/" and first.count("/") == 1 else ""
 
 
-class Call:
-    """One use of a tool. A result that never came counts as none: only `failed` is known for certain."""
+class ToolUse:
+    """A tool call. Without a result, `failed` stays False."""
 
     __slots__ = ("at", "error", "failed", "input", "name", "task")
 
@@ -49,7 +49,7 @@ class Call:
         self.at = at
         self.failed = False
         self.error = ""
-        self.task = ""  # the number that the client gave to a task that this call made
+        self.task = ""  # the client's number of the task created by this call
 
     def text(self, field: str) -> str:
         return text_in(self.input, field)
@@ -64,12 +64,12 @@ class Call:
 
     @property
     def edited(self) -> str:
-        """The file that this call changed, if it did."""
+        """The file changed by this call, or empty."""
         return "" if self.failed or self.name == "Read" else self.file
 
 
 def typed(text: str) -> str:
-    """The part of a text that the person typed: a slash command as it was entered, nothing of the client's own."""
+    """The part of a text typed by the person: a slash command as entered, without the client's additions."""
     text = text.strip()
     for wrapper in WRAPPERS * 2:
         if text.startswith(f"<{wrapper}>"):
@@ -83,11 +83,11 @@ def typed(text: str) -> str:
 
 
 def excerpt(text: str) -> str:
-    """The two ends of an error: its kind stands at the beginning, and what a test run says of itself at the end."""
+    """Both ends of an error: the kind stands at the beginning, the summary of a test run at the end."""
     text = text.strip().removeprefix("<tool_use_error>").removesuffix("</tool_use_error>")
     if len(text) > TEXT // 2:
         ends = text[: 4 * TEXT] + text[-4 * TEXT :] if len(text) > 8 * TEXT else text
-        text = mask(ends)  # before it is cut: half a secret is not recognised as one
+        text = mask(ends)  # before the cut: half a secret is not recognised
     if len(text) <= TEXT // 2:
         return text
     head = text[: TEXT // 4].rpartition("\n")[0] or text[: TEXT // 4]
@@ -122,7 +122,7 @@ def number(value: object) -> int:
 
 
 def bounded(value: object) -> object:
-    """A copy that holds no more of the line than can be of use: there may be a hundred thousand of them."""
+    """A bounded copy of a value: a transcript may have a hundred thousand calls."""
     if isinstance(value, str):
         return value[:TEXT]
     if isinstance(value, list):

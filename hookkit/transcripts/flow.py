@@ -1,4 +1,4 @@
-"""What a transcript tells about how the work went: the findings behind the report and the restore note."""
+"""Patterns in the calls of a session (retries, repeats, edits), for the report and the restore note."""
 
 from hookkit.transcripts.entries import text_in
 
@@ -6,25 +6,25 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from hookkit.transcripts.entries import Call
+    from hookkit.transcripts.entries import ToolUse
     from hookkit.transcripts.reader import Transcript
 
-TRIMMERS = ("tail", "head", "cat", "less")  # behind a pipe they change what is seen, not what is run
+TRIMMERS = ("tail", "head", "cat", "less")  # after a pipe they only trim the output
 CLOSED = ("completed", "deleted")
 
 
 class Retry:
-    """The same thing tried again after it had failed."""
+    """The same command, or the same tool on the same file, called again after a failure."""
 
     __slots__ = ("calls", "what")
 
-    def __init__(self, what: str, calls: "list[Call]") -> None:
+    def __init__(self, what: str, calls: "list[ToolUse]") -> None:
         self.what = what  # the command, or the tool's file
         self.calls = calls
 
     @property
     def tool(self) -> str:
-        """The tool's name where it has to be said; a command speaks for itself."""
+        """The tool's name; empty for a command."""
         return "" if self.calls[0].command else self.calls[0].name
 
     @property
@@ -41,7 +41,7 @@ class Retry:
 
 
 def seconds(start: str, end: str) -> int:
-    """From one timestamp of the client to another; 0 where that cannot be told."""
+    """Seconds between two timestamps of the client; 0 if either cannot be read."""
     from datetime import datetime
 
     try:
@@ -52,7 +52,7 @@ def seconds(start: str, end: str) -> int:
 
 
 def core(command: str) -> str:
-    """The command without what only trims its output, so that `pytest -q` and `pytest -q 2>&1 | tail -5` are one."""
+    """The command without trimming of its output: `pytest -q 2>&1 | tail -5` counts as `pytest -q`."""
     parts = " ".join(command.split()).split(" | ")
     while len(parts) > 1 and parts[-1].split(" ", 1)[0] in TRIMMERS:
         parts.pop()
@@ -60,17 +60,17 @@ def core(command: str) -> str:
 
 
 class Flow:
-    """What stands out in the calls of a session. There may be a hundred thousand: they are gone through once.
+    """Counts over the calls of a session, in one pass: there may be a hundred thousand calls.
 
     `tools` are rows of name, calls and failures; `commands` and `edits` of name and count; all with the most first.
     """
 
     __slots__ = ("commands", "edits", "retries", "tools")
 
-    def __init__(self, calls: "Iterable[Call]") -> None:
+    def __init__(self, calls: "Iterable[ToolUse]") -> None:
         cores: dict[str, str] = {}
         tools: dict[str, list[int]] = {}
-        groups: dict[tuple[str, str], list[Call]] = {}
+        groups: dict[tuple[str, str], list[ToolUse]] = {}
         for call in calls:
             count = tools.setdefault(call.name, [0, 0])
             count[0] += 1
@@ -91,7 +91,7 @@ class Flow:
 
 
 def counted(names: "Iterable[str]") -> list[tuple[str, int]]:
-    """Each name with how often it occurs."""
+    """Each name with its count."""
     counts: dict[str, int] = {}
     for name in names:
         counts[name] = counts.get(name, 0) + 1
@@ -104,12 +104,12 @@ def _most(rows: "Iterable[tuple[str, int]]") -> list[tuple[str, int]]:
 
 
 def latest(names: "Iterable[str]") -> list[str]:
-    """Each name once, the one that came last first."""
+    """Each name once, the latest first."""
     return [name for name in dict.fromkeys(reversed(list(names))) if name]
 
 
-def last_failure(calls: "Iterable[Call]") -> "tuple[Call, bool] | None":
-    """The newest failing command, and whether it has passed since; one that has not goes before one that has."""
+def last_failure(calls: "Iterable[ToolUse]") -> "tuple[ToolUse, bool] | None":
+    """The newest failing command, and whether the command has passed since; still failing commands come first."""
     passed: set[str] = set()
     mended = None
     for call in reversed(list(calls)):
@@ -134,8 +134,8 @@ def tokens(found: "Transcript") -> list[tuple[str, list[int]]]:
     return sorted(sums.items(), key=lambda row: -row[1][-1])
 
 
-def todos(calls: "Iterable[Call]") -> list[tuple[str, str]]:
-    """What is still open on the last list of todos: status and text."""
+def todos(calls: "Iterable[ToolUse]") -> list[tuple[str, str]]:
+    """Open items of the last todo list: status and text."""
     items: object = None
     for call in calls:
         if call.name == "TodoWrite" and not call.failed:
@@ -144,7 +144,7 @@ def todos(calls: "Iterable[Call]") -> list[tuple[str, str]]:
     return [row for row in rows if row[1] and row[0] not in CLOSED]
 
 
-def tasks(calls: "Iterable[Call]") -> list[tuple[str, str, str]]:
+def tasks(calls: "Iterable[ToolUse]") -> list[tuple[str, str, str]]:
     """The open tasks: number, status and subject. The client numbers them from 1, should a result be missing."""
     found: dict[str, tuple[str, str]] = {}
     for call in calls:

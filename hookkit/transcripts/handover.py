@@ -1,4 +1,4 @@
-"""The note that a session leaves for itself before a compaction: short, newest first where it matters, and masked."""
+"""The note that a session gets after a compaction: short, masked, the newest facts first."""
 
 import time
 
@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookkit.model import Event
     from hookkit.settings.layers import Settings
-    from hookkit.transcripts.entries import Call, Prompt
+    from hookkit.transcripts.entries import Prompt, ToolUse
     from hookkit.transcripts.reader import Transcript
 
 SECONDS = 1.5  # for reading the transcript, while the person waits for the compaction
@@ -22,7 +22,7 @@ HEAD = """# Where the work stood
 
 These are hookkit's notes of {when}, taken from the transcript and from git just before the conversation was compacted.
 They are a record and no new request: go on from here, and look at a file again before relying on what is said of it."""
-# The client's own commands, which say nothing about the work.
+# The client's own commands: they tell nothing about the work.
 HOUSEKEEPING = (
     "/clear", "/compact", "/config", "/context", "/cost", "/doctor", "/exit", "/help", "/hooks", "/login", "/logout",
     "/mcp", "/memory", "/model", "/permissions", "/quit", "/resume", "/rewind", "/status", "/usage",
@@ -30,7 +30,7 @@ HOUSEKEEPING = (
 
 
 def note(event: "Event", settings: "Settings") -> str:
-    """The note as text for the model; nothing where there is nothing to say."""
+    """The note for the model; empty if there is no fact to report."""
     with reader.Uncollected():
         found = reader.read(event.text("transcript_path"), SECONDS) or reader.Transcript(0)
     calls = list(found.calls.values())
@@ -52,7 +52,7 @@ def note(event: "Event", settings: "Settings") -> str:
 
 
 def _prompts(prompts: "list[Prompt]", count: int) -> list[str]:
-    """The newest go in first, for as long as there is room."""
+    """The newest prompts, as many as fit."""
     rows: list[str] = []
     room = PROMPTS
     about_work = [prompt for prompt in prompts if prompt.command not in HOUSEKEEPING]
@@ -65,7 +65,7 @@ def _prompts(prompts: "list[Prompt]", count: int) -> list[str]:
     return rows
 
 
-def _failure(calls: "list[Call]") -> list[str]:
+def _failure(calls: "list[ToolUse]") -> list[str]:
     found = flow.last_failure(calls)
     if found is None:
         return []
@@ -83,7 +83,7 @@ def _files(names: list[str], directory: str) -> list[str]:
 
 
 def _git(event: "Event", settings: "Settings", found: "Transcript") -> list[str]:
-    """What git says now, or else the branch that the client saw last."""
+    """The state in git now, or else the last branch in the transcript."""
     status = git.status(event.cwd, settings.environ)
     if not status:
         return [f"branch: {line(found.branch, 100)}"] if found.branch else []

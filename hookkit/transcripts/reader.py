@@ -1,8 +1,8 @@
-"""What happened in a session, read from the client's transcript.
+"""Reads the client's transcript of a session.
 
-The format is the client's own and changes without notice, so nothing in a line is taken for granted: what is not
-understood is passed over. Time is what there is least of (a session's end leaves a second for everything), so lines
-that cannot matter are recognised by their bytes, and reading stops at a deadline.
+The format is the client's own and changes without notice: every field is checked, unknown lines are skipped. Time is
+short (the end of a session leaves a second), so irrelevant lines are recognised by their bytes, and reading stops at a
+deadline.
 """
 
 import gc
@@ -12,7 +12,7 @@ import time
 
 from hookkit.errors import EventError
 from hookkit.system import jsons
-from hookkit.transcripts.entries import Call, Prompt, blocks, dict_in, excerpt, number, text_in, texts, typed
+from hookkit.transcripts.entries import Prompt, ToolUse, blocks, dict_in, excerpt, number, text_in, texts, typed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from io import FileIO
 
 BLOCK = 1 << 20
-LINE = 4 << 20  # a longer line is an image or a dump: never a prompt worth the time that it takes
-SHORTEST = 20  # bytes that an entry with a type has at the least
-TAIL = 1 << 19  # what is read of the end where the deadline came first
+LINE = 4 << 20  # longer lines are images or dumps, not prompts
+SHORTEST = 20  # bytes of the smallest entry
+TAIL = 1 << 19  # bytes read from the end after the deadline
 KINDS = (b"user", b"assistant", b"attachment")
 USAGE = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
 
@@ -37,10 +37,10 @@ class Transcript:
         self.read = 0
         self.oversized = 0
         self.prompts: list[Prompt] = []
-        self.calls: dict[str, Call] = {}
+        self.calls: dict[str, ToolUse] = {}
         self.usage: dict[str, tuple[str, list[int]]] = {}
         self.start = self.end = self.branch = ""
-        self._awaited: set[str] = set()  # calls whose result matters even if it is no failure
+        self._awaited: set[str] = set()  # calls whose result is needed even without a failure
 
     @property
     def is_whole(self) -> bool:
@@ -53,12 +53,12 @@ class Transcript:
             try:
                 entry = jsons.loads(line)
             except EventError:
-                continue  # half-written, or damaged: the next line is a new chance
+                continue  # half-written or damaged: go on with the next line
             if isinstance(entry, dict):
                 self._entry(entry)
 
     def _matters(self, line: bytes) -> bool:
-        """False only where the bytes say for certain that parsing would yield nothing.
+        """False only if the bytes prove that the line has no prompt, call or failure.
 
         A quote inside a JSON text is always escaped, so `"word"` in the bytes is a key or a value, never prose.
         """
@@ -85,7 +85,7 @@ class Transcript:
         handle(entry, at)
 
     def _attachment(self, entry: dict[str, object], at: str) -> None:
-        """A prompt that was typed while the agent worked arrives as an attachment."""
+        """A prompt typed while the agent works arrives as an attachment."""
         attachment = dict_in(entry, "attachment")
         if attachment.get("commandMode") not in (None, "prompt") or attachment.get("isMeta"):
             return
@@ -93,7 +93,7 @@ class Transcript:
             self._prompt(attachment.get("prompt"), at)
 
     def _assistant(self, entry: dict[str, object], at: str) -> None:
-        """One reply is spread over lines that share its id, each with the usage so far: the last one counts."""
+        """A reply is spread over lines with the same id, each with the usage so far: the last line counts."""
         message = dict_in(entry, "message")
         usage = dict_in(message, "usage")
         model = text_in(message, "model")[:100]
@@ -106,7 +106,7 @@ class Transcript:
                 continue
             key = text_in(block, "id") or f"#{len(self.calls)}"
             if key not in self.calls:
-                self.calls[key] = Call(name, dict_in(block, "input"), at)
+                self.calls[key] = ToolUse(name, dict_in(block, "input"), at)
                 if name == "TaskCreate":
                     self._awaited.add(key)
 
@@ -116,7 +116,7 @@ class Transcript:
         for block in results:
             self._result(block, entry)
         if not results and not any(entry.get(flag) for flag in ("isMeta", "isCompactSummary", "isSidechain")):
-            self._awaited.clear()  # a new turn: what has no result by now gets none
+            self._awaited.clear()  # a new turn: calls without a result get none any more
             self._prompt(content, at)
 
     def _result(self, block: dict[str, object], entry: dict[str, object]) -> None:
@@ -138,7 +138,7 @@ class Transcript:
 
 
 class Uncollected:
-    """No search for garbage in cycles meanwhile: a transcript has none, and looking takes a third of the time."""
+    """Garbage collection is off meanwhile: a transcript has no cycles, and the search takes a third of the time."""
 
     __slots__ = ("_before",)
 
@@ -152,14 +152,14 @@ class Uncollected:
 
 
 def read(path: str, seconds: float) -> Transcript | None:
-    """The transcript as far as the time allows, its end in any case; nothing where there is no such file.
+    """The transcript as far as the time allows, always with its end; None if there is no such file.
 
-    The path comes from outside: a directory, a device or a FIFO with that name is no transcript.
+    The path comes from outside, so a directory, a device or a FIFO is refused.
     """
     stop = time.monotonic() + seconds
     try:
         handle = os.open(os.path.expanduser(path), os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
-    except (OSError, ValueError):  # the latter: a path that no file can have
+    except (OSError, ValueError):  # ValueError: no file can have this path
         return None
     info = os.fstat(handle)
     if not stat.S_ISREG(info.st_mode):
@@ -172,7 +172,7 @@ def read(path: str, seconds: float) -> Transcript | None:
 
 
 def _fill(found: Transcript, file: "FileIO", stop: float) -> None:
-    """The beginning up to the deadline, then the end: what is left out is the middle, never the newest."""
+    """The beginning up to the deadline, then the end: only the middle is left out."""
     for lines in _lines(file, found, stop):
         found.add(lines)
     if found.read < found.size:
@@ -183,7 +183,7 @@ def _fill(found: Transcript, file: "FileIO", stop: float) -> None:
 
 
 def _lines(file: "FileIO", found: Transcript, stop: float) -> "Iterator[list[bytes]]":
-    """The lines in blocks, at most one block and one line of them in memory."""
+    """Lines in blocks, with at most a block and a line in memory."""
     rest, dropping = b"", False
     while time.monotonic() < stop:
         block = file.read(BLOCK)

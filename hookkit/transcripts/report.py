@@ -1,6 +1,6 @@
-"""The flow report as Markdown: what happened, then questions about exactly that.
+"""The flow report as Markdown: counts of the session, then questions about them.
 
-All of it comes from a transcript, so every text is masked, on one line and in a code span that it cannot leave.
+All texts come from a transcript: each is masked, on a single line, and in a code span that the text cannot close.
 """
 
 import time
@@ -17,9 +17,9 @@ LIMIT = 64 * 1024
 CUT = "\n\n(cut here: the report was too long)\n"
 PROMPTS = 30
 ROWS = 12
-TIMES = 3  # from how many runs on a command counts as repeated
-OFTEN = 5  # from how many on calls or edits say something about themselves
-HIGH = 0.25  # the rate of failures from which on it is worth a question
+TIMES = 3  # runs from which a command counts as repeated
+OFTEN = 5  # calls or edits from which a question is asked
+HIGH = 0.25  # rate of failures from which a question is asked
 CORRECTIONS = ("no", "not", "nope", "don't", "dont", "stop", "wrong", "instead", "actually", "undo", "revert", "still")
 GENERAL = (
     "What did the person have to say more than once, and where should it stand so that nobody has to say it again?",
@@ -51,7 +51,7 @@ def render(event: "Event", found: "Transcript | None", now: time.struct_time) ->
 
 
 def code(text: str, limit: int) -> str:
-    """A code span that the text cannot end: its fence is longer than any run of backticks inside."""
+    """A code span whose fence is longer than any run of backticks in the text."""
     text = line(text, limit)
     fence = "`"
     while fence in text:
@@ -75,7 +75,7 @@ def _facts(event: "Event", found: "Transcript | None", now: time.struct_time) ->
 
 
 def _extent(found: "Transcript") -> str:
-    """A report on a part must not pass for one on the whole."""
+    """Says if only a part of the transcript was read."""
     said = []
     if found.read < found.size:
         said.append(
@@ -96,12 +96,12 @@ def _times(count: int, one: str, many: str) -> str:
 
 
 def _listed(rows: list[str], total: int) -> str:
-    """The rows that are shown, and how many are not."""
+    """The rows shown, and the number of rows left out."""
     return "\n".join([*rows, f"- and {total - len(rows)} more"] if total > len(rows) else rows)
 
 
 def _prompts(found: "Transcript") -> str:
-    """The first ones say what was wanted and the last ones how it ended: what is left out is between them."""
+    """The first prompts tell the goal, the last ones the end: prompts in the middle are left out."""
     numbered = list(enumerate(found.prompts, 1))
     gap = len(numbered) - PROMPTS
     if gap > 0:
@@ -113,7 +113,7 @@ def _prompts(found: "Transcript") -> str:
 
 
 def _tools(seen: flow.Flow) -> str:
-    """A table: the one place where a bar could break out of a code span, and no tool's name has one."""
+    """In a table a bar would end a code span, so bars in names are replaced."""
     rows = [
         f"| {code(name.replace('|', '/'), 60)} | {called} | {failed} | {failed / called:.0%} |"
         for name, called, failed in seen.tools[: ROWS * 2]

@@ -1,4 +1,4 @@
-"""How full the context is: what the model's last answer says that it read and wrote."""
+"""How full the context is, by the token counts of the model's last answer."""
 
 import os
 import stat
@@ -10,16 +10,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# Bytes from the end, more where those tell nothing: the last line may hold a picture.
+# Bytes to read from the end, more if there was no answer in them: the last line may hold a picture.
 TAILS = (256 * 1024, 2 * 1024 * 1024, 16 * 1024 * 1024)
 COUNTED = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens")
-TRILLION = 10**12  # no window is that large: a number beyond it is somebody's joke
-# What a line must hold to be looked at: an answer, or where an older context was folded into a summary.
+TRILLION = 10**12  # no context window is as large: larger numbers are ignored
+# Bytes of a relevant line: an answer, or the summary that replaced an older context.
 ANSWER, FOLDED = b'"usage"', b'"isCompactSummary"'
 
 
 def tokens(path: str) -> int:
-    """The tokens in the window as of the last answer of the main conversation; 0 where nothing tells."""
+    """Tokens in the window at the last answer of the main conversation; 0 if unknown."""
     for size in TAILS:
         tail, is_whole = _tail(path, size)
         found = _last(tail)
@@ -29,14 +29,14 @@ def tokens(path: str) -> int:
 
 
 def _last(tail: bytes) -> int | None:
-    """From the end; nothing from before a compaction counts, since that context is gone."""
+    """Searched from the end, back to the last compaction: an older context is gone."""
     for line in reversed(tail.split(b"\n")):
         if ANSWER not in line and FOLDED not in line:
             continue
         try:
             entry = jsons.loads(line)
         except HookkitError:
-            continue  # half a line, at either end of what we read
+            continue  # half a line at either end
         if isinstance(entry, dict) and entry.get("isCompactSummary") is True:
             return 0
         count = _count(entry)
@@ -46,7 +46,7 @@ def _last(tail: bytes) -> int | None:
 
 
 def _tail(path: str, size: int) -> tuple[bytes, bool]:
-    """The end of the file, and whether that is all of it; a file that is not to be had is empty."""
+    """The end of the file, and whether this is the whole file; an unreadable file is empty."""
     if not os.path.isabs(path):
         return b"", True
     try:

@@ -1,9 +1,10 @@
-"""What people, and agents at their shell, ask and change about efforts, tasks and agents."""
+"""Efforts and tasks: read and changed by `hookkit effort`, `hookkit task` and by events."""
 
 import os
 
 from hookkit.system import files, jsons
-from hookkit.work.store import STATUSES, Work, facts, now
+from hookkit.work.columns import facts, now
+from hookkit.work.store import Work
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,10 +13,7 @@ if TYPE_CHECKING:
 
     Row = dict[str, Any]
 
-DAY = 86_400_000  # milliseconds after which nobody expects to hear of a session that did not say goodbye
-URGENT = ("error", "attention")  # until somebody has looked
-
-# Asking.
+# Reading.
 
 
 def project_of(directory: str) -> str:
@@ -23,10 +21,10 @@ def project_of(directory: str) -> str:
 
 
 def meant(work: Work, directory: str) -> "Row | None":
-    """The effort of a directory: its repository's, that of one around it, then whatever the agent does elsewhere."""
+    """The effort of a directory: of its repository, of a repository around it, else the agent's latest effort."""
     project = project_of(directory)
     while True:
-        found = work.effort_of(project)
+        found = effort_of(work, project)
         above = os.path.dirname(project)
         if found is not None or above == project:
             break
@@ -37,12 +35,22 @@ def meant(work: Work, directory: str) -> "Row | None":
     return found
 
 
+def effort_of(work: Work, project: str) -> "Row | None":
+    """The agent's latest active effort for the project; without AGENT_ID, any agent's."""
+    mine = "AND agent = ?" if work.agent else "AND ? = ''"
+    return work.row(
+        f"SELECT * FROM efforts WHERE project = ? AND lifecycle = 'active' {mine} ORDER BY id DESC LIMIT 1",  # noqa: S608
+        project,
+        work.agent,
+    )
+
+
 def effort(work: Work, number: int) -> "Row | None":
     return work.row("SELECT * FROM efforts WHERE id = ?", number)
 
 
 def efforts(work: Work, project: str = "") -> "list[Row]":
-    """The active ones of a project; without one, all there ever were."""
+    """The active efforts of a project; without a project, all efforts."""
     which = "WHERE e.project = ? AND e.lifecycle = 'active'" if project else "WHERE ? = ''"
     query = f"SELECT e.*, t.dir FROM efforts e JOIN tasks t ON t.id = e.task {which} ORDER BY e.id DESC"  # noqa: S608
     return work.rows(query, project)
@@ -53,70 +61,83 @@ def sessions(work: Work, number: int) -> "list[Row]":
 
 
 def messages(work: Work, number: int, kind: str, last: int) -> "list[Row]":
-    """The newest so many of a kind, or of all, in the order in which they came."""
+    """The newest messages of a kind, or of all kinds, oldest first."""
     query = "SELECT * FROM messages WHERE effort = ? AND (? = '' OR kind = ?) ORDER BY id DESC LIMIT ?"
     rows = work.rows(query, number, kind, kind, last)
     return [{**row, "body": facts(row["body"])} for row in reversed(rows)]
 
 
 def waiting(work: Work, number: int) -> int:
-    """How many texts nobody has been told yet."""
+    """Texts not injected yet."""
     found = work.row("SELECT count(*) AS n FROM injections WHERE effort = ?", number)
     return int(found["n"]) if found else 0
 
 
 def tasks(work: Work) -> "list[Row]":
-    """A task is active for as long as one of its efforts is: that is counted, never stored."""
+    """Tasks with the number of their efforts; a task with an active effort is active."""
     return work.rows(
         "SELECT t.*, count(e.id) AS efforts, coalesce(sum(e.lifecycle = 'active'), 0) AS active"
         " FROM tasks t LEFT JOIN efforts e ON e.task = t.id GROUP BY t.id ORDER BY active = 0, t.dir"
     )
 
 
-def agents(work: Work) -> "list[Row]":
-    """Each agent with its open sessions, the one that needs somebody the most first."""
-    rows = work.rows(
-        "SELECT s.*, e.skill, e.phase FROM sessions s LEFT JOIN efforts e ON e.id = s.effort AND e.lifecycle = 'active'"
-        " WHERE s.ended IS NULL AND (s.seen > ? OR s.status IN (?, ?)) ORDER BY s.id",
-        now() - DAY, *URGENT,
-    )  # fmt: skip
-    groups: dict[tuple[str, str], list[Row]] = {}
-    for row in rows:
-        groups.setdefault((name_of(row), row["project"]), []).append(row)
-    found = [_agent(name, project, group) for (name, project), group in groups.items()]
-    return sorted(found, key=lambda row: (STATUSES.index(row["status"]), row["since"], row["id"]))
-
-
-def name_of(session: "Row") -> str:
-    """AGENT_ID; who has none goes by the client's id of the session."""
-    return str(session["agent"] or session["client"][:8])
-
-
-def _agent(name: str, project: str, group: "list[Row]") -> "Row":
-    """The status is that of the most urgent session or part; what is counted is the main conversation's."""
-    worst = min(group, key=lambda row: (STATUSES.index(row["status"]), -row["seen"]))
-    main = next((row for row in reversed(group) if not row["part"]), worst)
-    return {
-        "id": name,
-        "project": project,
-        "status": worst["status"],
-        "since": worst["since"],
-        "seen": max(row["seen"] for row in group),
-        "effort": main["effort"] if main["skill"] else None,
-        "skill": main["skill"] or "",
-        "phase": main["phase"] or "",
-        "usage": main["usage"],
-        "heartbeat": main["heartbeat"],
-        "sessions": len(group),
-        "note": worst["note"],
-    }
-
-
 # Changing.
 
 
+def task(work: Work, directory: str, project: str) -> int:
+    """The task of a directory, created at its first use."""
+    found = work.row("SELECT id FROM tasks WHERE dir = ?", directory)
+    if found is not None:
+        return int(found["id"])
+    return work.write(
+        "INSERT INTO tasks (dir, project, title, keywords, created) VALUES (?, ?, ?, '', ?)",
+        directory, project, os.path.basename(directory), now(),
+    )  # fmt: skip
+
+
+def begin(work: Work, directory: str, project: str, skill: str, mode: str = "") -> int:
+    """A new effort on a task; the agent's open sessions join it."""
+    with work.changing():
+        number = task(work, directory, project)
+        count = work.row("SELECT count(*) AS n FROM efforts WHERE task = ?", number)
+        made = work.write(
+            "INSERT INTO efforts (task, project, agent, skill, mode, ordinal, created) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            number, project, work.agent, skill, mode, (count["n"] if count else 0) + 1, now(),
+        )  # fmt: skip
+        work.write(
+            "UPDATE sessions SET effort = ?, heartbeat = 0, blocked = 0"
+            " WHERE project = ? AND agent = ? AND ended IS NULL",
+            made, project, work.agent,
+        )  # fmt: skip
+    return made
+
+
+def take_injections(work: Work, number: int) -> list[str]:
+    """Texts to inject, given to the first caller and kept among the effort's messages."""
+    if work.row("SELECT 1 FROM injections WHERE effort = ? LIMIT 1", number) is None:
+        return []  # the usual case, without a lock
+    with work.changing():
+        rows = work.rows("SELECT text FROM injections WHERE effort = ? ORDER BY id", number)
+        texts = [str(row["text"]) for row in rows]
+        work.write("DELETE FROM injections WHERE effort = ?", number)
+        for text in texts:
+            work.note(number, None, "injected", {"text": text})
+    return texts
+
+
+def take_dehydrated(work: Work, number: int) -> str:
+    """The text left by the last session for the next, kept among the effort's messages."""
+    with work.changing():
+        found = work.row("SELECT dehydrated FROM efforts WHERE id = ?", number)
+        text = str(found["dehydrated"]) if found else ""
+        if text:
+            work.write("UPDATE efforts SET dehydrated = '' WHERE id = ?", number)
+            work.note(number, None, "rehydrated", {"text": text})
+    return text
+
+
 def log(work: Work, number: int, text: str) -> int:
-    """An entry; whoever was held back for want of one goes on. Says how many sessions that are."""
+    """Adds a log entry and resets the heartbeat; returns the number of sessions reset."""
     with work.changing():
         work.note(number, None, "log", {"text": text})
         return work.write(
@@ -131,13 +152,13 @@ def inject(work: Work, number: int, text: str) -> None:
 
 
 def update(work: Work, number: int, column: str, value: "str | list[str]") -> None:
-    """One of an effort's own columns: phase, dehydrated, preload."""
+    """Sets a column of an effort: phase, dehydrated or preload."""
     kept = value if isinstance(value, str) else jsons.dumps(value)
     work.write(f"UPDATE efforts SET {column} = ? WHERE id = ?", kept, number)  # noqa: S608 - a name of ours
 
 
 def set_fact(work: Work, number: int, name: str, value: "Any") -> None:
-    """None takes it away."""
+    """Sets a fact; None removes the fact."""
     with work.changing():
         known = _facts(work, number)
         known = {**known, name: value} if value is not None else {key: known[key] for key in known if key != name}
@@ -150,7 +171,7 @@ def guards(work: Work, number: int) -> "list[Row]":
 
 
 def add_guard(work: Work, number: int, rule: "Row") -> None:
-    """A second rule about the same takes the place of the first."""
+    """Adds a rule; an older rule with the same pattern is replaced."""
     with work.changing():
         others = [row for row in guards(work, number) if row.get("match") != rule["match"]]
         set_fact(work, number, "guards", [*others, rule])
@@ -170,7 +191,7 @@ def _facts(work: Work, number: int) -> "Row":
 
 
 def finish(work: Work, number: int) -> None:
-    """It stays, with all that was said; its sessions go on by themselves."""
+    """Marks an effort as finished. Its messages stay, its sessions continue."""
     work.write(
         "UPDATE efforts SET lifecycle = 'finished', finished = ? WHERE id = ? AND finished IS NULL", now(), number
     )
@@ -179,19 +200,3 @@ def finish(work: Work, number: int) -> None:
 def describe_task(work: Work, number: int, given: "Iterable[tuple[str, str]]") -> None:
     for column, value in given:
         work.write(f"UPDATE tasks SET {column} = ? WHERE id = ?", value, number)  # noqa: S608 - a name of ours
-
-
-def check(work: Work, name: str) -> int:
-    """Somebody has looked: what called for that calls no more. Says how many sessions there were to look at."""
-    found = [row for row in work.rows("SELECT * FROM sessions WHERE ended IS NULL") if name in _names(row)]
-    moment = now()
-    for row in found:
-        work.write(
-            "UPDATE sessions SET status = 'checked', since = ? WHERE id = ? AND status IN (?, ?)",
-            moment, row["id"], *URGENT,
-        )  # fmt: skip
-    return len(found)
-
-
-def _names(session: "Row") -> "tuple[str, ...]":
-    return name_of(session), session["client"]

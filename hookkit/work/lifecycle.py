@@ -1,26 +1,28 @@
-"""Sessions begin and end; what an effort has kept for the next one is handed over."""
+"""Start and end of sessions, with the context that an effort hands to its next session."""
 
 import os
 import time
 
 from hookkit.model import Decision, Event
 from hookkit.system import clipping, files
-from hookkit.work.store import facts, listed
-from hookkit.work.tracked import Tracked
+from hookkit.work import efforts, sessions
+from hookkit.work.columns import facts, listed
+from hookkit.work.tracked_event import TrackedEvent
 
-FILE = 32 * 1024  # bytes of a file to preload
-ROOM = 9_000  # characters of all that a session is started with
+FILE = 32 * 1024  # bytes of a preloaded file
+ROOM = 9_000  # characters of the whole context at the start
 STOOD = "# Where the work stood\n\n"
-ENTRIES, ENTRY = 5, 500  # log entries, and characters of each, where nothing else was kept
+ENTRIES, ENTRY = 5, 500  # log entries, and characters of each, without a dehydrated text
 UNREAD = "(not read: it is empty, not there, or the policy keeps it)"
 
 
-def start(tracked: Tracked) -> Decision | None:
-    """Always a new session, under the agent's effort for this project if there is one."""
+def start(tracked: TrackedEvent) -> Decision | None:
+    """Always a new session, under the agent's effort for this project if there is any."""
     if not tracked.event.session_id:
         return None
     source = tracked.event.text("source")
-    tracked.work.start(tracked.event.session_id, tracked.project, source=source, kind=tracked.event.text("agent_type"))
+    kind = tracked.event.text("agent_type")
+    sessions.start(tracked.work, tracked.event.session_id, tracked.project, source=source, kind=kind)
     tracked.look()
     parts = [
         _line(tracked) if tracked.wants("sessions.context") else "",
@@ -32,29 +34,30 @@ def start(tracked: Tracked) -> Decision | None:
     return Decision(context=clipping.clip("\n\n".join(said), ROOM), reason="a session begins") if said else None
 
 
-def end(tracked: Tracked) -> Decision | None:
-    """With the client, all its sub-agents end."""
+def end(tracked: TrackedEvent) -> Decision | None:
+    """All sub-agents end with their client."""
     if tracked.event.session_id:
-        tracked.work.end_all(tracked.event.session_id)
+        sessions.end_all(tracked.work, tracked.event.session_id)
     return None
 
 
-def begin(tracked: Tracked) -> Decision | None:
-    """A slash command that the user named starts an effort of its name."""
+def begin(tracked: TrackedEvent) -> Decision | None:
+    """A slash command listed in sessions.commands starts an effort of the same name."""
     command = tracked.event.text("command_name").lstrip("/")
     if command and command in tracked.settings["sessions.commands"]:
-        tracked.work.begin(os.path.realpath(tracked.event.cwd), tracked.project, command)
+        efforts.begin(tracked.work, os.path.realpath(tracked.event.cwd), tracked.project, command)
         tracked.look()
     return None
 
 
-def part(tracked: Tracked) -> Decision | None:
-    """A sub-agent gets a session of its own under the parent's effort, and is told what it works on."""
+def part(tracked: TrackedEvent) -> Decision | None:
+    """A sub-agent gets its own session under the parent's effort, and a line about the effort."""
     event = tracked.event
     name = event.text("agent_id")
     if not name or not event.session_id or not tracked.wants("sessions.subagents"):
         return None
-    tracked.work.start(event.session_id, tracked.project, source="part", part=name, kind=event.text("agent_type"))
+    kind = event.text("agent_type")
+    sessions.start(tracked.work, event.session_id, tracked.project, source="part", part=name, kind=kind)
     tracked.look()
     if tracked.effort is None:
         return None
@@ -62,27 +65,28 @@ def part(tracked: Tracked) -> Decision | None:
     return Decision(context=clipping.clip("\n".join(said)), reason="a sub-agent begins")
 
 
-def part_end(tracked: Tracked) -> Decision | None:
-    """What the sub-agent has read, the effort knows from now on."""
+def part_end(tracked: TrackedEvent) -> Decision | None:
+    """Ends the sub-agent's session; its effort keeps the list of files read."""
     session = tracked.session
     if session is not None and session["part"]:
-        tracked.work.end(session["id"])
+        sessions.end(tracked.work, session["id"])
     return None
 
 
-def prompt(tracked: Tracked) -> Decision | None:
-    """Where we are, with every prompt. A session whose beginning nobody heard of begins here."""
+def prompt(tracked: TrackedEvent) -> Decision | None:
+    """A line about the session with every prompt. A session without a SessionStart begins here."""
     event = tracked.event
     if tracked.session is None and event.session_id and not tracked.is_part:
-        tracked.work.start(event.session_id, tracked.project, source="joined", kind=event.text("agent_type"))
+        kind = event.text("agent_type")
+        sessions.start(tracked.work, event.session_id, tracked.project, source="joined", kind=kind)
         tracked.look()
     if tracked.session is None or not tracked.wants("sessions.context"):
         return None
     return Decision(context=_line(tracked), reason="where the session stands")
 
 
-def _line(tracked: Tracked) -> str:
-    """Time, session, effort and how long ago the last log entry was, in one line."""
+def _line(tracked: TrackedEvent) -> str:
+    """Time, session, effort and the calls since the last log entry, in a single line."""
     session, effort = tracked.session, tracked.effort
     said = [time.strftime("%Y-%m-%d %H:%M")]
     if session is not None:
@@ -97,24 +101,24 @@ def _line(tracked: Tracked) -> str:
     return "[" + "; ".join(said) + "]"
 
 
-def _directives(tracked: Tracked) -> str:
-    """By name alone: what they say was told when they were found, to a context that may be gone."""
+def _directives(tracked: TrackedEvent) -> str:
+    """Names of the directives. Their texts were shown when they were found."""
     known = listed(tracked.effort["directives"]) if tracked.effort is not None else []
     return "Directives that hold here: " + ", ".join(known) if known else ""
 
 
-def _rehydrated(tracked: Tracked) -> str:
+def _rehydrated(tracked: TrackedEvent) -> str:
     if tracked.effort is None or not tracked.wants("sessions.dehydration"):
         return ""
-    text = tracked.work.take_dehydrated(tracked.effort["id"])
+    text = efforts.take_dehydrated(tracked.work, tracked.effort["id"])
     if text:
         return f"{STOOD}Written by the session before this one:\n\n{text}"
     entries = _entries(tracked, tracked.effort["id"])
     return f"{STOOD}The last log entries of this effort:\n\n{entries}" if entries else ""
 
 
-def _entries(tracked: Tracked, effort: int) -> str:
-    """A session that was killed wrote nothing down for the next; what it logged is better than nothing."""
+def _entries(tracked: TrackedEvent, effort: int) -> str:
+    """The last log entries: a killed session leaves no dehydrated text."""
     if tracked.session is None or tracked.session["previous"] is None:
         return ""
     query = "SELECT body FROM messages WHERE effort = ? AND kind = 'log' ORDER BY id DESC LIMIT ?"
@@ -122,8 +126,8 @@ def _entries(tracked: Tracked, effort: int) -> str:
     return "\n".join(f"- {clipping.clip(text, ENTRY)}" for text in reversed(texts))
 
 
-def _preloaded(tracked: Tracked) -> list[str]:
-    """The files that the effort wants every session to have read; one that cannot be read is named."""
+def _preloaded(tracked: TrackedEvent) -> list[str]:
+    """The effort's preload files, each with its text or a note that the file was not read."""
     if tracked.effort is None or not tracked.wants("sessions.preload"):
         return []
     paths = listed(tracked.effort["preload"])
@@ -134,8 +138,8 @@ def _preloaded(tracked: Tracked) -> list[str]:
     return [f"# {path}\n\n{clipping.clip(text, room, path) or UNREAD}" for path, text in texts.items()]
 
 
-def _file(path: str, tracked: Tracked) -> str:
-    """What the agent may not read by itself, it does not get this way either."""
+def _file(path: str, tracked: TrackedEvent) -> str:
+    """The text, if the policy allows the agent to read the file."""
     from hookkit.policy.judge import Judge
 
     asked = Event("PreToolUse", {**tracked.event.fields, "tool_name": "Read", "tool_input": {"file_path": path}})

@@ -1,14 +1,14 @@
-"""How an agent is doing, for whoever looks after several of them."""
+"""The status of an agent, updated by events."""
 
 from hookkit.masking import line
-from hookkit.work.store import now
-from hookkit.work.tracked import Tracked
+from hookkit.work.columns import now
+from hookkit.work.tracked_event import TrackedEvent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# What each event says about the agent; one that is not here says nothing, and an empty one that it is alive.
+# The status after each event. An empty status only means that the agent is alive; other events mean nothing.
 STATUS = {
     "SessionStart": "checked",
     "UserPromptSubmit": "working",
@@ -33,7 +33,7 @@ NOTED = ("tool_name", "message", "prompt", "error", "task_subject", "reason")
 SHOWN = 80
 
 
-def update(tracked: Tracked) -> None:
+def update(tracked: TrackedEvent) -> None:
     event, session = tracked.event, tracked.session
     if event.name not in STATUS:
         return
@@ -43,8 +43,8 @@ def update(tracked: Tracked) -> None:
         _set(tracked, session, _status(tracked, session))
 
 
-def _status(tracked: Tracked, session: "dict[str, Any]") -> str:
-    """Not every notification calls for somebody, and a part that ends says nothing of the whole."""
+def _status(tracked: TrackedEvent, session: "dict[str, Any]") -> str:
+    """Only some notifications need a person, and the end of a part does not end the session."""
     event = tracked.event
     if event.name == "Notification" and event.text("notification_type") not in CALLING:
         return ""
@@ -53,8 +53,8 @@ def _status(tracked: Tracked, session: "dict[str, Any]") -> str:
     return STATUS[event.name]
 
 
-def _idle(tracked: Tracked, teammate: str) -> None:
-    """The event is the team's; whoever is idle goes by a name of their own."""
+def _idle(tracked: TrackedEvent, teammate: str) -> None:
+    """The event belongs to the team; the idle agent is found by its name."""
     if teammate:
         moment = now()
         tracked.work.write(
@@ -64,8 +64,8 @@ def _idle(tracked: Tracked, teammate: str) -> None:
         )  # fmt: skip
 
 
-def _set(tracked: Tracked, session: "dict[str, Any]", status: str) -> None:
-    """`since` is when the status began, not when it was last heard."""
+def _set(tracked: TrackedEvent, session: "dict[str, Any]", status: str) -> None:
+    """`since` is the start of the status, `seen` the last event."""
     moment = now()
     if not status:
         tracked.work.write("UPDATE sessions SET seen = ? WHERE id = ?", moment, session["id"])

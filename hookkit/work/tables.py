@@ -1,4 +1,4 @@
-"""The tables of sessions, efforts and tasks: each step leads from one version of work.db to the next."""
+"""The tables of sessions, efforts and tasks: each migration leads to the next version of work.db."""
 
 MIGRATIONS = (
     """CREATE TABLE tasks (

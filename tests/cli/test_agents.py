@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from hookkit.work import efforts, sessions
 from hookkit.work.store import Work
 from tests.cli.conftest import Command
 from tests.conftest import HOOKKIT
@@ -44,7 +45,7 @@ def switch_on(home: Path) -> None:
 def put(agent: str, status: str, *, client: str = "", part: str = "", minutes: int = 0, **columns: Any) -> None:
     """A session that has been in a status for so long."""
     work = Work({**os.environ, "AGENT_ID": agent})
-    number = work.start(client or f"client-{agent}", "/p", source="startup", part=part)
+    number = sessions.start(work, client or f"client-{agent}", "/p", source="startup", part=part)
     since = (NOW - minutes * 60) * 1000
     columns = {"status": status, "since": since, "seen": since, **columns}
     for name, value in columns.items():
@@ -54,7 +55,7 @@ def put(agent: str, status: str, *, client: str = "", part: str = "", minutes: i
 
 def effort(agent: str, phase: str) -> None:
     work = Work({**os.environ, "AGENT_ID": agent})
-    number = work.begin("/p/t", "/p", "fix")
+    number = efforts.begin(work, "/p/t", "/p", "fix")
     work.write("UPDATE efforts SET phase = ? WHERE id = ?", phase, number)
     work.close()
 

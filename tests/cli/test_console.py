@@ -17,6 +17,7 @@ from hookkit import registry
 from hookkit.cli import _console
 from hookkit.gates import approvals
 from hookkit.system import error_log
+from hookkit.work import efforts, sessions
 from hookkit.work.store import Work
 from tests.cli.conftest import Command, Done
 from tests.conftest import HOOKKIT
@@ -57,9 +58,9 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command) -> 
         (directory / "hookkit.toml").write_text(settings(), encoding="utf-8")
     (project / "rows.jsonl").write_text(json.dumps({"id": EVIL, "class": EVIL, "command": EVIL, "expect": "allow"}))
     work = Work({**environ, "AGENT_ID": EVIL})
-    effort = work.begin(str(project), str(project), EVIL, EVIL)
+    effort = efforts.begin(work, str(project), str(project), EVIL, EVIL)
     work.note(effort, None, "log", {"text": EVIL})
-    session = work.start(EVIL, EVIL, source="startup")
+    session = sessions.start(work, EVIL, EVIL, source="startup")
     work.write(
         "UPDATE sessions SET status = 'attention', note = ?, since = 0, seen = ? WHERE id = ?", EVIL, 2**61, session
     )

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from hookkit.work import sessions
 from hookkit.work.store import Work
 from tests.cli.conftest import Command
 from tests.conftest import Run
@@ -110,9 +111,9 @@ def test_an_agent_finds_its_effort_from_anywhere(
 
 def test_a_log_entry_lets_the_sessions_of_the_effort_go_on(command: Command, started: Path) -> None:
     work = Work(dict(os.environ))
-    work.start("c1", str(started), source="startup")
-    work.start("c1", str(started), source="part", part="p1")
-    work.start("c2", "/elsewhere", source="startup")
+    sessions.start(work, "c1", str(started), source="startup")
+    sessions.start(work, "c1", str(started), source="part", part="p1")
+    sessions.start(work, "c2", "/elsewhere", source="startup")
     work.write("UPDATE sessions SET heartbeat = 9, blocked = 2")
     work.close()
     assert command("effort", "log", "Quotes", "work.") == (0, "Logged for effort 1\n", "")
@@ -295,11 +296,11 @@ def test_show_has_all_that_is_known(command: Command, started: Path, monkeypatch
     monkeypatch.setenv("COLUMNS", "200")
     (started / "plan.md").touch()
     work = Work(dict(os.environ))
-    session = work.start("c1", str(started), source="startup")
+    session = sessions.start(work, "c1", str(started), source="startup")
     work.write("UPDATE sessions SET heartbeat = 4, usage = 0.45, status = 'working' WHERE id = ?", session)
-    part = work.start("c1", str(started), source="part", part="p1", kind="Explore")
+    part = sessions.start(work, "c1", str(started), source="part", part="p1", kind="Explore")
     work.load("sessions", part, ["/a", "/b"])
-    work.end(part)
+    sessions.end(work, part)
     work.add("efforts", "directives", 1, [f"{started}/AGENTS.md"])
     work.close()
     for words in (

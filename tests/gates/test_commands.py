@@ -10,7 +10,7 @@ from hookkit.gates import commands
 from hookkit.model import Event
 
 
-def run(text: str, project: Path, seconds: float = 10, **fields: object) -> commands.Outcome:
+def run(text: str, project: Path, seconds: float = 10, **fields: object) -> commands.CheckResult:
     event = Event("Stop", {"cwd": str(project), **fields})
     return commands.run(text, event, dict(os.environ), seconds)
 

@@ -17,7 +17,7 @@ def environ(home: Path) -> dict[str, str]:
 
 def add(environ: dict[str, str], times: int) -> None:
     for _ in range(times):
-        with counts.Book(environ, "x") as kept:
+        with counts.CountsFile(environ, "x") as kept:
             kept["n"] = counts.number(kept, "n") + 1
 
 
@@ -28,7 +28,7 @@ def test_of_many_calls_at_once_none_is_lost(environ: dict[str, str]) -> None:
         call.start()
     for call in calls:
         call.join()
-    with counts.Book(environ, "x") as kept:
+    with counts.CountsFile(environ, "x") as kept:
         assert kept == {"n": 100}
 
 
@@ -48,7 +48,7 @@ def test_what_we_did_not_write_counts_for_nothing(environ: dict[str, str], conte
     path = Path(environ["HOME"], ".local/state/hookkit/gates/gate-x")
     path.write_bytes(content)
     add(environ, 1)
-    with counts.Book(environ, "x") as kept:
+    with counts.CountsFile(environ, "x") as kept:
         assert kept == {"n": 1}
 
 
@@ -67,9 +67,9 @@ def test_a_link_in_the_place_of_a_book_is_replaced_and_not_written_through(
 
 def test_an_error_inside_changes_nothing(environ: dict[str, str]) -> None:
     add(environ, 1)
-    with pytest.raises(ZeroDivisionError), counts.Book(environ, "x") as kept:
+    with pytest.raises(ZeroDivisionError), counts.CountsFile(environ, "x") as kept:
         kept["n"] = 1 / 0
-    with counts.Book(environ, "x") as kept:
+    with counts.CountsFile(environ, "x") as kept:
         assert kept == {"n": 1}
 
 
@@ -77,14 +77,14 @@ def test_somebody_who_hangs_with_the_lock_does_not_hang_us(
     environ: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(counts, "SECONDS", 0.05)
-    with counts.Book(environ, "x"), pytest.raises(BlockingIOError):
-        counts.Book(environ, "y").__enter__()
+    with counts.CountsFile(environ, "x"), pytest.raises(BlockingIOError):
+        counts.CountsFile(environ, "y").__enter__()
     add(environ, 1)
 
 
 def test_without_a_home_there_is_no_book() -> None:
     with pytest.raises(FileNotFoundError):
-        counts.Book({"HOME": "relative"}, "x")
+        counts.CountsFile({"HOME": "relative"}, "x")
 
 
 def test_a_gate_may_hold_so_often_and_never_twice_in_the_same_words() -> None:
@@ -97,7 +97,7 @@ def test_a_gate_may_hold_so_often_and_never_twice_in_the_same_words() -> None:
 
 
 def test_a_sessions_name_cannot_lead_elsewhere(environ: dict[str, str]) -> None:
-    with counts.Book(environ, "Stop", "../../../etc/x\0\n") as kept:
+    with counts.CountsFile(environ, "Stop", "../../../etc/x\0\n") as kept:
         kept["n"] = 1
     directory = Path(environ["HOME"], ".local/state/hookkit/gates")
     assert sorted(os.listdir(directory)) == [".lock", "gate-Stop----------etc-x---5369a6d915"]

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from hookkit.gates import facts
-from hookkit.gates.state import State
+from hookkit.gates.state import GateState
 from hookkit.model import Event
 from hookkit.policy.conditions import ROOTS
 from hookkit.settings.layers import Settings
@@ -14,7 +14,7 @@ from hookkit.settings.layers import Settings
 
 def gather(project: Path, *roots: str, **fields: object) -> dict[str, Any]:
     event = Event("Stop", {"session_id": "s1", "cwd": str(project), **fields})
-    return facts.gather(roots, State(event, Settings(dict(os.environ))))
+    return facts.gather(roots, GateState(event, Settings(dict(os.environ))))
 
 
 def git(project: Path, *words: str) -> None:

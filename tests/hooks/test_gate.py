@@ -231,7 +231,7 @@ def test_of_twenty_stops_at_once_one_is_held_back_for_the_same_reason(project: P
     ]
     replies = [json.loads(call.communicate(raw)[0]) for call in calls]
     assert sum("decision" in reply for reply in replies) == 1
-    with counts.Book(environ(), "Stop", "s", "") as kept:
+    with counts.CountsFile(environ(), "Stop", "s", "") as kept:
         assert kept["blocks"] == 1
 
 

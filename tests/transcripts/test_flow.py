@@ -3,18 +3,18 @@
 import pytest
 
 from hookkit.transcripts import flow
-from hookkit.transcripts.entries import Call
+from hookkit.transcripts.entries import ToolUse
 
 
-def call(name: str = "Bash", *, failed: bool = False, task: str = "", **fields: object) -> Call:
-    made = Call(name, fields, "")
+def call(name: str = "Bash", *, failed: bool = False, task: str = "", **fields: object) -> ToolUse:
+    made = ToolUse(name, fields, "")
     made.failed = failed
     made.error = "Exit code 1" if failed else ""
     made.task = task
     return made
 
 
-def bash(command: str, *, failed: bool = False) -> Call:
+def bash(command: str, *, failed: bool = False) -> ToolUse:
     return call(command=command, failed=failed)
 
 

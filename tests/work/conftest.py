@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from hookkit.pipeline import Invocation
+from hookkit.work import efforts
 from hookkit.work.store import Work
 
 MORNING = 1_794_816_000_000  # milliseconds: what a fresh clock says
@@ -88,7 +89,7 @@ class Agent:
     def begin(self, skill: str = "fix", mode: str = "") -> int:
         work = Work(dict(os.environ))
         try:
-            return work.begin(str(self.project), str(self.project), skill, mode)
+            return efforts.begin(work, str(self.project), str(self.project), skill, mode)
         finally:
             work.close()
 

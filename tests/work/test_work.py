@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 from hookkit.system import database
-from hookkit.work import efforts
-from hookkit.work.store import Work, effort_facts, facts, listed
+from hookkit.work import efforts, sessions
+from hookkit.work.columns import facts, listed
+from hookkit.work.facts import effort_facts
+from hookkit.work.store import Work
 from hookkit.work.tables import MIGRATIONS
 
 
@@ -54,14 +56,14 @@ def test_a_file_of_every_earlier_version_goes_on_with_its_rows(path: Path, versi
     old(path, version).close()
     work = opened()
     assert work.row("PRAGMA user_version") == {"user_version": len(MIGRATIONS)}
-    session, effort = work.find("c", "").session, work.effort_of("/p")
+    session, effort = sessions.find(work, "c", "")[0], efforts.effort_of(work, "/p")
     assert session is not None
     assert effort is not None
     assert (session["heartbeat"], session["status"], session["note"], effort["id"]) == (4, "done", "", 7)
     assert session["seen"] == (6 if version < len(MIGRATIONS) else 0)
     assert efforts.messages(work, 7, "", 9)[0]["body"] == {"text": "x"}
-    assert work.take_injections(7) == ["read this"]
-    assert work.start("c", "/p", source="clear") == 4
+    assert efforts.take_injections(work, 7) == ["read this"]
+    assert sessions.start(work, "c", "/p", source="clear") == 4
     work.close()
 
 
@@ -93,17 +95,18 @@ def test_two_processes_that_open_it_at_once_migrate_it_once(path: Path, version:
 
 def test_two_who_count_and_add_at_once_both_get_in(path: Path) -> None:
     work = opened()
-    number = work.begin("/t", "/p", "fix")
-    session = work.start("c", "/p", source="startup")
+    number = efforts.begin(work, "/t", "/p", "fix")
+    session = sessions.start(work, "c", "/p", source="startup")
     code = (
-        "import os, sys\nfrom hookkit.work.store import Work\nwork = Work(dict(os.environ))\n"
+        "import os, sys\nfrom hookkit.work import sessions\nfrom hookkit.work.store import Work\n"
+        "work = Work(dict(os.environ))\n"
         "for n in range(50):\n"
-        f"    work.beat({session})\n    work.load('efforts', {number}, [f'{{sys.argv[1]}}{{n}}'])"
+        f"    sessions.beat(work, {session})\n    work.load('efforts', {number}, [f'{{sys.argv[1]}}{{n}}'])"
     )
     both = [subprocess.Popen([sys.executable, "-c", code, name]) for name in "ab"]
     assert [process.wait(60) for process in both] == [0, 0]
     assert work.row("SELECT heartbeat FROM sessions") == {"heartbeat": 100}
-    assert len(listed((work.effort_of("/p") or {})["loaded"])) == 100
+    assert len(listed((efforts.effort_of(work, "/p") or {})["loaded"])) == 100
     work.close()
 
 
@@ -117,10 +120,10 @@ def test_one_that_is_locked_is_said_and_nothing_is_half_done(path: Path) -> None
     work = opened()
     holder = lock(path)
     with pytest.raises(database.BusyError, match=r"^/.*/work\.db: in use by another process \(database is locked\)$"):
-        work.begin("/t", "/p", "fix")
+        efforts.begin(work, "/t", "/p", "fix")
     holder.close()
     assert work.rows("SELECT * FROM tasks") == []
-    assert work.begin("/t", "/p", "fix") == 1
+    assert efforts.begin(work, "/t", "/p", "fix") == 1
     work.close()
 
 
@@ -157,7 +160,7 @@ def linked(path: Path) -> None:
 def test_what_is_wrong_with_the_file_is_said_with_its_name(path: Path, spoil: Any, kind: type, words: str) -> None:
     spoil(path)
     with pytest.raises(database.StateError) as caught:
-        opened().find("c", "")
+        sessions.find(opened(), "c", "")
     assert (type(caught.value), str(caught.value)) == (kind, f"{path}: {words}")
 
 
@@ -178,8 +181,8 @@ def test_the_file_is_the_owners_alone(path: Path) -> None:
 @pytest.mark.parametrize("name", ["\ud800", "x" * 100_000, "'; DROP TABLE sessions; --", "a\0b", "é"])
 def test_a_strangers_id_is_kept_and_found(path: Path, name: str) -> None:
     work = opened(AGENT_ID="a")
-    number = work.start(name, "/p", source=name, part=name, kind=name)
-    found = work.find(name, name).session
+    number = sessions.start(work, name, "/p", source=name, part=name, kind=name)
+    found = sessions.find(work, name, name)[0]
     assert found is not None
     assert found["id"] == number
     assert len(found["client"]) <= 200
@@ -201,8 +204,8 @@ def test_facts_of_an_effort_are_its_own_words_and_ours(path: Path) -> None:
     assert effort_facts("c", environ) == {}
     assert not path.exists()
     work = opened()
-    number = work.begin("/t", "/p", "fix", "careful")
-    work.start("c", "/p", source="startup")
+    number = efforts.begin(work, "/t", "/p", "fix", "careful")
+    sessions.start(work, "c", "/p", source="startup")
     efforts.set_fact(work, number, "ticket", 42)
     efforts.set_fact(work, number, "skill", "another")
     work.close()

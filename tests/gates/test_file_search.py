@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from hookkit.gates import finding
+from hookkit.gates import file_search
 
 
 @pytest.fixture
@@ -50,11 +50,11 @@ def tree(project: Path, tmp_path: Path) -> Path:
     ],
 )
 def test_what_is_there(tree: Path, name: str, *, expected: bool) -> None:
-    search = finding.Search(str(tree))
+    search = file_search.FileSearch(str(tree))
     assert (search.has(name), search.is_spent) == (expected, False)
 
 
 def test_there_is_an_end_to_looking(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(finding, "MOST", 5)
-    search = finding.Search(str(tree))
+    monkeypatch.setattr(file_search, "MOST", 5)
+    search = file_search.FileSearch(str(tree))
     assert (search.has("**/x.json"), search.is_spent) == (False, True)

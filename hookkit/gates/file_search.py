@@ -1,4 +1,4 @@
-"""Whether a file or a pattern is there, below a directory: bounded, and not through a link out of it."""
+"""Looks for files by name or pattern below a directory: bounded, and never through a link out of it."""
 
 import os
 import stat
@@ -6,13 +6,13 @@ import stat
 from hookkit.policy.pattern import glob
 from hookkit.system import files
 
-MOST = 20_000  # entries that are looked at for all the names of an event
+MOST = 20_000  # directory entries, for all names of an event together
 DEEP = "**"
-SKIPPED = (".git", "node_modules", ".venv", "__pycache__")  # by `**`: large, and nobody's work
+SKIPPED = (".git", "node_modules", ".venv", "__pycache__")  # by `**`: large, and not written by the agent
 
 
-class Search:
-    """`is_spent` says that there was more to look at than we look at: then nothing is said of what was not found."""
+class FileSearch:
+    """`is_spent` means that the limit was reached: a file that was not found may still be there."""
 
     __slots__ = ("is_spent", "left", "root")
 
@@ -44,7 +44,7 @@ class Search:
 
     def _names(self, directory: str) -> list[str]:
         found: list[str] = []
-        self.left -= 1  # an empty one has its price, too
+        self.left -= 1  # an empty directory costs a system call, too
         try:
             with os.scandir(directory) as entries:
                 for entry in entries:
@@ -54,7 +54,7 @@ class Search:
                         break
                     found.append(entry.name)
         except OSError:
-            return found  # not a directory, or not ours to read
+            return found  # not a directory, or not readable
         return sorted(found)
 
     def _is_file(self, path: str) -> bool:

@@ -1,0 +1,49 @@
+"""Links an outcome to the earlier rows of its call, found at the end of the session's journals."""
+
+from hookkit.ledger import journal
+from hookkit.model import Event
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+
+def of(row: "dict[str, Any]", event: Event, environ: dict[str, str]) -> "dict[str, Any]":
+    """Who approved this call, from the rows of its request and of the dialog; and the time since the request."""
+    paths = journal.paths(environ, event.session_id or journal.NOBODY)
+    request = _last(paths, row.get("call", ""), "PreToolUse", lambda found: found.get("call") == row.get("call"))
+    sums = (row["same"], (request or {}).get("same"))  # the dialog shows a call before or after its rewrite
+    dialog = _last(paths, "PermissionRequest", "PermissionRequest", lambda found: found.get("same") in sums)
+    asked = _at(request)
+    if request is not None and _at(dialog) < asked:
+        dialog = None
+    approved = approval(request, dialog, event.text("permission_mode")[:100])
+    waited = row["at"] - asked if asked else None
+    return {name: value for name, value in (("approved", approved), ("waited", waited)) if value not in ("", None)}
+
+
+def _last(
+    paths: list[str], needle: str, name: str, is_it: "Callable[[dict[str, Any]], bool]"
+) -> "dict[str, Any] | None":
+    """The latest matching row of an event."""
+    for path in paths if needle else ():
+        for found in journal.back(path, needle.encode()):
+            if found.get("event") == name and is_it(found):
+                return found
+    return None
+
+
+def _at(row: "dict[str, Any] | None") -> int:
+    at = row.get("at") if row is not None else 0
+    return at if isinstance(at, int) else 0
+
+
+def approval(request: "dict[str, Any] | None", dialog: "dict[str, Any] | None", mode: str) -> str:
+    """Who approved a call that ran: a rule, a hook, the person at the dialog, or the client's mode."""
+    for said in (request, dialog):
+        if said is not None and said.get("verdict") == "allow":
+            return f"rule {said['rule']}" if said.get("rule") else f"hook {said.get('hook', '')}".strip()
+    if dialog is not None:
+        return "person"
+    return f"mode {mode}" if mode else ""

@@ -1,0 +1,103 @@
+"""The part of a row about a tool call: input and side effects before it, result and changes after it."""
+
+from hookkit import masking
+from hookkit.ledger.allowance import ITEMS, LONGEST, Allowance, without
+from hookkit.ledger.journal import chained
+from hookkit.model import Event
+from hookkit.system import jsons
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookkit.settings.layers import Settings
+
+DIFF = 8_000  # characters
+PATH = 1_000  # characters
+PATHS = ("file_path", "notebook_path", "path")
+# Fields of file tools that never hold file content.
+BESIDE = frozenset({*PATHS, *"pattern glob output_mode command description mode type cell_type edit_mode".split()})
+FAILED = "PostToolUseFailure"
+
+
+def fields(event: Event, settings: "Settings", allowance: Allowance) -> "dict[str, Any]":
+    """Input and side effects of a request; duration, result, diff and output of an outcome."""
+    path = _path(event.tool_input)
+    found: dict[str, Any] = {"path": allowance.text(path, PATH), "same": _sum(event)}
+    if event.name in ("PreToolUse", "PermissionRequest", "PermissionDenied"):
+        found["input"] = allowance.value(hidden(event.tool_input))
+        if event.command and event.name == "PreToolUse":
+            found["effects"] = allowance.value(_effects(event, settings))
+        return found
+    found["ms"] = allowance.value(event.fields.get("duration_ms"))
+    found["outcome"] = "failed" if event.name == FAILED else "done"
+    found["error"] = allowance.text(event.text("error"))
+    if settings.values.get("ledger.content", True):
+        from hookkit.ledger import diffs
+
+        found["diff"] = allowance.text(_content(diffs.of(event), path), DIFF)
+    kept = settings.values.get("ledger.output", 0)
+    if kept:
+        found["output"] = allowance.text(_shown(event, path), kept)
+    return found
+
+
+def _sum(event: Event) -> str:
+    """Identifies a call by its input: a PermissionRequest has no id of the call."""
+    return chained("", repr((event.tool_name, event.tool_input)).encode("utf-8", "surrogatepass"))[:16]
+
+
+def _path(tool_input: "dict[str, Any]") -> str:
+    return next((str(tool_input[name]) for name in PATHS if isinstance(tool_input.get(name), str)), "")
+
+
+def hidden(tool_input: "dict[str, Any]") -> "dict[str, Any]":
+    """The input with the content of secret files masked: environment files, keys, credentials."""
+    path = _path(tool_input)
+    return {key: value if key in BESIDE else _content(value, path) for key, value in tool_input.items()}
+
+
+def _content(value: "Any", path: str) -> "Any":
+    if not path:
+        return value
+    from hookkit.masking import places
+
+    kind = places.kind(path)
+    return places.content(value, kind) if kind else value
+
+
+def _shown(event: Event, path: str) -> str:
+    said = _output(event.fields.get("tool_response"))
+    if path or not event.command:
+        return str(_content(said, path))
+    from hookkit.masking import places
+
+    return places.shown(said, places.read(event.command))
+
+
+def _effects(event: Event, settings: "Settings") -> list[list[str]]:
+    """Side effects of a command line on files; quiet command lines are not parsed."""
+    from hookkit.policy import quick
+
+    if quick.is_quiet(event.command, settings.watch):
+        return []
+    from hookkit.ledger import side_effects
+    from hookkit.policy import judge
+
+    found = side_effects.of(judge.Judge(settings.policy, settings.environ).call(event))[:ITEMS]
+    secrets = command_secrets(event)
+    return [[without(secrets, word) for word in effect] for effect in found] if secrets else found
+
+
+def _output(response: "Any") -> str:
+    if isinstance(response, dict) and isinstance(response.get("stdout"), str):
+        return str(response["stdout"])
+    try:
+        return response if isinstance(response, str) else jsons.dumps(Allowance().value(response))
+    except (ValueError, RecursionError):  # NaN, or nested too deep
+        return ""
+
+
+def command_secrets(event: Event) -> list[str]:
+    """Secrets of the command line: a reason may quote them without the name that identified them."""
+    return masking.secrets(event.command[: LONGEST + masking.WIDE]) if event.command else []

@@ -1,0 +1,66 @@
+"""Agents at work, for a person who looks after several of them."""
+
+from hookkit.work.columns import now
+from hookkit.work.store import Work
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Row = dict[str, Any]
+
+STATUSES = ("error", "attention", "working", "checked", "done")  # the most urgent first
+URGENT = ("error", "attention")  # until a person has looked
+DAY = 86_400_000  # milliseconds of silence after which an open session is taken for dead
+
+
+def agents(work: Work) -> "list[Row]":
+    """Each agent with its open sessions, the most urgent first."""
+    rows = work.rows(
+        "SELECT s.*, e.skill, e.phase FROM sessions s LEFT JOIN efforts e ON e.id = s.effort AND e.lifecycle = 'active'"
+        " WHERE s.ended IS NULL AND (s.seen > ? OR s.status IN (?, ?)) ORDER BY s.id",
+        now() - DAY, *URGENT,
+    )  # fmt: skip
+    groups: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        groups.setdefault((name_of(row), row["project"]), []).append(row)
+    found = [_agent(name, project, group) for (name, project), group in groups.items()]
+    return sorted(found, key=lambda row: (STATUSES.index(row["status"]), row["since"], row["id"]))
+
+
+def name_of(session: "Row") -> str:
+    """AGENT_ID, or the start of the client's session id."""
+    return str(session["agent"] or session["client"][:8])
+
+
+def _agent(name: str, project: str, group: "list[Row]") -> "Row":
+    """The status of the most urgent session or part, with the counts of the main conversation."""
+    worst = min(group, key=lambda row: (STATUSES.index(row["status"]), -row["seen"]))
+    main = next((row for row in reversed(group) if not row["part"]), worst)
+    return {
+        "id": name,
+        "project": project,
+        "status": worst["status"],
+        "since": worst["since"],
+        "seen": max(row["seen"] for row in group),
+        "effort": main["effort"] if main["skill"] else None,
+        "skill": main["skill"] or "",
+        "phase": main["phase"] or "",
+        "usage": main["usage"],
+        "heartbeat": main["heartbeat"],
+        "sessions": len(group),
+        "note": worst["note"],
+    }
+
+
+def check(work: Work, name: str) -> int:
+    """Marks urgent sessions of an agent as seen; returns the number of its open sessions."""
+    rows = work.rows("SELECT * FROM sessions WHERE ended IS NULL")
+    found = [row for row in rows if name in (name_of(row), row["client"])]
+    moment = now()
+    for row in found:
+        work.write(
+            "UPDATE sessions SET status = 'checked', since = ? WHERE id = ? AND status IN (?, ?)",
+            moment, row["id"], *URGENT,
+        )  # fmt: skip
+    return len(found)

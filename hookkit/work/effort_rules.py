@@ -1,0 +1,51 @@
+"""Rules of an effort: they deny or ask for as long as the effort is active."""
+
+from hookkit.model import Decision, combine
+from hookkit.work.columns import facts
+from hookkit.work.tracked_event import TrackedEvent
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookkit.model import Event
+
+
+def judge(tracked: TrackedEvent) -> Decision | None:
+    """Judges the call, and also the calls into which other hooks rewrote it."""
+    if tracked.effort is None or not tracked.wants("sessions.guards"):
+        return None
+    rules = strict_rules(facts(tracked.effort["metadata"]))
+    if not rules:
+        return None
+    from hookkit.policy.judge import Judge
+    from hookkit.policy.rules import compile_rules
+
+    engine = Judge(compile_rules({"rules": rules, "policy.base": False}), tracked.settings.environ)
+    said = [engine.answer(event) for event in (tracked.event, *_rewritten(tracked))]
+    found = [decision for decision in said if decision is not None]
+    return combine(found) if found else None
+
+
+def _rewritten(tracked: TrackedEvent) -> "list[Event]":
+    """The call as rewritten by other hooks."""
+    said = [answer.decision for answer in tracked.event.answers or () if answer.decision is not None]
+    return [tracked.event.with_input(given) for decision in said if (given := decision.updated_input) is not None]
+
+
+def strict_rules(metadata: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """The effort's valid rules of type deny or ask; `hookkit effort` accepts no others."""
+    from hookkit.policy.rules import mistakes
+
+    rows = metadata.get("guards")
+    rules = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+    rules = [
+        {name: row.get(name) for name in ("type", "match", "reason") if row.get(name) is not None} for row in rules
+    ]
+    return [
+        rule
+        for rule in rules
+        if all(isinstance(value, str) for value in rule.values())
+        and rule.get("type") in ("deny", "ask")
+        and not mistakes(rule)
+    ]

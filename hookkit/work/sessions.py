@@ -1,0 +1,72 @@
+"""Sessions: found by the client's ids, started, ended. A sub-agent's session is a part of its parent's."""
+
+from hookkit.work import efforts
+from hookkit.work.columns import listed, now
+from hookkit.work.store import Work
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Row = dict[str, Any]
+
+LONGEST = 200  # characters of an id; a stranger's id may be longer
+MONTH = 30 * 86_400_000  # milliseconds for which failures are kept
+
+
+def find(work: Work, client: str, part: str) -> "tuple[Row | None, Row | None]":
+    """The open session with the client's ids, and its effort."""
+    session = work.row(
+        "SELECT * FROM sessions WHERE client = ? AND part = ? AND ended IS NULL ORDER BY id DESC LIMIT 1",
+        client[:LONGEST],
+        part[:LONGEST],
+    )
+    effort = session["effort"] if session is not None else None
+    return session, efforts.effort(work, effort) if effort is not None else None
+
+
+def start(work: Work, client: str, project: str, *, source: str, part: str = "", kind: str = "") -> int:
+    """Always a new session. A part belongs to the parent's effort, any other session to the agent's effort."""
+    client, part, moment = client[:LONGEST], part[:LONGEST], now()
+    with work.changing():
+        effort = find(work, client, "")[1] if part else efforts.effort_of(work, project)
+        number = effort["id"] if effort is not None else None
+        last = work.row("SELECT max(id) AS id FROM sessions WHERE effort = ? AND part = ?", number, part)
+        _close(work, "client = ? AND part = ?", client, part)
+        work.write("DELETE FROM messages WHERE kind = 'failure' AND at < ?", moment - MONTH)
+        return work.write(
+            "INSERT INTO sessions (effort, client, part, kind, agent, project, previous, source, started, since,"
+            " seen, status) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            number, client, part, kind[:LONGEST], work.agent, project, last["id"] if last else None,
+            source[:LONGEST], moment, moment, moment, "working" if part else "checked",
+        )  # fmt: skip
+
+
+def end(work: Work, session: int) -> None:
+    """The files read by a part are added to its effort."""
+    with work.changing():
+        found = work.row("SELECT effort, part, loaded FROM sessions WHERE id = ?", session)
+        if found is not None and found["part"] and found["effort"] is not None:
+            work.load("efforts", found["effort"], listed(found["loaded"]))
+        _close(work, "id = ?", session)
+
+
+def end_all(work: Work, client: str) -> None:
+    """Ends the client's session and all its parts."""
+    for row in work.rows("SELECT id FROM sessions WHERE client = ? AND ended IS NULL ORDER BY id", client[:LONGEST]):
+        end(work, row["id"])
+
+
+def _close(work: Work, which: str, *values: object) -> None:
+    moment = now()
+    work.write(
+        f"UPDATE sessions SET ended = ?, status = 'done', since = ?, seen = ? WHERE {which} AND ended IS NULL",  # noqa: S608 - our own words
+        moment, moment, moment, *values,
+    )  # fmt: skip
+
+
+def beat(work: Work, session: int) -> int:
+    """Counts a tool call since the last log entry; the new count."""
+    work.write("UPDATE sessions SET heartbeat = heartbeat + 1 WHERE id = ?", session)
+    found = work.row("SELECT heartbeat FROM sessions WHERE id = ?", session)
+    return int(found["heartbeat"]) if found else 0
