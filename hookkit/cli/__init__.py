@@ -1,6 +1,5 @@
 """The people's commands: one file each, and the only place that knows typer and rich."""
 
-import difflib
 import os
 import sys
 from typing import Annotated
@@ -9,6 +8,7 @@ import typer
 
 from hookkit import __version__, registry
 from hookkit.errors import HookkitError
+from hookkit.system.suggestions import closest
 
 AGENTS = "For agents: read an event as JSON on stdin, answer on stdout, never fail"
 PEOPLE = "For people"
@@ -94,7 +94,7 @@ def main() -> None:
 def _check(name: str, known: list[str]) -> None:
     if name in known:
         return
-    close = difflib.get_close_matches(name, known, 1)
-    hint = f"Did you mean {close[0]}?" if close else "See: hookkit --help"
+    close = closest(name, known, 0.6)
+    hint = f"Did you mean {close}?" if close else "See: hookkit --help"
     sys.stderr.write(f"hookkit: no command {name!r}. {hint}\n")
     sys.exit(1)

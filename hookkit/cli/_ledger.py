@@ -13,13 +13,13 @@ import typer
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
 from hookkit.cli._output import console, stop
-from hookkit.documents.finding import did_you_mean
 from hookkit.errors import HookkitError
 from hookkit.events import EVENTS
 from hookkit.ledger import health, reading
 from hookkit.ledger.reading import Filters
 from hookkit.ledger.store import Ledger, path_of
 from hookkit.system import database
+from hookkit.system.suggestions import did_you_mean
 
 WAIT = 2.0  # seconds for another's lock
 PATIENCE = 1.0  # seconds before a progress bar is more of a help than a distraction

@@ -6,7 +6,7 @@ import typer
 from rich.console import Console
 
 from hookkit.errors import ConfigError
-from hookkit.settings import layers
+from hookkit.settings import layers, reading, trust
 from hookkit.settings.keys import BY_NAME
 from hookkit.system import files
 
@@ -32,9 +32,9 @@ def command(
     if not paths:
         console.print(f"There is no hookkit.toml in {project}.", style="red")
         raise typer.Exit(2)
-    known = layers.trusted(environ)
-    had = [path for path in paths if layers.trust_key(path) in known]
-    layers.pin(environ, {layers.trust_key(path): None if revoke else _pin(console, path) for path in paths})
+    known = trust.trusted(environ)
+    had = [path for path in paths if trust.trust_key(path) in known]
+    trust.pin(environ, {trust.trust_key(path): None if revoke else _pin(console, path) for path in paths})
     if revoke:
         console.print("Trust taken back." if had else "Nothing here was trusted.", style="green")
     else:
@@ -44,19 +44,19 @@ def command(
 def _pin(console: Console, path: str) -> str:
     """Show what is being trusted, and refuse what does not even hold together."""
     try:
-        text = layers.text(path)
+        text = reading.text_of(path)
     except ConfigError as error:
         console.print(str(error), style="red", markup=False)
         raise typer.Exit(2) from None
-    values, problems = layers.check(path, text)
-    for problem in problems:
-        console.print(str(problem), style="red", markup=False)
-    if problems:
+    file = reading.read(path, text)
+    for finding in file.findings:
+        console.print(str(finding), style="red", markup=False)
+    if file.findings:
         raise typer.Exit(1)
     console.print(path, style="bold", markup=False)
-    for name, value in values.items():
+    for name, value in file.values.items():
         console.print(_shown(name, value), markup=False, style="yellow" if BY_NAME[name].trust else "dim")
-    return layers.digest(text)
+    return trust.digest(text)
 
 
 def _shown(name: str, value: object) -> str:

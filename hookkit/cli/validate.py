@@ -10,10 +10,11 @@ from rich.console import Console
 
 from hookkit.checking.formats import recognise
 from hookkit.checking.review import review
-from hookkit.documents.finding import ERROR, WARNING, Finding, Report
-from hookkit.documents.node import Lines
+from hookkit.documents.element import LineIndex
+from hookkit.documents.finding import ERROR, WARNING, Finding
+from hookkit.documents.report import FileReport
 from hookkit.errors import ConfigError
-from hookkit.settings import layers
+from hookkit.settings import layers, reading
 from hookkit.system import files
 
 FILES = "By default every layer, and the project's .claude/settings*.json."
@@ -46,7 +47,7 @@ def command(
     """
     found = list(dict.fromkeys(paths or _own()))
     texts: dict[str, str] = {}
-    reports: list[Report] = []
+    reports: list[FileReport] = []
     for path in found:
         _read(path, texts, reports)
     findings = review(reports, together=not paths)
@@ -67,10 +68,10 @@ def _own() -> list[str]:
     return [path for path in own if os.path.isfile(path)]
 
 
-def _read(path: str, texts: dict[str, str], reports: list[Report]) -> None:
+def _read(path: str, texts: dict[str, str], reports: list[FileReport]) -> None:
     """A file that cannot be read does not keep the others from being checked."""
     try:
-        text = layers.text(path)
+        text = reading.text_of(path)
     except ConfigError as error:
         _complain(str(error))
         return
@@ -91,7 +92,7 @@ def _print(findings: list[Finding], texts: dict[str, str], output: Output) -> No
         names = ("file", "line", "column", "severity", "message", "fix")
         typer.echo(json.dumps([{name: getattr(each, name) for name in names} for each in findings], indent=2))
     console = Console(highlight=False, soft_wrap=True)
-    lines = {path: Lines(text) for path, text in texts.items()}
+    lines = {path: LineIndex(text) for path, text in texts.items()}
     for each in findings:
         if output is Output.github:
             typer.echo(_github(each))
@@ -99,7 +100,7 @@ def _print(findings: list[Finding], texts: dict[str, str], output: Output) -> No
             _row(console, each, lines[each.file])
 
 
-def _row(console: Console, each: Finding, lines: Lines) -> None:
+def _row(console: Console, each: Finding, lines: LineIndex) -> None:
     console.print(plain(f"{each.file}:{each.line}:{each.column}"), style="bold", end=" ", markup=False)
     said = each.message if each.severity == ERROR else f"{each.severity}: {each.message}"
     console.print(plain(said), style=STYLES[each.severity], end="", markup=False)

@@ -1,5 +1,6 @@
 """Before a tool runs: is the log kept, is there room left in the context, does the effort have rules of its own."""
 
+from hookkit.errors import PatternError
 from hookkit.model import Decision, combine
 from hookkit.transcripts import usage
 from hookkit.work.store import facts, now
@@ -107,8 +108,6 @@ def _rewritten(tracked: Tracked) -> "list[Event]":
 
 def strict_rules(metadata: "dict[str, Any]") -> "list[dict[str, Any]]":
     """An effort's rules that are whole and that tighten; what is neither was never accepted by `hookkit effort`."""
-    from hookkit.policy.rules import mistakes
-
     rows = metadata.get("guards")
     rules = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
     rules = [
@@ -119,5 +118,14 @@ def strict_rules(metadata: "dict[str, Any]") -> "list[dict[str, Any]]":
         for rule in rules
         if all(isinstance(value, str) for value in rule.values())
         and rule.get("type") in ("deny", "ask")
-        and not mistakes(rule)
+        and _is_pattern(rule.get("match"))
     ]
+
+
+def _is_pattern(source: str | None) -> bool:
+    from hookkit.policy.pattern import parse
+
+    try:
+        return source is not None and bool(parse(source))
+    except PatternError:
+        return False

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hookkit.policy.rules import compile_rules
-from hookkit.settings.mistakes import check
+from hookkit.settings.toml_file import TomlFile
 from tests.cli.conftest import Command
 
 Write = Callable[..., None]
@@ -39,7 +39,8 @@ deny = ["Write(.env*)"]
 
 def test_base_is_a_settings_file_that_means_the_same(command: Command) -> None:
     done = command("policy", "base")
-    values, problems = check("hookkit.toml", done.out)
+    file = TomlFile("hookkit.toml", done.out)
+    values, problems = file.values, file.findings
     assert (done.code, problems, values["policy.base"]) == (0, [], False)
     rules = [{key: value for key, value in rule.items() if key != "source"} for rule in compile_rules({})["rules"]]
     assert values["rules"] == rules

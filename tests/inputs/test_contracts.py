@@ -15,7 +15,7 @@ from hookkit.checking.review import review
 from hookkit.errors import ConfigError
 from hookkit.inputs import contracts
 from hookkit.pipeline import Call
-from hookkit.settings import layers
+from hookkit.settings import compiling, snapshot
 from tests.checking.formats import mutations
 from tests.conftest import Run
 from tests.settings.test_settings import load, toml, user_file
@@ -46,7 +46,7 @@ def test_a_schema_stands_in_the_settings_or_in_a_file_below_them(home: Path, pro
     file.write_text(json.dumps(SEND))
     assert load(project)["schemas"] == {
         "T": [{"schema": {"required": ["x"], "type": "object"}}],
-        "mcp__s__send": [{"schema": SEND, "file": str(file), "stamp": layers._stamp(str(file))}],
+        "mcp__s__send": [{"schema": SEND, "file": str(file), "stamp": snapshot.stamp(str(file))}],
     }
     assert said(project, {"to": "x"}) == f'{WRONG}\nAn input that would pass: {{"to":"text"}}'
     assert said(project, {"to": "xyz"}) is None
@@ -58,10 +58,10 @@ def test_a_change_of_the_file_counts_at_the_next_call(
     path = user_file(home, "[schemas]\nmcp__s__send = 'send.json'\n")
     (path.parent / "send.json").write_text(json.dumps(SEND))
     assert said(project, {}) is not None
-    compiled = layers.compile_layers
-    monkeypatch.setattr(layers, "compile_layers", lambda *_: pytest.fail("compiled again"))
+    compiled = compiling.compile_layers
+    monkeypatch.setattr(compiling, "compile_layers", lambda *_: pytest.fail("compiled again"))
     assert said(project, {}) is not None
-    monkeypatch.setattr(layers, "compile_layers", compiled)
+    monkeypatch.setattr(compiling, "compile_layers", compiled)
     (path.parent / "send.json").write_text(json.dumps({**SEND, "required": []}))
     assert said(project, {}) is None
 
@@ -160,7 +160,7 @@ KINDS = "null, boolean, string, integer, number, array, object"
         ("[schemas]\nT = 'deep.json'\n", "2:1: schemas: T: deep.json: not JSON"),
         ("[schemas]\nT = 'big.json'\n", "2:1: schemas: T: big.json: more than 262,144 bytes of schemas"),
         ("[schemas]\nT = 'kind.json'\n",
-         f"2:1: schemas: T: kind.json: type: expected one of {KINDS}, not 'strng' (did you mean string?)"),
+         f"2:1: schemas: T: kind.json: type: expected one of {KINDS}, not 'strng'; did you mean string?"),
         ("[schemas.T]\nrequird = ['a']\n", "1:1: schemas: T: requird: unknown keyword; did you mean required?"),
         ("[schemas.T.properties.a]\ndefault = 2026-01-31\n",
          "1:1: schemas: T: properties.a.default: expected a value, not datetime.date(2026, 1, 31)"),
