@@ -13,7 +13,6 @@ from rich.table import Table
 from rich.text import Text
 
 from hookkit.cli._output import HIGHEST, console, stop
-from hookkit.errors import ConfigError
 from hookkit.masking import mask
 from hookkit.settings import layers
 from hookkit.system import clipping, database, files
@@ -58,11 +57,9 @@ class Desk:
     def settings(self) -> layers.Settings:
         """A mistake in a settings file is no reason not to write down what somebody has to say."""
         if self._settings is None:
-            try:
-                self._settings = layers.load(self.cwd, self.environ)
-            except ConfigError as error:
-                whisper(f"the settings are left out: {error}")
-                self._settings = layers.Settings(self.environ)
+            self._settings = layers.load(self.cwd, self.environ)
+            for said in self._settings.broken:
+                whisper(f"left out {said}")
         return self._settings
 
     def effort(self, number: int | None) -> dict[str, Any]:

@@ -9,9 +9,8 @@ from rich.text import Text
 
 from hookkit.cli._output import console, echo_json, stop
 from hookkit.gates import approvals
-from hookkit.system import files
+from hookkit.system import agents, files
 
-AGENTS = "CLAUDECODE"  # in the environment of whatever the client's agent runs
 STYLES = {approvals.OPEN: "bold yellow", approvals.APPROVED: "bold green", approvals.DENIED: "bold red"}
 
 
@@ -53,7 +52,7 @@ def command(
 
 def _settle(found: dict[str, Any], who: str, *, deny: bool) -> dict[str, Any]:
     """An agent must not give itself a yes; that is a fence, not a wall: the policy is the wall."""
-    if AGENTS in os.environ:
+    if agents.agent(os.environ):
         _refuse("an agent runs this, and only a person can approve: run it in a terminal of your own")
     by = named(who or _user())
     allowed = [named(name) for name in found["approvers"]]

@@ -8,8 +8,10 @@ from rich.console import Console
 from hookkit.errors import ConfigError
 from hookkit.settings import layers, reading, trust
 from hookkit.settings.keys import BY_NAME
-from hookkit.system import files
+from hookkit.settings.mistakes import TRUSTED
+from hookkit.system import agents, files
 
+AGENT = "An agent runs this, and only a person can trust a project: run it in a terminal of your own."
 WIDE = 80  # characters of a value that still fit a line
 
 
@@ -26,8 +28,12 @@ def command(
     """
     console = Console(highlight=False)
     environ = dict(os.environ)
+    if not revoke and agents.agent(environ):
+        console.print(AGENT, style="red", markup=False)
+        raise typer.Exit(1)
     project = files.repository(os.path.abspath(directory))
-    paths = [path for layer, path in layers.layers(project, environ) if layer in ("project", "local")]
+    environ = layers.load(project, environ).environ  # without a state directory inside the project
+    paths = [path for layer, path in layers.layers(project, environ) if layer in layers.STRANGERS]
     paths = [path for path in paths if os.path.isfile(path)]
     if not paths:
         console.print(f"There is no hookkit.toml in {project}.", style="red")
@@ -48,7 +54,7 @@ def _pin(console: Console, path: str) -> str:
     except ConfigError as error:
         console.print(str(error), style="red", markup=False)
         raise typer.Exit(2) from None
-    file = reading.read(path, text)
+    file = reading.read(path, text, TRUSTED)
     for finding in file.findings:
         console.print(str(finding), style="red", markup=False)
     if file.findings:

@@ -7,15 +7,19 @@ from hookkit.system.suggestions import closest, did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from hookkit.documents.finding import Fix
     from hookkit.documents.kinds import Fields, KindName
 
     Names = list[str] | tuple[str, ...]
+
+MOST = 100  # findings for one file
 
 
 class DocumentChecker:
     """The findings of one file. Each method returns the correct part of its element, so checking can go on."""
 
     unknown_fields = ERROR  # severity of an unknown field
+    part = "file"  # ignored by the loader because of the next finding
 
     def __init__(self, path: str, text: str) -> None:
         self.path = path
@@ -23,20 +27,20 @@ class DocumentChecker:
         self.found: list[Finding] = []
         self.errors = 0
 
-    def add(self, finding: Finding) -> None:
-        self.found.append(finding)
-        self.errors += finding.severity == ERROR
+    def say(
+        self, where: tuple[int, int], message: str, fix: "Fix" = "", severity: str = ERROR, *, caret: bool = False
+    ) -> None:
+        """Add a finding; after the first hundred only count."""
+        self.errors += severity == ERROR
+        if len(self.found) < MOST:
+            self.found.append(Finding(self.path, where, message, fix, severity=severity, caret=caret, part=self.part))
 
-    def say(self, where: tuple[int, int], message: str, fix: str = "", severity: str = ERROR) -> None:
-        self.add(Finding(self.path, where, message, fix, severity=severity))
-
-    def warn(self, where: tuple[int, int], message: str, fix: str = "") -> None:
+    def warn(self, where: tuple[int, int], message: str, fix: "Fix" = "") -> None:
         self.say(where, message, fix, WARNING)
 
-    def inside(self, element: Element, at: int, message: str, fix: str = "", severity: str = ERROR) -> None:
+    def inside(self, element: Element, at: int, message: str, fix: "Fix" = "", severity: str = ERROR) -> None:
         """A finding about one character of a text, shown with a caret."""
-        where = self.lines.inside(element, at)
-        self.add(Finding(self.path, where, message, fix, severity=severity, caret=True))
+        self.say(self.lines.inside(element, at), message, fix, severity, caret=True)
 
     def table(self, element: Element | None, label: str) -> dict[str, Element]:
         """The fields of a table; empty for a missing element, empty with an error for any other value."""
@@ -78,12 +82,16 @@ class DocumentChecker:
                 self.say(at or (1, 1), f"{label}: missing {name}")
 
     def unknown(self, name: str, element: Element, known: "Names", label: str) -> None:
-        fix = did_you_mean(name, known) or f"known are {', '.join(known)}"
-        self.say(element.named, f"{label}: unknown field {shown(name)}", fix, self.unknown_fields)
+        self.say(
+            element.named,
+            f"{label}: unknown field {shown(name)}",
+            lambda: did_you_mean(name, known) or f"known are {', '.join(known)}",
+            self.unknown_fields,
+        )
 
     def misspelt(self, table: dict[str, Element], known: "Names", label: str) -> None:
         """In a table with foreign fields, only a near miss of a known field is a mistake."""
-        for name, element in table.items():
+        for name, element in list(table.items())[:MOST]:
             close = "" if name in known else closest(name, known, 0.8)
             if close and close not in table:
                 self.say(element.named, f"{label}unknown field {shown(name)}", f"did you mean {close}?")
@@ -110,7 +118,8 @@ class DocumentChecker:
             return ""
         if isinstance(element.value, str) and element.value in options:
             return element.value
-        fix = did_you_mean(element.value, options, 0.6) if isinstance(element.value, str) else ""
+        is_text = isinstance(element.value, str) and len(self.found) < MOST
+        fix = did_you_mean(element.value, options, 0.6) if is_text else ""
         said = f"unknown {_shown(element)}" if fix else f"expected one of {', '.join(options)}, not {_shown(element)}"
         self.say(element.where, f"{label}: {said}", fix)
         return ""

@@ -1,31 +1,46 @@
 """A finding: a mistake in a file, with its place and a fix. Every check reports findings."""
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Fix = str | Callable[[], str]  # a function if finding the fix takes time: it runs when the fix is shown
+
 ERROR, WARNING = "error", "warning"  # an error does not work as written; a warning works differently than it looks
 SHOWN = 60
 KEY, VALUE = -2, -1  # places of a defect
 
 
 class Finding:
-    """A mistake. `caret` marks a mistake inside a pattern: the line is printed with a caret below."""
+    """A mistake. `caret` marks a mistake inside a pattern: the line is printed with a caret below.
 
-    __slots__ = ("caret", "column", "file", "fix", "line", "message", "severity")
+    `part` names the ignored part of a settings file: a setting, a rule, the whole file.
+    """
+
+    __slots__ = ("_fix", "caret", "column", "file", "line", "message", "part", "severity")
 
     def __init__(
         self,
         file: str,
         where: tuple[int, int],
         message: str,
-        fix: str = "",
+        fix: "Fix" = "",
         *,
         severity: str = ERROR,
         caret: bool = False,
+        part: str = "file",
     ) -> None:
         self.file = file
         self.line, self.column = where
         self.message = message
-        self.fix = fix
+        self.part = part
+        self._fix = fix
         self.severity = severity
         self.caret = caret
+
+    @property
+    def fix(self) -> str:
+        return self._fix if isinstance(self._fix, str) else self._fix()
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}: {self.message}" + (f" ({self.fix})" if self.fix else "")
@@ -37,17 +52,21 @@ class Defect:
     `at` is KEY for the place of the key, VALUE for the place of the value, or an offset into the value's text.
     """
 
-    __slots__ = ("at", "fix", "message", "path")
+    __slots__ = ("at", "fix", "message", "part", "path")
 
-    def __init__(self, path: "tuple[str | int, ...]", message: str, fix: str = "", at: int = KEY) -> None:
+    def __init__(
+        self, path: "tuple[str | int, ...]", message: str, fix: "Fix" = "", at: int = KEY, part: str = "setting"
+    ) -> None:
         self.path = path
         self.message = message
         self.fix = fix
         self.at = at
+        self.part = part
 
-    def below(self, path: "tuple[str | int, ...]", name: str) -> "Defect":
-        """The same defect, with the path of the whole setting."""
-        return Defect((*path, *self.path), f"{name}: {self.message}", self.fix, self.at)
+    def below(self, path: "tuple[str | int, ...]", name: str = "") -> "Defect":
+        """The same defect, with the path and the name of the value around it."""
+        said = f"{name}: {self.message}" if name else self.message
+        return Defect((*path, *self.path), said, self.fix, self.at, self.part)
 
 
 def shown(text: str) -> str:

@@ -81,11 +81,10 @@ class TomlDocument:
         for step in defect.path:
             value = value[step]
         element = self._element(defect.path, value)
-        if defect.at in (KEY, VALUE):
-            where = element.named if defect.at == KEY else element.where
-            return Finding(self.path, where, defect.message, defect.fix)
-        where = self.lines.inside(element, defect.at)
-        return Finding(self.path, where, defect.message, defect.fix, caret=True)
+        is_inside = defect.at not in (KEY, VALUE)
+        where = element.named if defect.at == KEY else element.where
+        where = self.lines.inside(element, defect.at) if is_inside else where
+        return Finding(self.path, where, defect.message, defect.fix, caret=is_inside, part=defect.part)
 
     def _element(self, path: "Path", value: Any, *, inner: bool = False) -> Element:
         if inner and isinstance(value, dict):

@@ -6,7 +6,7 @@ A schema can only refuse, so a stranger's holds at once; but not its regular exp
 import json
 import os
 
-from hookkit.inputs.forms import Form
+from hookkit.inputs.forms import INNER, PATTERNS, Form
 from hookkit.system import files
 
 TYPE_CHECKING = False
@@ -19,8 +19,13 @@ LARGEST = 1 << 18  # bytes of all the files that one settings file names
 CUT = 300  # characters of a message
 
 
-def read(value: object, directory: str) -> "tuple[dict[str, Any], list[tuple[tuple[Any, ...], str]]]":
-    """Rows for each tool, and every mistake with its place; a file that is named has its row even if it is wrong."""
+def read(
+    value: object, directory: str, *, tables: bool = True, in_files: bool = True
+) -> "tuple[dict[str, Any], list[tuple[tuple[Any, ...], str]]]":
+    """Rows for each tool, and every mistake with its place; a file that is named has its row even if it is wrong.
+
+    Regular expressions count in tables with `tables`, in files with `in_files`; else they are not even compiled.
+    """
     if not isinstance(value, dict):
         return {}, [((), EXPECTED)]
     if len(value) > MOST:
@@ -29,7 +34,7 @@ def read(value: object, directory: str) -> "tuple[dict[str, Any], list[tuple[tup
     problems: list[tuple[tuple[Any, ...], str]] = []
     room = LARGEST
     for tool, given in value.items():
-        source = _File(directory, given, room) if isinstance(given, str) else _Table(given)
+        source = _File(directory, given, room, in_files) if isinstance(given, str) else _Table(given, tables)
         room -= source.size
         kept[tool] = [source.row]
         problems += [((None, tool), f"{tool}: {said}"[:CUT]) for said in source.problems]
@@ -41,16 +46,17 @@ class _Table:
 
     size = 0
 
-    def __init__(self, schema: object) -> None:
+    def __init__(self, schema: object, patterns: bool) -> None:  # noqa: FBT001 - a switch of the reader
         self.row: dict[str, Any] = {"schema": {}}
         self.problems: list[str] = []
+        self.patterns = patterns
         if isinstance(schema, dict):
             self.check(schema)
         else:
             self.problems.append(EXPECTED)
 
     def check(self, schema: object) -> None:
-        form = Form(schema)
+        form = Form(schema, patterns=self.patterns)
         self.problems += [f"{path}: {said}" if path else said for path, said in form.problems]
         if not self.problems:
             self.row["schema"] = form.kept
@@ -59,8 +65,9 @@ class _Table:
 class _File(_Table):
     """A schema in a file below the settings file: what is elsewhere was not meant for us."""
 
-    def __init__(self, directory: str, name: str, room: int) -> None:
+    def __init__(self, directory: str, name: str, room: int, patterns: bool) -> None:  # noqa: FBT001
         path = os.path.join(directory, name)
+        self.patterns = patterns
         self.row = {"schema": {}, "file": path, "stamp": _stamp(path)}
         self.problems = []
         raw = self._read(path, directory, room)
@@ -106,13 +113,12 @@ def reads(values: "dict[str, Any]") -> "list[list[Any]]":
     return [[row["file"], row["stamp"]] for row in rows if "file" in row]
 
 
-def tame(tools: "dict[str, Any]", *, files_only: bool = False) -> "dict[str, Any]":
-    """The schemas without regular expressions. Trust is in the content of a settings file, not of one that it names."""
-    return {
-        tool: [_tamed(row) if "file" in row or not files_only else row for row in rows] for tool, rows in tools.items()
-    }
-
-
-def _tamed(row: "dict[str, Any]") -> "dict[str, Any]":
-    form = Form(row["schema"], patterns=False)
-    return {**row, "schema": {} if form.problems else form.kept}
+def has_patterns(schema: object) -> bool:
+    """Whether regular expressions stand in a schema."""
+    if isinstance(schema, list):
+        return any(has_patterns(item) for item in schema)
+    for name, item in schema.items() if isinstance(schema, dict) else ():
+        inner = list(item.values()) if INNER.get(name) == "table" and isinstance(item, dict) else item
+        if name in PATTERNS or has_patterns(inner):
+            return True
+    return False

@@ -9,6 +9,9 @@ from hookkit.documents.element import Element
 from hookkit.documents.finding import ERROR, Finding, shown
 from hookkit.documents.report import WrittenRule
 from hookkit.policy.rules import TYPES, VERDICTS
+from hookkit.settings import budget
+from hookkit.settings.keys import STRICT
+from hookkit.settings.mistakes import OWN, UNTRUSTED
 from hookkit.settings.rule_parts import wrong_condition, wrong_pattern, wrong_regex
 
 TYPE_CHECKING = False
@@ -38,23 +41,33 @@ COPIED = ("reason", "instead", "unless", "actors", "field", "replace", "regex", 
 
 
 class GenesisFile(DocumentChecker):
-    """One genesis.key, read once. `written` and `conditions` keep their places, for `validate`."""
+    """A genesis.key, read once. `written` and `conditions` keep their places, for `validate`."""
 
-    def __init__(self, path: str, text: str) -> None:
+    waits = False  # the loader compares the rules instead
+
+    def __init__(self, path: str, text: str, standing: str = OWN) -> None:
         super().__init__(path, text)
+        self.standing = standing
         self.written: list[WrittenRule] = []
         self.conditions: list[Element] = []
         self.rules: list[dict[str, Any]] = []
         self.actors: dict[str, dict[str, list[str]]] = {}
-        tree, unreadable = yaml_text.read(path, text)
-        for finding in unreadable:
-            self.add(finding)
-        if not unreadable:
-            top = self.table(_filled(tree) if tree is not None else None, "genesis.key")
-            self.misspelt(top, ("version", "hooks", "permissions"), "")
-            self.version(top.get("version"))
-            self.hooks(top.get("hooks"))
-            self.permissions(top.get("permissions"))
+        over = budget.of_yaml(text) if standing == UNTRUSTED else ""
+        tree, self.found = yaml_text.read(path, text) if not over else (None, [])
+        self.errors = len(self.found)
+        if not over and not self.found:
+            self.read(tree)
+            over = budget.of_rules(self.written) if standing == UNTRUSTED else ""
+        if over:
+            self.rules, self.actors, self.found, self.errors = [], {}, [Finding(path, (1, 1), over, budget.FIX)], 1
+
+    def read(self, tree: Element | None) -> None:
+        top = self.table(_filled(tree) if tree is not None else None, "genesis.key")
+        self.part = "section"
+        self.misspelt(top, ("version", "hooks", "permissions"), "")
+        self.version(top.get("version"))
+        self.hooks(top.get("hooks"))
+        self.permissions(top.get("permissions"))
 
     @property
     def findings(self) -> list[Finding]:
@@ -67,6 +80,7 @@ class GenesisFile(DocumentChecker):
 
     def version(self, element: Element | None) -> None:
         """YAML reads an unquoted version as a number: both spellings count."""
+        self.part = ""
         if element is None:
             self.say((1, 1), "missing version", f'write version: "{VERSION}"')
         elif str(element.plain()) != VERSION:
@@ -74,6 +88,7 @@ class GenesisFile(DocumentChecker):
             self.say(element.where, f"hookkit reads version {VERSION}, not {said}", f'write version: "{VERSION}"')
 
     def hooks(self, element: Element | None) -> None:
+        self.part = "section"
         for name, rows in self.table(element, "hooks").items():
             if name not in EVENTS:
                 self.unknown(name, rows, [*EVENTS], "hooks")
@@ -82,19 +97,22 @@ class GenesisFile(DocumentChecker):
                 self.hook(name, row, f"hooks.{name}[{number}]")
 
     def hook(self, event: str, row: Element, label: str) -> None:
-        before = self.errors
+        """One row of hooks. A deny or ask rule with a right matcher counts without its wrong fields."""
+        errors, found = self.errors, len(self.found)
         fields = self.fields(row, HOOK, label)
         kind = self.choice(fields.get("type"), TYPES, f"{label}: type")
         match = text_of(fields.get("matcher"))
         exceptions = _items((fields.get("config") or row).get("unless"))
-        if "matcher" in fields:
-            self.pattern(kind, fields["matcher"], [], spares=bool(exceptions))
-        for item in exceptions:
-            self.pattern("unless", item, [])
+        is_pattern = "matcher" in fields and self.pattern(kind, fields["matcher"], [], spares=bool(exceptions))
+        right = [text_of(item) for item in exceptions if self.pattern("unless", item, [])]
         self.suits(event, kind, fields, label)
         config = self.config(kind, fields.get("config"), label, row.where) if kind else {}
-        if self.errors == before:
+        is_kept = self.errors == errors or (kind in STRICT and event == "pre_tool_use" and is_pattern and bool(match))
+        if is_kept:
+            config |= {"unless": right} if "unless" in config else {}
             self.rules.append(_rule(kind, match or "*", config, EVENTS[event]))
+        for finding in self.found[found:]:
+            finding.part = "field" if is_kept else "rule"
 
     def suits(self, event: str, kind: str, fields: dict[str, Element], label: str) -> None:
         if event == "stop" and "matcher" in fields:
@@ -118,7 +136,7 @@ class GenesisFile(DocumentChecker):
             self.condition(self.fields(element, known, label).get("condition"))
             return {name: item.plain() for name, item in table.items()}
         right = self.fields(element, known, label, at)
-        if kind == "modify":
+        if kind == "modify" and self.standing != UNTRUSTED:
             self.modify(right, label, element.where if element is not None else at)
         return {name: item.plain() for name, item in right.items()}
 
@@ -135,23 +153,25 @@ class GenesisFile(DocumentChecker):
             self.conditions.append(element)
 
     def permissions(self, element: Element | None) -> None:
+        self.part = "section"
         table = self.table(element, "permissions")
         self.misspelt(table, ("actors",), "permissions: ")
         for actor, lists in self.table(table.get("actors"), "permissions.actors").items():
             label = f"permissions.actors.{shown(actor)}"
-            right = self.fields(lists, LISTS, label)
+            self.part = "pattern"
+            self.fields(lists, LISTS, label)
             for verdict in VERDICTS:
-                before = self.errors
-                for item in _items(lists.get(verdict)):
-                    self.pattern(verdict, item, [actor])
-                if self.errors == before and verdict in right:
-                    self.actors.setdefault(actor, {})[verdict] = right[verdict].plain()
+                right = [text_of(item) for item in _items(lists.get(verdict)) if self.pattern(verdict, item, [actor])]
+                if right:
+                    self.actors.setdefault(actor, {})[verdict] = right
 
-    def pattern(self, verdict: str, element: Element, actors: list[str], *, spares: bool = False) -> None:
-        if self.is_right(element, wrong_pattern(text_of(element))):
-            rule = WrittenRule(verdict, element, actors, self.path, self.lines)
-            rule.spares = spares
-            self.written.append(rule)
+    def pattern(self, verdict: str, element: Element, actors: list[str], *, spares: bool = False) -> bool:
+        if not self.is_right(element, wrong_pattern(text_of(element))):
+            return False
+        rule = WrittenRule(verdict, element, actors, self.path, self.lines)
+        rule.spares = spares
+        self.written.append(rule)
+        return True
 
     def is_right(self, element: Element, wrong: "Wrong | None") -> bool:
         if wrong is not None:

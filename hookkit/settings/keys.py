@@ -11,10 +11,11 @@ if TYPE_CHECKING:
 class Key:
     """`trust` marks a setting that can loosen, rewrite or run something: a project's file needs trust to set it.
 
-    `tighten` keeps the strict part of a value: the strict part counts before trust.
+    `tighten` keeps the strict part of a value: the strict part counts before trust. `own` marks a setting that only
+    the person's own or the managed file can loosen: a project's file never can, trusted or not.
     """
 
-    __slots__ = ("about", "default", "fields", "kind", "name", "options", "tighten", "trust")
+    __slots__ = ("about", "default", "fields", "kind", "name", "options", "own", "tighten", "trust")
 
     def __init__(  # noqa: PLR0913 - a table's row is as wide as the table
         self,
@@ -24,6 +25,7 @@ class Key:
         about: str,
         *,
         trust: bool = False,
+        own: bool = False,
         options: tuple[str, ...] = (),
         fields: "Fields | None" = None,
         tighten: "Callable[[Any], Any] | None" = None,
@@ -33,11 +35,14 @@ class Key:
         self.default = default
         self.about = about
         self.trust = trust
+        self.own = own
         self.options = options
         self.fields: Fields = fields or {}
         self.tighten = tighten
 
 
+STRICT = ("deny", "ask")  # types of rules that can only make things stricter
+OWN_ONLY = "only your own or the managed settings can switch shipped rules off"
 LONGEST_REASON = 200  # characters that the model sees of the reason in a stranger's rule
 
 # Fields of rows; a leading "*" marks a required field.
@@ -57,7 +62,7 @@ WRAPPER: "Fields" = {"*name": "text", "valued": "text", "operands": "count", "jo
 
 def _strict_rules(rows: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
     """Deny and ask rules with a reason in one line, without advice; no regular expressions, as these may never end."""
-    kept = [row for row in rows if row["type"] in ("deny", "ask") and not row.get("match", "").startswith("^")]
+    kept = [row for row in rows if row["type"] in STRICT and not row.get("match", "").startswith("^")]
     return [{name: _quiet(name, value) for name, value in row.items() if name != "instead"} for row in kept]
 
 
@@ -67,11 +72,7 @@ def _quiet(name: str, value: "Any") -> "Any":
 
 def _strict_lists(actors: "dict[str, Any]") -> "dict[str, Any]":
     return {
-        actor: {
-            name: [match for match in lists[name] if not match.startswith("^")]
-            for name in ("deny", "ask")
-            if name in lists
-        }
+        actor: {name: [match for match in lists[name] if not match.startswith("^")] for name in STRICT if name in lists}
         for actor, lists in actors.items()
     }
 
@@ -89,10 +90,9 @@ def _without_messages(rows: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
     return [{name: value for name, value in row.items() if name != "message"} for row in rows]
 
 
-def _tame_schemas(tools: "dict[str, Any]") -> "dict[str, Any]":
-    from hookkit.inputs import contracts
-
-    return contracts.tame(tools)
+def _schemas(tools: "dict[str, Any]") -> "dict[str, Any]":
+    """A schema can only refuse calls; the reader has left the regular expressions out."""
+    return tools
 
 
 HEARTBEAT = (
@@ -107,7 +107,9 @@ KEYS = (
         tighten=_only_false),
     Key("redirect.detectors", "rows", (), "more commands that mean an action", trust=True, fields=DETECTOR),
     Key("toolchains", "rows", (), "your own toolchains, tried before the built-in ones", trust=True, fields=TOOLCHAIN),
-    Key("policy.base", "flag", True, "use the shipped policy", trust=True, tighten=_only_true),
+    Key("policy.base", "flag", True, "use the shipped policy", trust=True, own=True, tighten=_only_true),
+    Key("policy.off", "texts", (), "names of shipped rules to switch off, from `hookkit policy base`", trust=True,
+        own=True),
     Key("policy.actor", "text", "", "the agent's name, if neither the command line nor the event gives one",
         trust=True),
     Key("policy.unattended", "flag", False, "no person can answer: deny every command that hookkit cannot analyse",
@@ -122,7 +124,7 @@ KEYS = (
     Key("guard.schemas", "flag", True, "check the input of a tool call against the tool's schema", trust=True,
         tighten=_only_true),
     Key("schemas", "schemas", {}, "JSON Schemas of tool inputs, added to the shipped schemas", trust=True,
-        tighten=_tame_schemas),
+        tighten=_schemas),
     Key("hint.enabled", "flag", True, "after a failure, point to the next step"),
     Key("gate.commit", "flag", False, "tell the agent once about uncommitted files", trust=True),
     Key("gate.checks", "texts", (), "commands that must pass before the agent stops", trust=True),

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 MANAGED = "/etc/hookkit/hookkit.toml"
 GENESIS = os.path.join(".mentu", "genesis.key")
+OUTER = "outer"  # files of the session's repository, for a call outside of this repository
+STRANGERS = ("project", "local", OUTER)  # layers that come with a checkout
+PLACES = ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")  # variables that lead to the person's own directories
 # Hooks that are off by default, and the settings that switch them on; a limit or a list of names does not.
 OPTIONAL = {
     "track": (
@@ -27,8 +30,8 @@ OPTIONAL = {
 class Settings:
     """The values of all layers, over the defaults.
 
-    `untrusted` lists project files whose stronger settings were left out. `broken` describes mistakes in project files
-    that were left out: a typing mistake in a project must not switch hooks off.
+    `untrusted` lists project files whose stronger settings were left out. `broken` describes every mistake in a
+    layer, and the part of the file that was ignored because of it. `environ` never leads into the project.
     """
 
     __slots__ = ("_compiled", "broken", "environ", "untrusted", "values")
@@ -80,43 +83,92 @@ class Settings:
             if kept is None:
                 from hookkit.settings import compiling
 
-                kept = compiling.compile_values({})
+                kept = compiling.compile_layers([], self.environ)
                 snapshot.keep(place, {"stamp": stamp, **kept})
             self._compiled.update(kept)
         return self._compiled
 
 
-def layers(project: str, environ: dict[str, str]) -> list[tuple[str, str]]:
-    """The name and path of every layer, weakest first, including files that do not exist."""
+def layers(project: str, environ: dict[str, str], session: str = "") -> list[tuple[str, str]]:
+    """The name and path of every layer, weakest first, including files that do not exist.
+
+    `session` is the repository of the session, if it is another than the project. Its rules count too, or a new `.git`
+    in a subdirectory would switch them off; outside of this repository only its strict settings count.
+    """
     base = environ.get("XDG_CONFIG_HOME", "")
     if not os.path.isabs(base):
         home = files.home(environ)
         base = os.path.join(home, ".config") if home else ""
     found = [("user", os.path.join(base, "hookkit", "hookkit.toml"))] if base else []
+    if session:
+        is_around = f"{project}/".startswith(f"{session.rstrip('/')}/")
+        found += [(layer if is_around else OUTER, path) for layer, path in _project_layers(session)]
     if project:
-        found.append(("project", os.path.join(project, GENESIS)))
-        found.append(("project", os.path.join(project, "hookkit.toml")))
-        found.append(("local", os.path.join(project, "hookkit.local.toml")))
+        found += _project_layers(project)
     return [*found, ("managed", MANAGED)]
 
 
-def load(directory: str, environ: dict[str, str]) -> Settings:
-    """The settings for a directory; without any file this costs five stats."""
-    project = files.repository(directory)
-    sources = [(layer, path, snapshot.stamp(path)) for layer, path in layers(project, environ)]
+def _project_layers(project: str) -> list[tuple[str, str]]:
+    return [
+        ("project", os.path.join(project, GENESIS)),
+        ("project", os.path.join(project, "hookkit.toml")),
+        ("local", os.path.join(project, "hookkit.local.toml")),
+    ]
+
+
+def load(directory: str, environ: dict[str, str], project: str = "") -> Settings:
+    """The settings for a directory in a session of `project`; without any file this costs five stats."""
+    here = files.repository(directory)
+    session = files.repository(project) if project and project != directory else here
+    environ, refused = _own_places(environ, {here, session})
+    session = "" if session == here else session
+    sources = [(layer, path, snapshot.stamp(path)) for layer, path in layers(here, environ, session)]
     sources = [source for source in sources if source[2]]
     if not sources:
-        return Settings(environ)
+        return Settings(environ, {"broken": refused} if refused else None)
     files_read = [[path, read] for _, path, read in sources]
     stamp = [*snapshot.shipped(), files_read, snapshot.stamp(trust_file(environ))]
-    place = _snapshot_of(files.safe_name(project), environ)
+    place = _snapshot_of(files.safe_name(f"{here}:{session}" if session else here), environ)
     kept = snapshot.kept(place, stamp)
     if kept is None or any(snapshot.stamp(path) != read for path, read in kept["reads"]):
         from hookkit.settings import compiling
 
         kept = compiling.compile_layers([(layer, path) for layer, path, _ in sources], environ)
         snapshot.keep(place, {"stamp": stamp, **kept})
-    return Settings(environ, kept)
+    return Settings(environ, {**kept, "broken": [*refused, *kept["broken"]]})
+
+
+def _own_places(environ: dict[str, str], projects: set[str]) -> tuple[dict[str, str], list[str]]:
+    """The environment without own directories inside a project: the project's files would count as the person's."""
+    if not any(is_inside(environ[name], projects) for name in PLACES if name in environ):
+        return environ, []
+    from hookkit.settings import places
+
+    return places.without(environ, projects)
+
+
+def is_inside(path: str, directories: set[str]) -> bool:
+    """Whether a path is one of the directories or below. The kernel follows links and `..`, faster than realpath."""
+    wanted = {_identity(directory) for directory in directories}
+    here, found = path, _identity(path)
+    while not found and len(here) > 1 and os.path.isabs(here):  # not made yet: its parent decides
+        here = os.path.dirname(here)
+        found = _identity(here)
+    above: tuple[int, ...] = ()
+    while found and found != above:
+        if found in wanted:
+            return True
+        here += "/.."
+        above, found = found, _identity(here)
+    return False
+
+
+def _identity(path: str) -> tuple[int, ...]:
+    try:
+        info = os.stat(path)
+    except (OSError, ValueError):
+        return ()
+    return info.st_dev, info.st_ino
 
 
 def trust_file(environ: dict[str, str]) -> str:

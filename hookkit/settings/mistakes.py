@@ -1,10 +1,14 @@
-"""Checks parsed settings: every mistake at once, each with the path to its value."""
+"""Checks parsed settings: every mistake with the path to its value, and the settings without the wrong parts.
+
+A mistake costs as little as possible: a single setting, a row, a pattern. The rest of the file counts.
+"""
 
 from hookkit.documents.finding import Defect
 from hookkit.documents.kinds import KINDS, shown_value, wrong
-from hookkit.policy.rules import VERDICTS
-from hookkit.settings import rule_rows
-from hookkit.settings.keys import BY_NAME, Key
+from hookkit.inputs import contracts
+from hookkit.policy.rules import TYPES, VERDICTS
+from hookkit.settings import budget, rule_rows
+from hookkit.settings.keys import BY_NAME, OWN_ONLY, STRICT, Key
 from hookkit.settings.rule_parts import wrong_pattern
 from hookkit.system.suggestions import did_you_mean
 
@@ -15,32 +19,91 @@ if TYPE_CHECKING:
 
     from hookkit.documents.element import Path
 
+    Found = list[Defect]
+
+OWN, TRUSTED, UNTRUSTED = "own", "trusted", "untrusted"  # the standing of a file; project files are never "own"
 LONGEST_NAME = 120  # characters of a file's name
 SPEECH = 4  # blanks in a file's name: with more it is a message to the model
-MOST = 100  # mistakes reported for one file
 ACTIONS = ("test", "build", "lint", "e2e", "smoke")
 
 
-def check(data: "dict[str, Any]", directory: str) -> "tuple[dict[str, Any], list[Defect]]":
-    """The settings as flat `section.key` values, and every mistake. `directory` holds the files that schemas name."""
-    values: dict[str, Any] = {}
-    found: list[Defect] = []
-    for path, value in _settings(data):
-        name = ".".join(path)
-        key = BY_NAME.get(name)
-        if len(found) > MOST:
-            break
-        if key is None:
-            found.append(_unknown(path, name))
+class SettingsCheck:
+    """`values` are flat `section.key` settings. `waits` is true if some settings count only after trust."""
+
+    def __init__(self, data: "dict[str, Any]", directory: str, standing: str = OWN) -> None:
+        self.directory = directory  # of the files that schemas name
+        self.standing = standing
+        self.values: dict[str, Any] = {}
+        self.defects: Found = []
+        self.waits = False
+        for path, value in _settings(data):
+            name = ".".join(path)
+            key = BY_NAME.get(name)
+            if key is None:
+                self.defects.append(_unknown(path, name))
+            elif standing == UNTRUSTED and key.trust and key.tighten is None and not key.own:
+                self.waits = True  # not even checked: a check may cost time
+            else:
+                found: Found = []
+                kept = self._checked(key, value, found)
+                self.defects += [defect.below(path, name) for defect in found]
+                if kept is not None:
+                    self.values[name] = kept
+
+    def _checked(self, key: Key, value: "Any", found: "Found") -> "Any":
+        """The right part of a value, or None."""
+        kept: Any = None
+        if key.kind == "rows":
+            kept = self._rows(key, value, found)
+        elif key.kind == "lists":
+            kept = _lists(key, value, found)
         elif key.kind == "schemas":
-            values[name], mistakes = _read_schemas(value, directory)
-            found += [defect.below(path, name) for defect in mistakes]
+            return self._schemas(value, found)
         else:
-            mistakes = [*CHECKS.get(key.kind, _value)(key, value)]
-            found += [defect.below(path, name) for defect in mistakes]
-            if not mistakes:
-                values[name] = value
-    return values, found
+            said, fix = _wrong(key, value)
+            found += [Defect((), said, fix)] if said else []
+            kept = None if said else value
+        if key.own and self.standing != OWN and kept is not None:
+            kept = key.tighten(kept) if key.tighten else None
+            found += [Defect((), OWN_ONLY)] if kept is None else []
+        return kept
+
+    def _rows(self, key: Key, value: "Any", found: "Found") -> "list[Any] | None":
+        if not KINDS["rows"].fits(value):
+            found.append(Defect((), f"expected rows: [[{key.name}]]"))
+            return None
+        kept = []
+        for number, row in enumerate(value):
+            if key.name == "rules" and self.standing == UNTRUSTED and row.get("type") in LOOSE:
+                self.waits = True
+                continue
+            right, defects = _row(key, row)
+            found += [defect.below((number,)) for defect in defects]
+            kept += [right] if right is not None else []
+        return kept
+
+    def _schemas(self, value: object, found: "Found") -> "dict[str, Any]":
+        """Schemas are kept despite mistakes: the loader needs the names of their files to notice a change.
+
+        Regular expressions count only in tables of trusted files: they may take forever, and `trust` does not pin the
+        files that schemas name.
+        """
+        tables, in_files = self.standing != UNTRUSTED, self.standing == OWN
+        kept, mistakes = contracts.read(value, self.directory, tables=tables, in_files=in_files)
+        found += [Defect(at[1:], said, part="schema") for at, said in mistakes]
+        schemas = list(value.values()) if isinstance(value, dict) else []
+        self.waits = self.waits or (not tables and contracts.has_patterns(schemas))
+        rows = [row for rows in kept.values() for row in rows if self.standing == UNTRUSTED or "file" in row]
+        over = budget.of_schemas([row["schema"] for row in rows]) if self.standing != OWN else ""
+        if over:
+            found.append(Defect((), over, budget.FIX))
+            for row in rows:
+                row["schema"] = {}
+        return kept
+
+
+SECTIONS = {name.partition(".")[0] for name in BY_NAME if "." in name}
+LOOSE = [kind for kind in TYPES if kind not in STRICT]
 
 
 def _settings(data: "dict[str, Any]") -> "Iterator[tuple[tuple[str, ...], Any]]":
@@ -53,44 +116,40 @@ def _settings(data: "dict[str, Any]") -> "Iterator[tuple[tuple[str, ...], Any]]"
 
 
 def _unknown(path: "Path", name: str) -> Defect:
-    if any(key.startswith(f"{name}.") for key in BY_NAME):
+    if name in SECTIONS:
         return Defect(path, f"{name} is a section", f"write [{name}]")
-    return Defect(path, f"unknown setting {name}", did_you_mean(name, [*BY_NAME], 0.6) or "see docs/settings.md")
+    return Defect(
+        path, f"unknown setting {name}", lambda: did_you_mean(name, [*BY_NAME], 0.6) or "see docs/settings.md"
+    )
 
 
-def _read_schemas(value: object, directory: str) -> "tuple[dict[str, Any], list[Defect]]":
-    """The schemas are kept despite mistakes: the loader needs the names of their files to notice a change."""
-    from hookkit.inputs import contracts
-
-    kept, mistakes = contracts.read(value, directory)
-    return kept, [Defect(at[1:], said) for at, said in mistakes]
-
-
-def _value(key: Key, value: object) -> "Iterator[Defect]":
+def _wrong(key: Key, value: object) -> tuple[str, str]:
+    """A message and a fix, both empty for a right value."""
     if key.options and value not in key.options:
-        said = f"expected one of {', '.join(key.options)}, not {shown_value(value)}"
-        yield Defect((), said, did_you_mean(value, key.options, 0.6) if isinstance(value, str) else "")
-        return
-    said = wrong(key.kind, value)
-    if said:
-        yield Defect((), said)
+        fix = did_you_mean(value, key.options, 0.6) if isinstance(value, str) else ""
+        return f"expected one of {', '.join(key.options)}, not {shown_value(value)}", fix
+    return wrong(key.kind, value), ""
 
 
-def _rows(key: Key, value: "Any") -> "Iterator[Defect]":
-    if not KINDS["rows"].fits(value):
-        yield Defect((), f"expected rows: [[{key.name}]]")
-        return
+def _row(key: Key, row: "dict[str, Any]") -> "tuple[dict[str, Any] | None, Found]":
+    """The row, if it still works without its wrong fields, and every mistake in it."""
     fields = {name.lstrip("*"): kind for name, kind in key.fields.items()}
+    said = {name: wrong(kind, row[name]) for name, kind in fields.items() if name in row}
+    found = [Defect((name,), f"{name}: {text}") for name, text in said.items() if text]
+    found += [
+        Defect((name,), f"unknown field {name}", lambda name=name: did_you_mean(name, [*fields]))  # type: ignore[misc]
+        for name in row
+        if name not in fields
+    ]
     required = [name[1:] for name in key.fields if name.startswith("*")]
-    for number, row in enumerate(value):
-        said = {name: wrong(fields[name], item) for name, item in row.items() if name in fields}
-        yield from (Defect((number, name), f"{name}: {text}") for name, text in said.items() if text)
-        for name in row.keys() - fields.keys():
-            yield Defect((number, name), f"unknown field {name}", did_you_mean(name, [*fields]))
-        yield from (Defect((number,), f"missing {name}") for name in required if name not in row)
-        right = {name: row[name] for name, text in said.items() if not text}
-        for defect in ROWS.get(key.name, _nothing_more)(right, set(row)):
-            yield Defect((number, *defect.path), defect.message, defect.fix, defect.at)
+    found += [Defect((), f"missing {name}") for name in required if name not in row]
+    right = {name: row[name] for name, text in said.items() if not text}
+    found += ROWS.get(key.name, _nothing_more)(right, set(row))
+    is_rule = key.name == "rules"
+    is_kept = not found or (is_rule and rule_rows.holds_without(row, found))
+    for defect in found:
+        defect.part = "field" if is_kept else "rule" if is_rule else "row"
+    return rule_rows.without(right, found) if is_kept else None, found
 
 
 def _nothing_more(_: "dict[str, Any]", __: "set[str]") -> "Iterator[Defect]":
@@ -117,33 +176,38 @@ def _detector(row: "dict[str, Any]", _: "set[str]") -> "Iterator[Defect]":
         yield Defect(("action",), said, did_you_mean(action, ACTIONS, 0.6))
 
 
-def _lists(key: Key, value: "Any") -> "Iterator[Defect]":
-    """`[actors."agent:executor"]` with allow, ask and deny, each a list of patterns."""
-    if not KINDS["lists"].fits(value):
-        yield Defect((), f"expected {KINDS[key.kind].words}")
-        return
-    for actor, lists in value.items():
-        for name, sources in lists.items():
-            path = (actor, name)
-            if name not in VERDICTS:
-                yield Defect(path, f"{actor}: expected allow, ask or deny, not {name}", did_you_mean(name, VERDICTS))
-            elif not KINDS["texts"].fits(sources):
-                yield Defect(path, f"{actor}.{name}: expected a list of patterns")
-            else:
-                yield from _patterns(path, sources)
-
-
-def _patterns(path: "Path", sources: list[str]) -> "Iterator[Defect]":
-    for number, source in enumerate(sources):
-        mistake = wrong_pattern(source)
-        if mistake is not None:
-            at, said, fix = mistake
-            yield Defect((*path, number), f"{path[0]}.{path[1]}: {said}", fix, at)
-
-
-CHECKS: "dict[str, Callable[[Key, Any], Iterator[Defect]]]" = {"rows": _rows, "lists": _lists}
 ROWS: "dict[str, Callable[[dict[str, Any], set[str]], Iterator[Defect]]]" = {
     "rules": rule_rows.defects,
     "gate.artefacts": _artefact,
     "redirect.detectors": _detector,
 }
+
+
+def _lists(key: Key, value: "Any", found: "Found") -> "dict[str, dict[str, list[str]]] | None":
+    """`[actors."agent:executor"]` with allow, ask and deny, each a list of patterns."""
+    if not KINDS["lists"].fits(value):
+        found.append(Defect((), f"expected {KINDS[key.kind].words}"))
+        return None
+    kept: dict[str, dict[str, list[str]]] = {actor: {} for actor in value}
+    for actor, lists in value.items():
+        for name, sources in lists.items():
+            if name not in VERDICTS:
+                said = f"{actor}: expected allow, ask or deny, not {name}"
+                found.append(Defect((actor, name), said, did_you_mean(name, VERDICTS), part="list"))
+            elif not KINDS["texts"].fits(sources):
+                found.append(Defect((actor, name), f"{actor}.{name}: expected a list of patterns", part="list"))
+            else:
+                kept[actor][name] = _patterns((actor, name), sources, found)
+    return kept
+
+
+def _patterns(path: tuple[str, str], sources: list[str], found: "Found") -> list[str]:
+    kept = []
+    for number, source in enumerate(sources):
+        mistake = wrong_pattern(source)
+        if mistake is None:
+            kept.append(source)
+        else:
+            at, said, fix = mistake
+            found.append(Defect((*path, number), f"{'.'.join(path)}: {said}", fix, at, "pattern"))
+    return kept

@@ -14,20 +14,23 @@ from hookkit.settings import tool_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    Wrong = tuple[int, str, str]  # offset in the text, message, fix
+    from hookkit.documents.finding import Fix
+
+    Wrong = tuple[int, str, Fix]  # offset in the text, message, fix
 
 
 def wrong_pattern(source: str) -> "Wrong | None":
     try:
         parse(source)
     except PatternError as error:
-        return error.at, f"{error}: {shown(source)}", mended(error)
+        text = error.source
+        return error.at, f"{error}: {shown(source)}", lambda: mended(text)
     return None
 
 
-def mended(error: PatternError) -> str:
+def mended(source: str) -> str:
     """A guess at the intended pattern: the first small change that the parser accepts."""
-    text = error.source.strip()
+    text = source.strip()
     if "||" in text:
         return "a rule is about one command or one pipeline: write two rules"
     swapped = text.replace("[", "(").replace("]", ")")

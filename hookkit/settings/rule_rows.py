@@ -3,6 +3,7 @@
 from hookkit.documents.finding import VALUE, Defect
 from hookkit.documents.kinds import shown_value, wrong
 from hookkit.policy.rules import EVENTS, MOMENTS, STOPS, TYPES, VERDICTS, moment
+from hookkit.settings.keys import STRICT
 from hookkit.settings.rule_parts import wrong_condition, wrong_pattern, wrong_regex
 from hookkit.system.suggestions import did_you_mean
 
@@ -22,7 +23,7 @@ def defects(row: "dict[str, Any]", written: "set[str]") -> "Iterator[Defect]":
     kind = row.get("type", "")
     if kind and kind not in TYPES:
         said = f"type: expected one of {', '.join(TYPES)}, not {kind!r}"
-        yield Defect(("type",), said, did_you_mean(kind, TYPES, 0.6))
+        yield Defect(("type",), said, lambda: did_you_mean(kind, TYPES, 0.6))
     if "match" not in written and kind in (*VERDICTS, *NEEDS) and moment(row) not in STOPS:
         yield Defect((), f"missing match: a rule of type {kind} needs a pattern")
     for name in NEEDS.get(kind, ()):
@@ -66,3 +67,20 @@ def _config(kind: str, config: object) -> "Iterator[Defect]":
     if mistake is not None:
         at, said, fix = mistake
         yield Defect(("config", "condition"), f"config.{said}", fix, at)
+
+
+def holds_without(row: "dict[str, Any]", found: "list[Defect]") -> bool:
+    """Whether a rule can do without its wrong fields: a deny or ask rule then only gets stricter."""
+    return row.get("type") in STRICT and all(
+        defect.path and defect.path[0] not in ("type", "match") for defect in found
+    )
+
+
+def without(row: "dict[str, Any]", found: "list[Defect]") -> "dict[str, Any]":
+    """The rule without its wrong fields, and without wrong exceptions."""
+    wrong_exceptions = {defect.path[1] for defect in found if defect.path[:1] == ("unless",) and len(defect.path) > 1}
+    gone = {defect.path[0] for defect in found if defect.path} - ({"unless"} if wrong_exceptions else set())
+    kept = {name: value for name, value in row.items() if name not in gone}
+    if wrong_exceptions:
+        kept["unless"] = [item for number, item in enumerate(row["unless"]) if number not in wrong_exceptions]
+    return kept

@@ -97,13 +97,13 @@ agent:executor unless the call says otherwise
 
 
 @pytest.mark.parametrize("name", ["show", "actors"])
-def test_settings_that_cannot_be_read_are_exit_2(command: Command, home: Path, name: str) -> None:
+def test_settings_with_a_mistake_are_named_above_the_policy_in_force(command: Command, home: Path, name: str) -> None:
     path = home / ".config" / "hookkit" / "hookkit.toml"
     path.parent.mkdir(parents=True)
     path.write_text("[policy\n")
     done = command("policy", name)
-    assert (done.code, done.out) == (2, "")
-    assert done.err.startswith(f"{path}:1:")
+    assert done.code == 0
+    assert done.out.startswith(f"left out {path}:1:")
 
 
 @pytest.mark.parametrize("name", ["base", "show", "actors"])

@@ -249,9 +249,11 @@ def test_it_stands_beside_the_projects_own_file(project: Path, hookkit: Run) -> 
     assert load(project).untrusted == []
 
 
-def test_a_broken_file_is_left_out_and_told_of(project: Path, hookkit: Run) -> None:
+def test_a_mistake_is_told_of_and_the_file_cannot_be_trusted(project: Path, hookkit: Run) -> None:
     path = put(project, "version: 3\n")
-    assert load(project).broken == [f'{path}:1:10: hookkit reads version 2.0, not 3 (write version: "2.0")']
+    assert load(project).broken == [
+        f'{path}:1:10: hookkit reads version 2.0, not 3 (write version: "2.0"); the rest of the file counts'
+    ]
     assert hookkit("trust", cwd=project).returncode == 1
 
 

@@ -1,5 +1,6 @@
 """hookkit.toml for `validate`: the loader's own findings, with the place of each rule and warnings about conditions."""
 
+import os
 import re
 
 from hookkit.checking import conditions
@@ -8,6 +9,8 @@ from hookkit.documents.checker import text_of
 from hookkit.documents.element import Element, LineIndex
 from hookkit.documents.report import FileReport, WrittenRule
 from hookkit.policy.rules import VERDICTS
+from hookkit.settings import layers
+from hookkit.settings.mistakes import OWN, TRUSTED
 from hookkit.settings.rule_parts import wrong_condition, wrong_pattern
 from hookkit.settings.toml_file import TomlFile
 
@@ -28,13 +31,19 @@ def claim(path: str, text: str) -> int:
 
 
 def examine(path: str, text: str) -> FileReport:
-    file = TomlFile(path, text)
+    file = TomlFile(path, text, TRUSTED if _is_a_projects(path) else OWN)
     if file.document.problem is not None:
         return FileReport(path, file.findings)
     tree, lines = file.document.tree, file.document.lines
     rules = [*_rules(path, tree, lines), *_lists(path, tree, lines)]
     rules = [rule for rule in rules if wrong_pattern(rule.match) is None]
     return FileReport(path, [*file.findings, *_conditions(path, tree, lines)], rules, file.values)
+
+
+def _is_a_projects(path: str) -> bool:
+    """Whether the loader would read this file as a project's: then some settings have no effect."""
+    own = [os.path.realpath(own) for _, own in layers.layers("", dict(os.environ))]
+    return os.path.basename(path) in ("hookkit.toml", "hookkit.local.toml") and os.path.realpath(path) not in own
 
 
 def _rules(path: str, tree: Element, lines: LineIndex) -> "Iterator[WrittenRule]":
