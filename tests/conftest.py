@@ -15,6 +15,7 @@ from hypothesis import settings
 from hookkit.dialects import claude
 from hookkit.events import EVENTS, TEXT
 from hookkit.model import Decision, Event
+from hookkit.system import agents
 
 # In CI the same examples every time: a new find belongs to a person at a desk, not to somebody else's change.
 settings.register_profile("ci", derandomize=True)
@@ -57,8 +58,9 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     """A home of the test's own: no test reads or writes the developer's."""
     directory = tmp_path_factory.mktemp("home")
     for name in list(os.environ):
-        if name.startswith(("CLAUDE", "XDG_", "HOOKKIT_", "PYTHON")):
+        if name.startswith(("CLAUDE", "XDG_", "HOOKKIT_", "PYTHON")) or name in agents.VARIABLES:
             monkeypatch.delenv(name)
+    monkeypatch.setattr(agents, "parents", lambda _: iter(()))
     monkeypatch.setenv("HOME", str(directory))
     return directory
 
@@ -71,6 +73,13 @@ def project(tmp_path: Path) -> Path:
     return directory
 
 
+# A developer may have the tests run by an agent, and `trust` and `approve` refuse to work for an agent.
+PERSON = """
+from hookkit import __main__
+from hookkit.system import agents
+agents.parents = lambda _: iter(())
+__main__.main()
+"""
 Run = Callable[..., "subprocess.CompletedProcess[bytes]"]
 
 
@@ -80,7 +89,8 @@ def hookkit() -> Run:
 
     def run(*words: str, stdin: bytes | dict[str, Any] = b"", **more: Any) -> "subprocess.CompletedProcess[bytes]":
         raw = json.dumps(stdin).encode() if isinstance(stdin, dict) else stdin
-        done = subprocess.run([HOOKKIT, *words], input=raw, capture_output=True, timeout=60, check=False, **more)
+        start = [sys.executable, "-c", PERSON] if words[:1] in (("trust",), ("approve",)) else [HOOKKIT]
+        done = subprocess.run([*start, *words], input=raw, capture_output=True, timeout=60, check=False, **more)
         if isinstance(stdin, dict) and stdin.get("hook_event_name") in EVENTS:
             check_reply(stdin["hook_event_name"], done.stdout.decode())
         return done

@@ -1,6 +1,5 @@
 """Reading rows: a mistake in a row is reported with file and line before the first row plays."""
 
-import difflib
 import json
 import os
 from typing import Any
@@ -9,6 +8,7 @@ import hookkit
 from hookkit import registry
 from hookkit.errors import ConfigError, PatternError
 from hookkit.policy import pattern
+from hookkit.system.suggestions import did_you_mean
 
 MISSING = object()
 EXPECTED = ("deny", "ask", "allow", "none", "quiet", "unsure")
@@ -87,8 +87,7 @@ def _wrong_keys(row: dict[str, Any]) -> str:
     form = next((name for name in FORMS if name in row), "")
     known, needed = FORMS[form] if form else (KEYS, ())
     for key in sorted(set(row) - known - COMMON):
-        close = difflib.get_close_matches(key, sorted(known | COMMON), 1)
-        hint = f"did you mean {close[0]}?" if close else f"known are {', '.join(sorted(known | COMMON))}"
+        hint = did_you_mean(key, sorted(known | COMMON), 0.6) or f"known are {', '.join(sorted(known | COMMON))}"
         return f"unknown key {key}: {hint}"
     if not form:
         return "a row needs an event, steps with one each, a command, a tool, or a pattern"

@@ -1,26 +1,18 @@
-"""A condition by itself: what is wrong in it, where, and which of its names nobody knows."""
+"""Conditions of approval gates about facts unknown to hookkit."""
 
-from hookkit.documents.finding import WARNING, Finding, did_you_mean, shown
-from hookkit.errors import PatternError
+from hookkit.documents.element import Element, LineIndex
+from hookkit.documents.finding import WARNING, Finding, shown
 from hookkit.policy.conditions import ROOTS, parse
+from hookkit.system.suggestions import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hookkit.documents.node import Lines, Node
 
-
-def remarks(path: str, node: "Node", lines: "Lines") -> "Iterator[Finding]":
-    source = str(node.value)
-    try:
-        tree = parse(source)
-    except PatternError as error:
-        said = f"condition: {error}: {shown(source)}"
-        yield Finding(path, lines.inside(node, error.at), said, "see docs/gates.md", caret=True)
-        return
-    for root, at in tree.roots.items():
+def remarks(path: str, element: Element, lines: LineIndex) -> "Iterator[Finding]":
+    for root, at in parse(str(element.value)).roots.items():
         if root not in ROOTS:
             fix = did_you_mean(root, ROOTS) or f"there are facts about {', '.join(ROOTS)}"
-            said = f"condition: nobody knows {shown(root)}, so it is null"
-            yield Finding(path, lines.inside(node, at), said, fix, severity=WARNING, caret=True)
+            said = f"condition: hookkit has no fact {shown(root)}, so its value is null"
+            yield Finding(path, lines.inside(element, at), said, fix, severity=WARNING, caret=True)

@@ -1,9 +1,10 @@
-"""Regular expressions of three engines, tried in our own: what it refuses, they refuse, but for a few spellings."""
+"""Regular expressions of JavaScript and Rust, checked with Python's engine after a few changes of spelling."""
 
 import re
-import warnings
 
-# What JavaScript writes otherwise, as Python writes it: only to see whether the rest holds together.
+from hookkit.settings.rule_parts import wrong_regex
+
+# Spellings of JavaScript with their equivalent in Python, only for the check.
 JAVASCRIPT = (
     (r"\(\?<(?=[A-Za-z_$])", "(?P<"),
     (r"\\k<(\w+)>", r"(?P=\1)"),
@@ -16,28 +17,17 @@ NOT_JAVASCRIPT = r"(?<!\\)\(\?(?:P[<=]|[aiLmsux]+\)|#|>)|(?<!\\)(?:[*+?]|\{\d+(?
 NOT_RUST = r"(?<!\\)\(\?(?:[=!]|<[=!])|\\[1-9]"
 
 
-def wrong_python(source: str, replacement: str = "") -> str:
-    """What is wrong with an expression or with what it is replaced by, or nothing."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            re.compile(source).sub(replacement, "")
-    except (re.error, IndexError, RecursionError, OverflowError) as error:
-        return f"not a regular expression: {error}"
-    return ""
-
-
 def wrong_javascript(source: str) -> str:
     foreign = re.search(NOT_JAVASCRIPT, source)
     if foreign:
         return f"not a regular expression of JavaScript: {foreign.group()} at position {foreign.start()}"
     for pattern, written in JAVASCRIPT:
         source = re.sub(pattern, written, source)
-    return wrong_python(source)
+    return wrong_regex(source)
 
 
 def wrong_rust(source: str) -> str:
     foreign = re.search(NOT_RUST, source)
     if foreign:
-        return f"look-around and back references are not known there: {foreign.group()}"
-    return wrong_python(source)
+        return f"Rust has no look-around and no back references: {foreign.group()}"
+    return wrong_regex(source)

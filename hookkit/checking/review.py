@@ -1,14 +1,15 @@
-"""All that is to be said of some files: of each by itself, of each rule, and of the rules among each other."""
+"""All findings of some files: of each file, of each rule, and of rules compared with each other."""
 
 from hookkit.checking import patterns, shadows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookkit.documents.finding import Finding, Report
+    from hookkit.documents.finding import Finding
+    from hookkit.documents.report import FileReport
 
 
-def review(reports: "list[Report]", *, together: bool) -> "list[Finding]":
-    """`together` are the layers of one project: a rule of one may leave nothing of another's."""
+def review(reports: "list[FileReport]", *, together: bool) -> "list[Finding]":
+    """`together` compares the rules of all files, for the layers of a project."""
     found = [finding for report in reports for finding in report.findings]
     found += [finding for report in reports for rule in report.rules for finding in patterns.remarks(rule)]
     for rules in [[rule for report in reports for rule in report.rules]] if together else [r.rules for r in reports]:

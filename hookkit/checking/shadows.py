@@ -1,8 +1,9 @@
-"""Rules among each other: what another rule leaves nothing of, and what is said twice."""
+"""Rules compared with each other: rules without effect under a stricter rule, and rules written twice."""
 
 import re
 
-from hookkit.documents.finding import ERROR, WARNING, Finding, Rule
+from hookkit.documents.finding import ERROR, WARNING, Finding
+from hookkit.documents.report import WrittenRule
 from hookkit.errors import PatternError
 from hookkit.policy.index import ANY, keys
 from hookkit.policy.pattern import PATH, SUBJECTS, Pattern, glob, matches_words, parse
@@ -13,30 +14,32 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 STRICTER = {"allow": ("ask", "deny"), "ask": ("deny",), "deny": ()}
-ANYTHING = "\2"  # what a star of the narrower pattern may stand for: only a star of the wider one takes it
-MOST = 2_000  # rules of a file that are held against each other
+ANYTHING = "\2"  # stands for a star of the narrower pattern: only a star of the wider pattern matches it
+MOST = 2_000  # rules compared with each other
 
 
-def remarks(rules: list[Rule]) -> "Iterator[Finding]":
-    """Of each rule at most one thing: that it has no effect, or that it stands there already."""
+def remarks(rules: list[WrittenRule]) -> "Iterator[Finding]":
+    """At most one remark on each rule: the rule has no effect, or the rule is there twice."""
     parsed = [(rule, pattern) for rule in rules[:MOST] if (pattern := _parsed(rule)) is not None]
-    index: dict[str, list[tuple[Rule, Pattern]]] = {}
+    index: dict[str, list[tuple[WrittenRule, Pattern]]] = {}
     for rule, pattern in parsed:
         for key in _keys(pattern):
             index.setdefault(key, []).append((rule, pattern))
-    seen: dict[tuple[str, str, str, str], Rule] = {}
+    seen: dict[tuple[str, str, str, str], WrittenRule] = {}
     for rule, pattern in parsed:
         over = next((other for other, wider in _near(pattern, index) if _overrules(other, rule, wider, pattern)), None)
         first = seen.setdefault((rule.file, rule.verdict, rule.match.strip(), ",".join(sorted(rule.actors))), rule)
         if over is not None:
-            said = f"{rule} never has an effect: {over} {_at(over, rule)} covers it, and the stricter wins"
+            said = f"{rule} has no effect: {over} {_at(over, rule)} covers it, and the stricter rule wins"
             yield _finding(rule, said, ERROR if over.file == rule.file else WARNING)
         elif first is not rule:
-            yield _finding(rule, f"{rule} stands {_at(first, rule)} already", WARNING)
+            yield _finding(rule, f"{rule} is already written {_at(first, rule)}", WARNING)
 
 
-def _near(pattern: Pattern, index: "dict[str, list[tuple[Rule, Pattern]]]") -> "Iterator[tuple[Rule, Pattern]]":
-    """Those rules that could cover the pattern, by what they are about."""
+def _near(
+    pattern: Pattern, index: "dict[str, list[tuple[WrittenRule, Pattern]]]"
+) -> "Iterator[tuple[WrittenRule, Pattern]]":
+    """The rules that could cover the pattern, from the index."""
     shelves = [shelf for shelf, _ in keys(pattern)]
     names = [ANY, *shelves, *_keys(pattern), *pattern.tools, *(f"{tool}:{ANY}" for tool in pattern.tools)]
     for name in dict.fromkeys(names):
@@ -44,38 +47,38 @@ def _near(pattern: Pattern, index: "dict[str, list[tuple[Rule, Pattern]]]") -> "
 
 
 def _keys(pattern: Pattern) -> list[str]:
-    """By the second word of a command too: a thousand rules about git are not held against each other."""
+    """Keys with the second word of a command, so a thousand rules about git are not all compared with each other."""
     words = pattern.stages[0].words[1:2] if len(pattern.stages) == 1 else []
     is_plain = bool(words) and "*" not in words[0] and not is_option(words[0])
     return [f"{shelf} {words[0]}" if is_plain and ":" in shelf else shelf for shelf, _ in keys(pattern)]
 
 
-def _parsed(rule: Rule) -> Pattern | None:
+def _parsed(rule: WrittenRule) -> Pattern | None:
     try:
         return parse(rule.match) if rule.verdict in STRICTER else None
-    except PatternError:  # said elsewhere
+    except PatternError:  # the reader of the file has reported it
         return None
 
 
-def _overrules(other: Rule, rule: Rule, wider: Pattern, pattern: Pattern) -> bool:
-    """A stricter rule about all of it, for everybody that the rule is about."""
+def _overrules(other: WrittenRule, rule: WrittenRule, wider: Pattern, pattern: Pattern) -> bool:
+    """Whether a stricter rule covers every call of the rule, for every actor of the rule."""
     if other.verdict not in STRICTER[rule.verdict] or other.spares:
         return False
     is_for_all = not other.actors or (bool(rule.actors) and set(rule.actors) <= set(other.actors))
     return is_for_all and covers(wider, pattern)
 
 
-def _at(other: Rule, rule: Rule) -> str:
-    line = other.node.where[0]
+def _at(other: WrittenRule, rule: WrittenRule) -> str:
+    line = other.element.where[0]
     return f"in line {line}" if other.file == rule.file else f"at {other.file}:{line}"
 
 
-def _finding(rule: Rule, said: str, severity: str) -> Finding:
-    return Finding(rule.file, rule.node.where, said, "take one of them away", severity=severity, caret=True)
+def _finding(rule: WrittenRule, said: str, severity: str) -> Finding:
+    return Finding(rule.file, rule.element.where, said, "remove one of them", severity=severity, caret=True)
 
 
 def covers(wider: Pattern, narrower: Pattern) -> bool:
-    """Whether the one is about every call that the other is about; when in doubt it is not."""
+    """Whether the wider pattern matches every call of the narrower pattern; False when in doubt."""
     if not all(any(glob(tool, other) for tool in wider.tools) for other in narrower.tools):
         return False
     if wider.field or narrower.field:
@@ -101,7 +104,7 @@ def _covers_text(wider: str, narrower: str) -> bool:
 
 
 def _covers_command(wider: Pattern, narrower: Pattern) -> bool:
-    """The narrower pattern is taken for a command: its stars for words that only a star takes."""
+    """Matches the narrower pattern as if it were a command; only a star matches its stars."""
     if len(wider.stages) != 1 or len(narrower.stages) != 1:
         return False
     whole, part = wider.stages[0], narrower.stages[0]
@@ -110,12 +113,12 @@ def _covers_command(wider: Pattern, narrower: Pattern) -> bool:
     if whole.words[1:] == ["*"]:
         return whole.program == part.program
     shape = sort_words([_spelled(word) for word in part.words])
-    return not shape.values and matches_words(whole, shape, wide=True)  # a value may be one, or a word by itself
+    return not shape.values and matches_words(whole, shape, wide=True)  # an option may take the next word as its value
 
 
 def _covers_path(wider: str, narrower: str) -> bool:
     wider, narrower = wider.replace("**", "*"), narrower.replace("**", "*")
-    if "!" in (wider[:1], narrower[:1]):  # everything but something
+    if "!" in (wider[:1], narrower[:1]):  # a negated pattern
         return False
     if "/" in wider or "~" in wider:
         return wider[:1] == narrower[:1] and _covers_text(wider, narrower)

@@ -4,7 +4,6 @@ Belongs here: reading the command line, and showing results. The work itself is 
 May import: every room of hookkit. Only this room knows typer and rich, and only `_console` prints.
 """
 
-import difflib
 import os
 import sys
 from typing import Annotated, Any
@@ -15,6 +14,7 @@ from hookkit import __version__, registry
 from hookkit.cli import _console
 from hookkit.cli._options import App
 from hookkit.errors import HookkitError
+from hookkit.system.suggestions import closest
 
 AGENTS = "For agents: read an event as JSON on stdin, answer on stdout, never fail"
 PEOPLE = "For people"
@@ -123,7 +123,7 @@ def _check(name: str, known: list[str]) -> None:
     """A wrong name exits with 1: wired into a client by mistake, a 2 would block every tool call."""
     if name in known:
         return
-    close = difflib.get_close_matches(name, known, 1)
-    hint = f"Did you mean {close[0]}?" if close else "See: hookkit --help"
+    close = closest(name, known, 0.6)
+    hint = f"Did you mean {close}?" if close else "See: hookkit --help"
     _console.warn(f"no command {name!r}. {hint}", "red")
     sys.exit(1)

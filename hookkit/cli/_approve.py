@@ -6,9 +6,8 @@ from typing import Any, NoReturn
 
 from hookkit.cli._console import Text, console, echo_json, fail, stop, table
 from hookkit.gates import approvals
-from hookkit.system import files
+from hookkit.system import agents, files
 
-AGENTS = "CLAUDECODE"  # set in the environment of every program that the client's agent runs
 STYLES = {approvals.OPEN: "bold yellow", approvals.APPROVED: "bold green", approvals.DENIED: "bold red"}
 
 
@@ -54,7 +53,7 @@ def _every() -> list[dict[str, Any]]:
 
 def _settled(found: dict[str, Any], who: str, *, deny: bool) -> dict[str, Any]:
     """An agent must not approve its own work. This check is a fence; the policy is the wall."""
-    if AGENTS in os.environ:
+    if agents.agent(os.environ):
         fail("an agent runs this, and only a person can approve: run it in a terminal of your own")
     by = named(who or _user())
     allowed = [named(name) for name in found["approvers"]]

@@ -1,6 +1,5 @@
 """One event, made up on the command line: the answer of each hook, and the reply that the agent would get."""
 
-import difflib
 import json
 import os
 import sys
@@ -13,8 +12,9 @@ from hookkit.cli._console import NOTHING, Text, console, echo_json, first_lines,
 from hookkit.cli._here import Here
 from hookkit.errors import HookkitError
 from hookkit.policy.match import NO, UNSURE, Result
-from hookkit.settings import layers
+from hookkit.settings import reading
 from hookkit.system.error_log import describe
+from hookkit.system.suggestions import closest
 
 
 def typed(text: str) -> Any:
@@ -46,11 +46,11 @@ def fields_of(event: str, tool: str, args: str | None) -> dict[str, Any]:
 
 def _read(path: str) -> dict[str, Any]:
     try:
-        text = sys.stdin.read() if path == "-" else layers.text(path)
+        text = sys.stdin.read() if path == "-" else reading.text_of(path)
         value = json.loads(text)
     except HookkitError as error:
-        close = difflib.get_close_matches(path, [*events.EVENTS], 1)
-        stop(f"{error}. Did you mean {close[0]}?" if close else error)
+        close = closest(path, [*events.EVENTS], 0.6)
+        stop(f"{error}. Did you mean {close}?" if close else error)
     except (ValueError, RecursionError) as error:
         stop(f"{path}: not JSON: {error}")
     if not isinstance(value, dict):

@@ -12,10 +12,10 @@ from typing import Annotated, Any
 import typer
 
 from hookkit.cli._console import stop, warn
-from hookkit.documents.finding import did_you_mean
 from hookkit.events import EVENTS
 from hookkit.ledger import reading
 from hookkit.ledger.reading import Filters
+from hookkit.system.suggestions import did_you_mean
 
 UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 DATES = ("%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M")

@@ -6,23 +6,29 @@ from typing import Any
 
 from hookkit.cli._console import console, fail, one_line, say, stop
 from hookkit.errors import ConfigError
-from hookkit.settings import layers
+from hookkit.settings import layers, reading, trust
 from hookkit.settings.keys import BY_NAME
-from hookkit.system import files
+from hookkit.settings.mistakes import TRUSTED
+from hookkit.system import agents, files
+
+AGENT = "an agent runs this, and only a person can trust a project: run it in a terminal of your own"
 
 WIDE = 80  # characters of a value that still fit a line
 
 
 def change(directory: str, *, revoke: bool) -> None:
     environ = dict(os.environ)
+    if not revoke and agents.agent(environ):
+        fail(AGENT)
     project = files.repository(os.path.abspath(directory))
-    paths = [path for layer, path in layers.layers(project, environ) if layer in ("project", "local")]
+    environ = layers.load(project, environ).environ  # without a state directory inside the project
+    paths = [path for layer, path in layers.layers(project, environ) if layer in layers.STRANGERS]
     paths = [path for path in paths if os.path.isfile(path)]
     if not paths:
         stop(f"there is no hookkit.toml in {project}")
-    known = layers.trusted(environ)
-    had = [path for path in paths if layers.trust_key(path) in known]
-    layers.pin(environ, {layers.trust_key(path): None if revoke else _shown_digest(path) for path in paths})
+    known = trust.trusted(environ)
+    had = [path for path in paths if trust.trust_key(path) in known]
+    trust.pin(environ, {trust.trust_key(path): None if revoke else _shown_digest(path) for path in paths})
     if revoke:
         say("Trust taken back." if had else "Nothing here was trusted.", "green")
     else:
@@ -32,17 +38,17 @@ def change(directory: str, *, revoke: bool) -> None:
 def _shown_digest(path: str) -> str:
     """Show the settings to be trusted, and refuse a file with mistakes."""
     try:
-        text = layers.text(path)
+        text = reading.text_of(path)
     except ConfigError as error:
         stop(error)
-    values, problems = layers.check(path, text)
-    if problems:
-        fail("\n".join(str(problem) for problem in problems))
+    file = reading.read(path, text, TRUSTED)
+    if file.findings:
+        fail("\n".join(str(finding) for finding in file.findings))
     say(path, "bold")
     out = console()
-    for name, value in values.items():
+    for name, value in file.values.items():
         out.print(_setting(name, value), style="yellow" if BY_NAME[name].trust else "dim", soft_wrap=True)
-    return layers.digest(text)
+    return trust.digest(text)
 
 
 def _setting(name: str, value: object) -> str:

@@ -11,10 +11,11 @@ from hookkit.checking.review import review
 from hookkit.cli._console import Console, Text, console, echo, echo_json, one_line, say, warn
 from hookkit.cli._github import annotation
 from hookkit.cli._options import Output
-from hookkit.documents.finding import ERROR, WARNING, Finding, Report
-from hookkit.documents.node import Lines
+from hookkit.documents.element import LineIndex
+from hookkit.documents.finding import ERROR, WARNING, Finding
+from hookkit.documents.report import FileReport
 from hookkit.errors import ConfigError
-from hookkit.settings import layers
+from hookkit.settings import layers, reading
 from hookkit.system import files
 
 CLIENT = ("settings.json", "settings.local.json")
@@ -28,7 +29,7 @@ OFF_PATH = "hookkit is not on PATH here: a client that is started from here woul
 def check(paths: list[str], output: Output, *, strict: bool) -> None:
     found = list(dict.fromkeys(paths or _own()))
     texts: dict[str, str] = {}
-    reports: list[Report] = []
+    reports: list[FileReport] = []
     for path in found:
         _read(path, texts, reports)
     findings = review(reports, together=not paths)
@@ -49,10 +50,10 @@ def _own() -> list[str]:
     return [path for path in own if os.path.isfile(path)]
 
 
-def _read(path: str, texts: dict[str, str], reports: list[Report]) -> None:
+def _read(path: str, texts: dict[str, str], reports: list[FileReport]) -> None:
     """A file that cannot be read does not keep the others from being checked."""
     try:
-        text = layers.text(path)
+        text = reading.text_of(path)
     except ConfigError as error:
         warn(error, "red")
         return
@@ -70,7 +71,7 @@ def _print(findings: list[Finding], texts: dict[str, str], output: Output) -> No
         echo_json([{name: getattr(each, name) for name in names} for each in findings])
         return
     out = console()
-    lines = {path: Lines(text) for path, text in texts.items()}
+    lines = {path: LineIndex(text) for path, text in texts.items()}
     for each in findings:
         if output is Output.github:
             place = {"file": each.file, "line": each.line, "col": each.column}
@@ -79,7 +80,7 @@ def _print(findings: list[Finding], texts: dict[str, str], output: Output) -> No
             _row(out, each, lines[each.file])
 
 
-def _row(out: Console, each: Finding, lines: Lines) -> None:
+def _row(out: Console, each: Finding, lines: LineIndex) -> None:
     said = each.message if each.severity == ERROR else f"{each.severity}: {each.message}"
     parts = [
         (f"{each.file}:{each.line}:{each.column} ", "bold"),

@@ -11,7 +11,6 @@ import typer
 from rich.table import Table
 
 from hookkit.cli._console import Text, fail, stop, table, warn
-from hookkit.errors import ConfigError
 from hookkit.masking import mask
 from hookkit.settings import layers
 from hookkit.system import clipping, database, files
@@ -46,11 +45,9 @@ class Desk:
     def settings(self) -> layers.Settings:
         """A mistake in a settings file must not keep a person from writing a note."""
         if self._settings is None:
-            try:
-                self._settings = layers.load(self.cwd, self.environ)
-            except ConfigError as error:
-                warn(f"the settings are left out: {error}")
-                self._settings = layers.Settings(self.environ)
+            self._settings = layers.load(self.cwd, self.environ)
+            for said in self._settings.broken:
+                warn(f"left out {said}")
         return self._settings
 
     def effort(self, number: int | None) -> dict[str, Any]:

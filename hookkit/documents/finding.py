@@ -1,106 +1,74 @@
-"""What a check says: errors are what does not work as written, warnings what works otherwise than it looks."""
+"""A finding: a mistake in a file, with its place and a fix. Every check reports findings."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Callable
 
-    from hookkit.documents.node import Lines, Node
+    Fix = str | Callable[[], str]  # a function if finding the fix takes time: it runs when the fix is shown
 
-ERROR, WARNING = "error", "warning"
+ERROR, WARNING = "error", "warning"  # an error does not work as written; a warning works differently than it looks
 SHOWN = 60
+KEY, VALUE = -2, -1  # places of a defect
 
 
-class Problem:
-    """A mistake in a settings file, with its place and a way out."""
+class Finding:
+    """A mistake. `caret` marks a mistake inside a pattern: the line is printed with a caret below.
 
-    __slots__ = ("column", "file", "fix", "line", "message")
+    `part` names the ignored part of a settings file: a setting, a rule, the whole file.
+    """
 
-    def __init__(self, file: str, where: tuple[int, int], message: str, fix: str = "") -> None:
-        self.file = file
-        self.line, self.column = where
-        self.message = message
-        self.fix = fix
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}: {self.message}" + (f" ({self.fix})" if self.fix else "")
-
-
-class Finding(Problem):
-    """A problem with its weight; one about a pattern is shown with its line and a caret."""
-
-    __slots__ = ("caret", "severity")
+    __slots__ = ("_fix", "caret", "column", "file", "line", "message", "part", "severity")
 
     def __init__(
         self,
         file: str,
         where: tuple[int, int],
         message: str,
-        fix: str = "",
+        fix: "Fix" = "",
         *,
         severity: str = ERROR,
         caret: bool = False,
+        part: str = "file",
     ) -> None:
-        super().__init__(file, where, message, fix)
+        self.file = file
+        self.line, self.column = where
+        self.message = message
+        self.part = part
+        self._fix = fix
         self.severity = severity
         self.caret = caret
 
-
-class Rule:
-    """A rule where it is written: what it says, of whom, and the node of its pattern; `spares` has exceptions."""
-
-    __slots__ = ("actors", "file", "lines", "match", "node", "spares", "verdict")
-
-    def __init__(self, verdict: str, node: "Node", actors: "list[str]", file: str, lines: "Lines") -> None:
-        self.verdict = verdict
-        self.match = str(node.value)
-        self.node = node
-        self.actors = actors
-        self.file = file
-        self.lines = lines
-        self.spares = False
+    @property
+    def fix(self) -> str:
+        return self._fix if isinstance(self._fix, str) else self._fix()
 
     def __str__(self) -> str:
-        return f"{self.verdict} {shown(self.match)}"
+        return f"{self.file}:{self.line}:{self.column}: {self.message}" + (f" ({self.fix})" if self.fix else "")
 
 
-class Report:
-    """All that one file comes to."""
+class Defect:
+    """A mistake in parsed data, before its line is known: `path` has the keys and row numbers to the value.
 
-    __slots__ = ("file", "findings", "rules", "values")
+    `at` is KEY for the place of the key, VALUE for the place of the value, or an offset into the value's text.
+    """
+
+    __slots__ = ("at", "fix", "message", "part", "path")
 
     def __init__(
-        self,
-        file: str,
-        findings: list[Finding],
-        rules: "list[Rule] | None" = None,
-        values: "dict[str, Any] | None" = None,
+        self, path: "tuple[str | int, ...]", message: str, fix: "Fix" = "", at: int = KEY, part: str = "setting"
     ) -> None:
-        self.file = file
-        self.values = values or {}
-        self.findings = findings
-        self.rules = rules or []
+        self.path = path
+        self.message = message
+        self.fix = fix
+        self.at = at
+        self.part = part
 
-
-def weigh(problem: Problem) -> Finding:
-    """A bare problem keeps somebody from working: an error."""
-    if isinstance(problem, Finding):
-        return problem
-    return Finding(problem.file, (problem.line, problem.column), problem.message, problem.fix)
+    def below(self, path: "tuple[str | int, ...]", name: str = "") -> "Defect":
+        """The same defect, with the path and the name of the value around it."""
+        said = f"{name}: {self.message}" if name else self.message
+        return Defect((*path, *self.path), said, self.fix, self.at, self.part)
 
 
 def shown(text: str) -> str:
+    """The text, shortened for a message."""
     return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
-
-
-def guess(name: str, known: "list[str] | tuple[str, ...]", cutoff: float = 0.7) -> str:
-    """The known name that was probably meant; capitals count for nothing, as they are what is most often wrong."""
-    from difflib import get_close_matches
-
-    folded = {other.casefold(): other for other in known}
-    close = get_close_matches(name.casefold(), [*folded], 1, cutoff)
-    return folded[close[0]] if close else ""
-
-
-def did_you_mean(name: str, known: "list[str] | tuple[str, ...]", cutoff: float = 0.7) -> str:
-    found = guess(name, known, cutoff)
-    return f"did you mean {found}?" if found else ""

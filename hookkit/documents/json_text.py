@@ -1,10 +1,10 @@
-"""JSON with the place of everything in it, as strict as the agents that read the same file."""
+"""Reads JSON with the place of every value, as strictly as the agents that read the same file."""
 
 import re
 from json import JSONDecodeError, JSONDecoder
 
-from hookkit.documents.finding import Problem
-from hookkit.documents.node import DEPTH, Lines, Node, Unreadable, end
+from hookkit.documents.element import DEPTH, Element, LineIndex, Unreadable, end
+from hookkit.documents.finding import Finding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,34 +14,34 @@ _BLANK = re.compile(r"[ \t\r\n]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _WORD = re.compile(r"[A-Za-z]+")
 WORDS = {"true": True, "false": False, "null": None}
-_DECODER = JSONDecoder()  # for texts: the interpreter's own
-LONG = 18  # digits of a whole number that stays one
+_DECODER = JSONDecoder()  # reads strings
+LONG = 18  # digits; a longer whole number becomes a float
 
 
-def read(path: str, text: str) -> tuple[Node | None, list[Problem]]:
-    """The tree and what else is wrong with the text: a key that stands twice counts for its last value only."""
-    reader = _Reader(text)
+def read(path: str, text: str) -> tuple[Element | None, list[Finding]]:
+    """The tree, with a finding for each key that stands twice: only the last of its values counts."""
+    reader = _JsonReader(text)
     try:
-        node = reader.document()
+        element = reader.document()
     except Unreadable as error:
-        return None, [error.problem(path)]
-    return node, [Problem(path, where, f"{name!r} stands here twice") for name, where in reader.twice]
+        return None, [error.finding(path)]
+    return element, [Finding(path, where, f"{name!r} stands here twice") for name, where in reader.twice]
 
 
-class _Reader:
+class _JsonReader:
     def __init__(self, text: str) -> None:
         self.text = text
-        self.lines = Lines(text)
+        self.lines = LineIndex(text)
         self.at = 1 if text.startswith("\ufeff") else 0
         self.twice: list[tuple[str, tuple[int, int]]] = []
 
-    def document(self) -> Node:
+    def document(self) -> Element:
         self.skip()
-        node = self.value(0)
+        element = self.value(0)
         self.skip()
         if self.at < len(self.text):
-            raise self.stop("one value is enough")
-        return node
+            raise self.stop("a second value", "keep one")
+        return element
 
     def stop(self, said: str, fix: str = "") -> Unreadable:
         return Unreadable(self.lines.place(self.at), f"not JSON: {said}", fix)
@@ -49,18 +49,18 @@ class _Reader:
     def skip(self) -> None:
         self.at = end(_BLANK, self.text, self.at)
         if self.text.startswith(("//", "/*"), self.at):
-            raise self.stop("a comment", "JSON has none")
+            raise self.stop("a comment", "JSON has no comments")
 
-    def value(self, depth: int) -> Node:
+    def value(self, depth: int) -> Element:
         if depth > DEPTH:
             raise self.stop(f"nested deeper than {DEPTH}")
         start = self.lines.place(self.at)
         char = self.text[self.at : self.at + 1]
         if char == "{":
-            return Node(self.pairs(depth), start)
+            return Element(self.pairs(depth), start)
         if char == "[":
-            return Node(self.items(depth), start)
-        return Node(self.string() if char == '"' else self.scalar(), start)
+            return Element(self.items(depth), start)
+        return Element(self.string() if char == '"' else self.scalar(), start)
 
     def scalar(self) -> "Any":
         number = _NUMBER.match(self.text, self.at)
@@ -74,7 +74,7 @@ class _Reader:
             self.at = word.end()
             return WORDS[word.group()]
         if self.at >= len(self.text):
-            raise self.stop("it ends too early")
+            raise self.stop("the text ends too early")
         raise self.stop(f"expected a value, not {self.text[self.at]!r}")
 
     def string(self) -> str:
@@ -85,36 +85,36 @@ class _Reader:
             raise self.stop(f"{error.msg[0].lower()}{error.msg[1:]}") from None
         return str(found)
 
-    def items(self, depth: int) -> list[Node]:
-        found: list[Node] = []
+    def items(self, depth: int) -> list[Element]:
+        found: list[Element] = []
         while self.has_more("]", is_first=not found):
             found.append(self.value(depth + 1))
         return found
 
-    def pairs(self, depth: int) -> dict[str, Node]:
-        found: dict[str, Node] = {}
+    def pairs(self, depth: int) -> dict[str, Element]:
+        found: dict[str, Element] = {}
         is_first = True
         while self.has_more("}", is_first=is_first):
             is_first = False
             named = self.lines.place(self.at)
             if self.text[self.at : self.at + 1] != '"':
                 is_over = self.at >= len(self.text)
-                raise self.stop("it ends too early" if is_over else "expected a key in double quotes")
+                raise self.stop("the text ends too early" if is_over else "expected a key in double quotes")
             name = self.string()
             self.skip()
             if self.text[self.at : self.at + 1] != ":":
                 raise self.stop(f"expected : after {name!r}")
             self.at += 1
             self.skip()
-            node = self.value(depth + 1)
-            node.named = named
+            element = self.value(depth + 1)
+            element.named = named
             if name in found:
                 self.twice.append((name, named))
-            found[name] = node
+            found[name] = element
         return found
 
     def has_more(self, bracket: str, *, is_first: bool) -> bool:
-        """Step over the opening bracket or the comma; False once the closing one is behind us."""
+        """Step over the opening bracket or the comma; False after the closing bracket."""
         if is_first:
             self.at += 1
         self.skip()
@@ -125,9 +125,9 @@ class _Reader:
         if is_first:
             return True
         if char != ",":
-            raise self.stop(f"expected , or {bracket}" if char else "it ends too early")
+            raise self.stop(f"expected , or {bracket}" if char else "the text ends too early")
         self.at += 1
         self.skip()
         if self.text[self.at : self.at + 1] == bracket:
-            raise self.stop("a comma before the end", "take it away")
+            raise self.stop("a comma before the end", "remove the comma")
         return True

@@ -1,62 +1,122 @@
-"""TOML with the place of everything in it: tomllib tells the values, a walk over the same text tells the places."""
+"""Reads TOML with the place of every value: tomllib gives the values, a walk over the same text gives the places.
+
+The walk costs more than tomllib, so it only runs when a place is needed.
+"""
 
 import re
+import sys
+from functools import cached_property
+from typing import Any
 
-from hookkit.documents.finding import Problem
-from hookkit.documents.node import DEPTH, Lines, Node, end
-from hookkit.documents.toml_source import Source
+from hookkit.documents.element import DEPTH, Element, LineIndex, Unreadable, end
+from hookkit.documents.finding import KEY, VALUE, Defect, Finding
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from hookkit.documents.element import Path
 
-    Path = tuple[str | int, ...]
-    Place = tuple[int, int]
+    Spot = tuple[int, int]  # offsets of a value and of its key
 
+DOTS = 32  # parts of a dotted key; tomllib takes time that grows with the square of their number
 _BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _STRING = re.compile(
     r'"""(?:\\.|[^\\])*?"{3,5}(?!")|' + r"'''.*?'{3,5}(?!')|" + r'"(?:\\.|[^"\\\n])*"|' + r"'[^'\n]*'", re.DOTALL
 )
 _REST = re.compile(r"[^,\]}#\n]*")
+_PART = r"""\.[ \t]*(?:[A-Za-z0-9_-]+|"(?:\\.|[^"\\\n])*"|'[^'\n]*')[ \t]*"""
+_DOTTED = re.compile(f"(?:{_PART}){{{DOTS}}}")
+_AT = re.compile(r"\(at (?:line (\d+), column (\d+)|end of document)\)")
 
 
-def read(path: str, text: str) -> tuple[Node | None, list[Problem]]:
-    try:
-        source = Source(path, text)
-    except ValueError as error:  # a whole number with thousands of digits
-        return None, [Problem(path, (1, 1), f"not TOML: {error}")]
-    if source.problem is not None:
-        return None, [source.problem]
-    if _is_deeper(source.data, DEPTH):
-        return None, [Problem(path, (1, 1), f"nested deeper than {DEPTH}")]
-    return _tree(source.data, (), _Walk(text).places), []
+def read(path: str, text: str) -> tuple[Element | None, list[Finding]]:
+    """The whole tree, or the finding that says why there is none."""
+    document = TomlDocument(path, text)
+    return (document.tree, []) if document.problem is None else (None, [document.problem])
 
 
-def _is_deeper(value: object, depth: int) -> bool:
-    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return depth < 0 or any(_is_deeper(item, depth - 1) for item in inner)
+class TomlDocument:
+    """`data` as tomllib reads it, or the `problem` in an unreadable text; places and tree are made on demand."""
+
+    def __init__(self, path: str, text: str) -> None:
+        self.path = path
+        self.text = text
+        self.data: dict[str, Any] = {}
+        self.problem: Finding | None = None
+        try:
+            if _DOTTED.search(text):  # perhaps only inside a string: the walk knows
+                _TomlWalk(text)
+            self.data = tomllib.loads(text)
+            _check_depth(self.data, DEPTH)
+        except RecursionError:
+            self.problem = Finding(path, (1, 1), f"nested deeper than {DEPTH}")
+        except Unreadable as error:
+            self.problem = error.finding(path)
+        except ValueError as error:
+            self.problem = self._unreadable(str(error))
+
+    def _unreadable(self, said: str) -> Finding:
+        at = _AT.search(said)
+        where = (len(self.text.splitlines()) or 1, 1)
+        if at and at.group(1):
+            where = (int(at.group(1)), int(at.group(2)))
+        return Finding(self.path, where, f"not TOML: {_AT.sub('', said).strip()}")
+
+    @cached_property
+    def lines(self) -> LineIndex:
+        return LineIndex(self.text)
+
+    @cached_property
+    def tree(self) -> Element:
+        return self._element((), self.data, inner=True)
+
+    def finding(self, defect: Defect) -> Finding:
+        """The defect with its line and column."""
+        value: Any = self.data
+        for step in defect.path:
+            value = value[step]
+        element = self._element(defect.path, value)
+        is_inside = defect.at not in (KEY, VALUE)
+        where = element.named if defect.at == KEY else element.where
+        where = self.lines.inside(element, defect.at) if is_inside else where
+        return Finding(self.path, where, defect.message, defect.fix, caret=is_inside, part=defect.part)
+
+    def _element(self, path: "Path", value: Any, *, inner: bool = False) -> Element:
+        if inner and isinstance(value, dict):
+            value = {name: self._element((*path, name), item, inner=True) for name, item in value.items()}
+        elif inner and isinstance(value, list):
+            value = [self._element((*path, number), item, inner=True) for number, item in enumerate(value)]
+        where, named = self._spots.get(path, (0, 0))
+        return Element(value, self.lines.place(where), self.lines.place(named))
+
+    @cached_property
+    def _spots(self) -> "dict[Path, Spot]":
+        try:
+            return _TomlWalk(self.text).spots
+        except Unreadable:  # tomllib read the text, so the walk is wrong: every place is the first
+            return {}
 
 
-def _tree(value: "Any", path: "Path", places: "dict[Path, tuple[Place, Place]]") -> Node:
-    inner: Any = value
-    if isinstance(value, dict):
-        inner = {name: _tree(item, (*path, name), places) for name, item in value.items()}
-    elif isinstance(value, list):
-        inner = [_tree(item, (*path, number), places) for number, item in enumerate(value)]
-    where, named = places.get(path, ((1, 1), (1, 1)))
-    return Node(inner, where, named)
+def _check_depth(value: object, depth: int) -> None:
+    if depth < 0:
+        raise RecursionError
+    for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        _check_depth(item, depth - 1)
 
 
-class _Walk:
-    """Where each value of a text that is TOML stands, and its key."""
+class _TomlWalk:
+    """The offsets of each value and of its key, in time that grows with the text's length. Stops at a mistake."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.lines = Lines(self.text)
         self.at = 0
-        self.rows: dict[Path, int] = {}  # how many [[rows]] each path has so far
-        self.places: dict[Path, tuple[Place, Place]] = {}
+        self.rows: dict[Path, int] = {}  # the number of the last [[row]] of each path
+        self.spots: dict[Path, Spot] = {}
         section: Path = ()
         while self.skip() < len(self.text):
             section = self.header() if self.text[self.at] == "[" else self.pair(section)
@@ -65,14 +125,19 @@ class _Walk:
         self.at = end(_BLANK, self.text, self.at)
         return self.at
 
-    def note(self, path: "Path", where: "Place", named: "Place | None" = None) -> None:
-        """The first mention of a path is its place: `[a.b]` also opens `a`."""
-        for length in range(1, len(path)):
-            self.places.setdefault(path[:length], (where, named or where))
-        self.places[path] = (where, named or where)
+    def stop(self, said: str) -> Unreadable:
+        return Unreadable(LineIndex(self.text).place(self.at), said)
+
+    def note(self, path: "Path", known: int, where: int, named: int) -> None:
+        """Keep a spot. The first mention of a path is its place: `[a.b]` also opens `a`; `known` parts are noted."""
+        if len(path) > DEPTH:
+            raise self.stop(f"nested deeper than {DEPTH}")
+        for length in range(known + 1, len(path)):
+            self.spots.setdefault(path[:length], (where, named))
+        self.spots[path] = (where, named)
 
     def header(self) -> "Path":
-        start = self.lines.place(self.at)
+        start = self.at
         is_row = self.text.startswith("[[", self.at)
         self.at += 2 if is_row else 1
         path: Path = ()
@@ -84,42 +149,46 @@ class _Walk:
             if path in self.rows:
                 path = (*path, self.rows[path])
         self.at += 2 if is_row else 1
-        self.note(path, start)
+        self.note(path, 0, start, start)
         return path
 
     def names(self) -> list[str]:
-        """A dotted key; what stands after it is the caller's."""
+        """The parts of a dotted key; stops before the text that follows the key."""
         found: list[str] = []
         while True:
             self.skip()
             quoted = _STRING.match(self.text, self.at)
             match = quoted or _BARE.match(self.text, self.at)
-            if match is None:  # not TOML after all: the caller goes on at the next character
-                return found
+            if match is None:
+                raise self.stop("not TOML: expected a key")
             self.at = match.end()
-            found.append(next(iter(Source("", f"{match.group()} = 0").data), "") if quoted else match.group())
+            found.append(_unquoted(match.group()) if quoted else match.group())
+            if len(found) > DOTS:
+                raise self.stop(f"a name of more than {DOTS} parts")
             self.skip()
             if self.text[self.at : self.at + 1] != ".":
                 return found
             self.at += 1
 
     def pair(self, section: "Path") -> "Path":
-        named = self.lines.place(self.at)
+        named = self.at
         path = (*section, *self.names())
         self.at += 1  # the =
         self.skip()
-        self.value(path, named)
+        self.value(path, len(section), named)
         return section
 
-    def value(self, path: "Path", named: "Place | None" = None) -> None:
-        self.note(path, self.lines.place(self.at), named)
+    def value(self, path: "Path", known: int, named: int) -> None:
+        self.note(path, known, self.at, named)
         char = self.text[self.at : self.at + 1]
         if char in ("[", "{"):
             self.at += 1
             self.many(path, "]" if char == "[" else "}")
             return
-        is_string = char in ('"', "'")
-        self.at = end(_STRING if is_string else _REST, self.text, self.at)
+        after = end(_STRING if char in ('"', "'") else _REST, self.text, self.at)
+        if after == self.at:
+            raise self.stop("not TOML: expected a value")
+        self.at = after
 
     def many(self, path: "Path", bracket: str) -> None:
         number = 0
@@ -127,8 +196,15 @@ class _Walk:
             if self.text[self.at] == ",":
                 self.at += 1
             elif bracket == "]":
-                self.value((*path, number))
+                self.value((*path, number), len(path), self.at)
                 number += 1
             else:
                 self.pair(path)
         self.at += 1
+
+
+def _unquoted(key: str) -> str:
+    try:
+        return next(iter(tomllib.loads(f"{key} = 0")))
+    except ValueError:  # a key over several lines: not TOML
+        return ""

@@ -7,6 +7,7 @@ are left out; `oneOf` then becomes `anyOf`, because a loosened `oneOf` would ref
 from hookkit.inputs.check import resolve
 from hookkit.inputs.keywords import LIMITS
 from hookkit.inputs.mistake import IS, WORDS
+from hookkit.system.suggestions import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,7 +106,9 @@ class ParsedSchema:
         if name == "type":
             for kind in _kinds(value):
                 if kind not in WORDS:
-                    self._wrong(path, f"expected one of {', '.join(WORDS)}, not {_found(kind)}")
+                    fix = did_you_mean(str(kind), [*WORDS], 0.6)
+                    said = f"expected one of {', '.join(WORDS)}, not {_found(kind)}"
+                    self._wrong(path, f"{said}; {fix}" if fix else said)
         elif name == "pattern":
             self._regexes([str(value)], path)
 
@@ -123,11 +126,9 @@ class ParsedSchema:
 
     def _unknown(self, name: str, path: str) -> None:
         """Unknown keywords are allowed in a schema, except near misses of a known keyword."""
-        from difflib import get_close_matches
-
-        close = get_close_matches(name, [*PLAIN, *INNER], 1, 0.85) if len(name) < DEPTH else []
-        if close:
-            self._wrong(path, f"unknown keyword; did you mean {close[0]}?")
+        fix = did_you_mean(name, [*PLAIN, *INNER], 0.85)
+        if fix:
+            self._wrong(path, f"unknown keyword; {fix}")
 
 
 def _kinds(value: object) -> "list[Any]":

@@ -7,7 +7,7 @@ could run for ever.
 import json
 import os
 
-from hookkit.inputs.schema_parser import ParsedSchema
+from hookkit.inputs.schema_parser import INNER, PATTERNS, ParsedSchema
 from hookkit.system import files
 
 TYPE_CHECKING = False
@@ -20,8 +20,13 @@ LARGEST = 1 << 18  # bytes of all the files that one settings file names
 CUT = 300  # characters of a message
 
 
-def read(value: object, directory: str) -> "tuple[dict[str, Any], list[tuple[tuple[Any, ...], str]]]":
-    """Rows for each tool, and every mistake with its place. A broken schema file still gets a row."""
+def read(
+    value: object, directory: str, *, tables: bool = True, in_files: bool = True
+) -> "tuple[dict[str, Any], list[tuple[tuple[Any, ...], str]]]":
+    """Rows for each tool, and every mistake with its place. A broken schema file still gets a row.
+
+    Regular expressions count in tables with `tables`, in files with `in_files`; else they are not even compiled.
+    """
     if not isinstance(value, dict):
         return {}, [((), EXPECTED)]
     if len(value) > MOST:
@@ -30,7 +35,7 @@ def read(value: object, directory: str) -> "tuple[dict[str, Any], list[tuple[tup
     problems: list[tuple[tuple[Any, ...], str]] = []
     room = LARGEST
     for tool, given in value.items():
-        source = _File(directory, given, room) if isinstance(given, str) else _Table(given)
+        source = _File(directory, given, room, in_files) if isinstance(given, str) else _Table(given, tables)
         room -= source.size
         kept[tool] = [source.row]
         problems += [((None, tool), f"{tool}: {said}"[:CUT]) for said in source.problems]
@@ -42,16 +47,17 @@ class _Table:
 
     size = 0
 
-    def __init__(self, schema: object) -> None:
+    def __init__(self, schema: object, patterns: bool) -> None:  # noqa: FBT001 - a switch of the reader
         self.row: dict[str, Any] = {"schema": {}}
         self.problems: list[str] = []
+        self.patterns = patterns
         if isinstance(schema, dict):
             self.check(schema)
         else:
             self.problems.append(EXPECTED)
 
     def check(self, schema: object) -> None:
-        parsed = ParsedSchema(schema)
+        parsed = ParsedSchema(schema, patterns=self.patterns)
         self.problems += [f"{path}: {said}" if path else said for path, said in parsed.problems]
         if not self.problems:
             self.row["schema"] = parsed.kept
@@ -60,8 +66,9 @@ class _Table:
 class _File(_Table):
     """A schema in a JSON file; the file must lie below the settings file's directory."""
 
-    def __init__(self, directory: str, name: str, room: int) -> None:
+    def __init__(self, directory: str, name: str, room: int, patterns: bool) -> None:  # noqa: FBT001
         path = os.path.join(directory, name)
+        self.patterns = patterns
         self.row = {"schema": {}, "file": path, "stamp": files.stamp(path)}
         self.problems = []
         raw = self._read(path, directory, room)
@@ -98,13 +105,12 @@ def reads(values: "dict[str, Any]") -> "list[list[Any]]":
     return [[row["file"], row["stamp"]] for row in rows if "file" in row]
 
 
-def tame(tools: "dict[str, Any]", *, files_only: bool = False) -> "dict[str, Any]":
-    """The schemas without regular expressions. `hookkit trust` pins hookkit.toml only, not the schema files."""
-    return {
-        tool: [_tamed(row) if "file" in row or not files_only else row for row in rows] for tool, rows in tools.items()
-    }
-
-
-def _tamed(row: "dict[str, Any]") -> "dict[str, Any]":
-    parsed = ParsedSchema(row["schema"], patterns=False)
-    return {**row, "schema": {} if parsed.problems else parsed.kept}
+def has_patterns(schema: object) -> bool:
+    """Whether regular expressions stand in a schema."""
+    if isinstance(schema, list):
+        return any(has_patterns(item) for item in schema)
+    for name, item in schema.items() if isinstance(schema, dict) else ():
+        inner = list(item.values()) if INNER.get(name) == "table" and isinstance(item, dict) else item
+        if name in PATTERNS or has_patterns(inner):
+            return True
+    return False

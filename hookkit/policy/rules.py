@@ -1,6 +1,5 @@
 """Rules as they are kept: checked, in their written order, with their index."""
 
-from hookkit.errors import PatternError
 from hookkit.policy.index import ANY, BARE, build, has_files
 from hookkit.policy.pattern import parse
 
@@ -123,21 +122,6 @@ def _followed(values: "dict[str, Any]", *, with_files: bool) -> list[str]:
     return [*running, *RUNNING, *wrappers, *((*EFFECTS, *OWN) if with_files else ())]
 
 
-def _bad_regex(row: "dict[str, Any]") -> str:
-    """Found when the file is read, not when a call is judged."""
-    if not isinstance(row.get("regex"), str) or not isinstance(row.get("with", ""), str):
-        return ""
-    import re
-
-    try:
-        re.compile(row["regex"]).sub(row.get("with", ""), "")
-    except (re.error, IndexError, OverflowError) as error:
-        return f"regex: {error}"
-    except RecursionError:
-        return "regex: too deep"
-    return ""
-
-
 def of_type(policy: "dict[str, Any]", kind: str, actor: str) -> "list[dict[str, Any]]":
     """The rules of a type that gives no verdict, for this actor."""
     rules = [policy["rules"][number] for number in policy["extra"][kind]]
@@ -165,57 +149,6 @@ def is_for(rule: "dict[str, Any]", actor: str) -> bool:
     """Whether the rule is about this actor; without a list it is about everyone."""
     actors = rule.get("actors")
     return not actors or actor in actors
-
-
-def mistakes(row: "dict[str, Any]") -> "list[tuple[str, str]]":
-    """What is wrong with a rule: the field, and what to say."""
-    found = []
-    kind = row.get("type")
-    if kind not in TYPES:
-        found.append(("type", f"type: expected one of {', '.join(TYPES)}, not {kind!r}"))
-    if "match" in row:
-        try:
-            parse(row["match"])
-        except PatternError as error:
-            found.append(("match", f"match: {error}: {row['match']}"))
-    elif kind in (*VERDICTS, "modify", "command") and moment(row) not in STOPS:
-        found.append(("", f"missing match: a rule of type {kind} says what it is about"))
-    needs = {"modify": ("field", "with"), "command": ("run",)}.get(str(kind), ())
-    found += [("", f"missing {name}: a rule of type {kind} needs it") for name in needs if name not in row]
-    unless = row.get("unless")
-    for source in [item for item in unless if isinstance(item, str)] if isinstance(unless, list) else []:
-        try:
-            parse(source)
-        except PatternError as error:  # noqa: PERF203 - every mistake is named
-            found.append(("unless", f"unless: {error}: {source}"))
-    found += [("regex", said) for said in [_bad_regex(row)] if said]
-    if kind == "modify" and not ("replace" in row) ^ ("regex" in row):
-        found.append(("", "a rule of type modify has either replace or regex"))
-    return [*found, *(("config", f"config{said}") for said in _config_mistakes(row))]
-
-
-def _config_mistakes(row: "dict[str, Any]") -> "Iterator[str]":
-    """What else a rule says is for whoever acts on it; the gates need to understand their part."""
-    config = row.get("config", {})
-    if not isinstance(config, dict):
-        return
-    own = config.get("event") or "Stop"
-    if row.get("type") in (*MOMENTS, "command") and str(own) not in EVENTS:
-        yield f".event: expected one of {', '.join(EVENTS)}, not {own!r}"
-    if row.get("type") != "approval_gate":
-        return
-    condition, approvers = config.get("condition", ""), config.get("approvers", [])
-    if not isinstance(approvers, list) or not all(isinstance(name, str) for name in approvers):
-        yield f".approvers: expected a list of texts, not {approvers!r}"
-    if not isinstance(condition, str):
-        yield f".condition: expected text, not {condition!r}"
-    elif "condition" in config:
-        from hookkit.policy import conditions
-
-        try:
-            conditions.parse(condition)
-        except PatternError as error:
-            yield f".condition: {error}: {condition}"
 
 
 def pack(rows: "list[Row] | Rules") -> "Groups":

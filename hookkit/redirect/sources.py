@@ -7,7 +7,7 @@ from hookkit.redirect.detectors import ACTIONS
 from hookkit.redirect.search import sources
 from hookkit.redirect.targets import TaskFiles
 from hookkit.redirect.toolchains import ROWS, Toolchain
-from hookkit.settings import layers as trust
+from hookkit.settings import trust as trust
 from hookkit.system import files, jsons
 
 LIMIT = 1 << 20  # bytes of the largest file with trust

@@ -1,199 +1,213 @@
-"""What is wrong with a settings file: every mistake at once, each with its place and a way out."""
+"""Checks parsed settings: every mistake with the path to its value, and the settings without the wrong parts.
 
-from hookkit.documents.finding import Problem
-from hookkit.settings.keys import (
-    ANYTHING,
-    APPROVAL,
-    BY_NAME,
-    COUNT,
-    FLAG,
-    LISTS,
-    ROWS,
-    SCHEMAS,
-    TABLE,
-    TEXT,
-    WORDS,
-    Key,
-)
+A mistake costs as little as possible: a single setting, a row, a pattern. The rest of the file counts.
+"""
+
+from hookkit.documents.finding import Defect
+from hookkit.documents.kinds import KINDS, shown_value, wrong
+from hookkit.inputs import user_schemas
+from hookkit.policy.rules import TYPES, VERDICTS
+from hookkit.settings import budget, rule_rows
+from hookkit.settings.keys import BY_NAME, OWN_ONLY, STRICT, Key
+from hookkit.settings.rule_parts import wrong_pattern
+from hookkit.system.suggestions import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from typing import Any
 
-HIGHEST = 10**15  # of numbers
-DEEPEST = 20  # tables inside of tables
-LONGEST_SHOWN = 200  # characters of a wrong value that are repeated
+    from hookkit.documents.element import Path
+
+    Found = list[Defect]
+
+OWN, TRUSTED, UNTRUSTED = "own", "trusted", "untrusted"  # the standing of a file; project files are never "own"
 LONGEST_NAME = 120  # characters of a file's name
-SPEECH = 4  # blanks in one
-MOST = 100  # mistakes that are named: who has more has another problem
+SPEECH = 4  # blanks in a file's name: with more it is a message to the model
 ACTIONS = ("test", "build", "lint", "e2e", "smoke")
 
 
-def check(path: str, text: str) -> "tuple[dict[str, Any], list[Problem]]":
-    """A settings file as flat `section.key` values, and every mistake in it at once."""
-    from hookkit.documents.toml_source import Source
+class SettingsCheck:
+    """`values` are flat `section.key` settings. `waits` is true if some settings count only after trust."""
 
-    source = Source(path, text)
-    if source.problem is not None:
-        return {}, [source.problem]
-    values: dict[str, Any] = {}
-    problems: list[Problem] = []
-    for name, value in _flatten(source.data):
-        key = BY_NAME.get(name)
-        if len(problems) > MOST:
-            break
-        if key is None:
-            problems.append(Problem(path, source.place(name), *_unknown(name)))
-            continue
-        mistakes = _mistakes(key, value) if key.kind != SCHEMAS else _read_schemas(path, value, values)
-        problems += [Problem(path, source.place(name, *at), f"{name}: {said}") for at, said in mistakes]
-        if not mistakes and key.kind != SCHEMAS:
-            values[name] = value
-    return values, problems
+    def __init__(self, data: "dict[str, Any]", directory: str, standing: str = OWN) -> None:
+        self.directory = directory  # of the files that schemas name
+        self.standing = standing
+        self.values: dict[str, Any] = {}
+        self.defects: Found = []
+        self.waits = False
+        for path, value in _settings(data):
+            name = ".".join(path)
+            key = BY_NAME.get(name)
+            if key is None:
+                self.defects.append(_unknown(path, name))
+            elif standing == UNTRUSTED and key.trust and key.tighten is None and not key.own:
+                self.waits = True  # not even checked: a check may cost time
+            else:
+                found: Found = []
+                kept = self._checked(key, value, found)
+                self.defects += [defect.below(path, name) for defect in found]
+                if kept is not None:
+                    self.values[name] = kept
+
+    def _checked(self, key: Key, value: "Any", found: "Found") -> "Any":
+        """The right part of a value, or None."""
+        kept: Any = None
+        if key.kind == "rows":
+            kept = self._rows(key, value, found)
+        elif key.kind == "lists":
+            kept = _lists(key, value, found)
+        elif key.kind == "schemas":
+            return self._schemas(value, found)
+        else:
+            said, fix = _wrong(key, value)
+            found += [Defect((), said, fix)] if said else []
+            kept = None if said else value
+        if key.own and self.standing != OWN and kept is not None:
+            kept = key.tighten(kept) if key.tighten else None
+            found += [Defect((), OWN_ONLY)] if kept is None else []
+        return kept
+
+    def _rows(self, key: Key, value: "Any", found: "Found") -> "list[Any] | None":
+        if not KINDS["rows"].fits(value):
+            found.append(Defect((), f"expected rows: [[{key.name}]]"))
+            return None
+        kept = []
+        for number, row in enumerate(value):
+            if key.name == "rules" and self.standing == UNTRUSTED and row.get("type") in LOOSE:
+                self.waits = True
+                continue
+            right, defects = _row(key, row)
+            found += [defect.below((number,)) for defect in defects]
+            kept += [right] if right is not None else []
+        return kept
+
+    def _schemas(self, value: object, found: "Found") -> "dict[str, Any]":
+        """Schemas are kept despite mistakes: the loader needs the names of their files to notice a change.
+
+        Regular expressions count only in tables of trusted files: they may take forever, and `trust` does not pin the
+        files that schemas name.
+        """
+        tables, in_files = self.standing != UNTRUSTED, self.standing == OWN
+        kept, mistakes = user_schemas.read(value, self.directory, tables=tables, in_files=in_files)
+        found += [Defect(at[1:], said, part="schema") for at, said in mistakes]
+        schemas = list(value.values()) if isinstance(value, dict) else []
+        self.waits = self.waits or (not tables and user_schemas.has_patterns(schemas))
+        rows = [row for rows in kept.values() for row in rows if self.standing == UNTRUSTED or "file" in row]
+        over = budget.of_schemas([row["schema"] for row in rows]) if self.standing != OWN else ""
+        if over:
+            found.append(Defect((), over, budget.FIX))
+            for row in rows:
+                row["schema"] = {}
+        return kept
 
 
-def _read_schemas(path: str, value: object, values: "dict[str, Any]") -> "list[tuple[tuple[Any, ...], str]]":
-    """Kept whatever is wrong with them: a file that is mended must be noticed, so its name must be known."""
-    import os
-
-    from hookkit.inputs import user_schemas
-
-    values["schemas"], mistakes = user_schemas.read(value, os.path.dirname(path))
-    return mistakes
+SECTIONS = {name.partition(".")[0] for name in BY_NAME if "." in name}
+LOOSE = [kind for kind in TYPES if kind not in STRICT]
 
 
-def _flatten(data: "dict[str, Any]") -> "list[tuple[str, Any]]":
-    """Sections are one level deep; a table that is itself a setting stays whole."""
-    flat: list[tuple[str, Any]] = []
+def _settings(data: "dict[str, Any]") -> "Iterator[tuple[tuple[str, ...], Any]]":
+    """Sections are one level deep; a table that is a setting itself stays whole."""
     for name, value in data.items():
         if name in BY_NAME or not isinstance(value, dict):
-            flat.append((name, value))
+            yield (name,), value
         else:
-            flat += [(f"{name}.{key}", inner) for key, inner in value.items()]
-    return flat
+            yield from (((name, key), inner) for key, inner in value.items())
 
 
-def _unknown(name: str) -> tuple[str, str]:
-    """What to say of a name that is no setting, and the way out."""
-    from difflib import get_close_matches
-
-    if any(key.startswith(f"{name}.") for key in BY_NAME):
-        return f"{name} is a section", f"write [{name}]"
-    close = get_close_matches(name, [*BY_NAME], 1)
-    return f"unknown setting {name}", f"did you mean {close[0]}?" if close else "see docs/settings.md"
+def _unknown(path: "Path", name: str) -> Defect:
+    if name in SECTIONS:
+        return Defect(path, f"{name} is a section", f"write [{name}]")
+    return Defect(
+        path, f"unknown setting {name}", lambda: did_you_mean(name, [*BY_NAME], 0.6) or "see docs/settings.md"
+    )
 
 
-def _mistakes(key: Key, value: object) -> "list[tuple[tuple[Any, ...], str]]":
-    """Where in the value (row's number, field) something is wrong, and what."""
-    if key.kind == LISTS:
-        return _list_mistakes(value)
-    if key.kind != ROWS:
-        wrong = _wrong(key.kind, value, key.options)
-        return [((), wrong)] if wrong else []
-    if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
-        return [((), f"expected rows: [[{key.name}]]")]
-    found: list[tuple[tuple[Any, ...], str]] = []
+def _wrong(key: Key, value: object) -> tuple[str, str]:
+    """A message and a fix, both empty for a right value."""
+    if key.options and value not in key.options:
+        fix = did_you_mean(value, key.options, 0.6) if isinstance(value, str) else ""
+        return f"expected one of {', '.join(key.options)}, not {shown_value(value)}", fix
+    return wrong(key.kind, value), ""
+
+
+def _row(key: Key, row: "dict[str, Any]") -> "tuple[dict[str, Any] | None, Found]":
+    """The row, if it still works without its wrong fields, and every mistake in it."""
     fields = {name.lstrip("*"): kind for name, kind in key.fields.items()}
-    for number, row in enumerate(value):
-        if key.name == "rules":
-            found += [((number, name) if name else (number,), said) for name, said in _rule_mistakes(row)]
-        for name, item in row.items():
-            wrong = _wrong(fields[name], item) if name in fields else f"unknown field {name}"
-            found += [((number, name), f"{name}: {wrong}")] if wrong else []
-        missing = [name[1:] for name in key.fields if name.startswith("*") and name[1:] not in row]
-        found += [((number,), f"missing {name}") for name in missing]
-        found += [((number, "files"), said) for said in _outside(row)] if key.name == "gate.artefacts" else []
-        action = row.get("action", "test")
-        if key.name == "redirect.detectors" and action not in ACTIONS:
-            found.append(((number, "action"), f"action: expected one of {', '.join(ACTIONS)}, not {action!r}"))
-    return found
-
-
-def _outside(row: "dict[str, Any]") -> "list[str]":
-    """Names are below the project; one that leads out of it would be found by chance or never."""
-    names = row.get("files")
-    names = [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
-    wrong = [
-        name
-        for name in names
-        if name.startswith(("/", "~")) or ".." in name.split("/") or not name.strip("/. ") or not _is_name(name)
+    said = {name: wrong(kind, row[name]) for name, kind in fields.items() if name in row}
+    found = [Defect((name,), f"{name}: {text}") for name, text in said.items() if text]
+    found += [
+        Defect((name,), f"unknown field {name}", lambda name=name: did_you_mean(name, [*fields]))  # type: ignore[misc]
+        for name in row
+        if name not in fields
     ]
-    return [f"files: expected names below the project, not {name!r}" for name in wrong]
+    required = [name[1:] for name in key.fields if name.startswith("*")]
+    found += [Defect((), f"missing {name}") for name in required if name not in row]
+    right = {name: row[name] for name, text in said.items() if not text}
+    found += ROWS.get(key.name, _nothing_more)(right, set(row))
+    is_rule = key.name == "rules"
+    is_kept = not found or (is_rule and rule_rows.holds_without(row, found))
+    for defect in found:
+        defect.part = "field" if is_kept else "rule" if is_rule else "row"
+    return rule_rows.without(right, found) if is_kept else None, found
+
+
+def _nothing_more(_: "dict[str, Any]", __: "set[str]") -> "Iterator[Defect]":
+    yield from ()
+
+
+def _artefact(row: "dict[str, Any]", _: "set[str]") -> "Iterator[Defect]":
+    """Files must be below the project."""
+    for name in row.get("files", ()):
+        is_outside = name.startswith(("/", "~")) or ".." in name.split("/") or not name.strip("/. ")
+        if is_outside or not _is_name(name):
+            yield Defect(("files",), f"files: expected names below the project, not {name!r}")
 
 
 def _is_name(text: str) -> bool:
-    """Something that a file may be called, and no speech to a model."""
+    """Whether a file may have this name. A long text with blanks is a message to the model instead."""
     return text.isprintable() and len(text) <= LONGEST_NAME and text.count(" ") < SPEECH
 
 
-def _rule_mistakes(row: "dict[str, Any]") -> "list[tuple[str, str]]":
-    from hookkit.policy.rules import mistakes
+def _detector(row: "dict[str, Any]", _: "set[str]") -> "Iterator[Defect]":
+    action = row.get("action", ACTIONS[0])
+    if action not in ACTIONS:
+        said = f"action: expected one of {', '.join(ACTIONS)}, not {action!r}"
+        yield Defect(("action",), said, did_you_mean(action, ACTIONS, 0.6))
 
-    texts = {name: item for name, item in row.items() if name not in ("type", "match") or isinstance(item, str)}
-    return mistakes(texts) if isinstance(row.get("match", ""), str) else []
+
+ROWS: "dict[str, Callable[[dict[str, Any], set[str]], Iterator[Defect]]]" = {
+    "rules": rule_rows.defects,
+    "gate.artefacts": _artefact,
+    "redirect.detectors": _detector,
+}
 
 
-def _list_mistakes(value: object) -> "list[tuple[tuple[Any, ...], str]]":
+def _lists(key: Key, value: "Any", found: "Found") -> "dict[str, dict[str, list[str]]] | None":
     """`[actors."agent:executor"]` with allow, ask and deny, each a list of patterns."""
-    from hookkit.errors import PatternError
-    from hookkit.policy.pattern import parse
-
-    if not isinstance(value, dict) or not all(isinstance(lists, dict) for lists in value.values()):
-        return [((), f"expected {LISTS}")]
-    found: list[tuple[tuple[Any, ...], str]] = []
+    if not KINDS["lists"].fits(value):
+        found.append(Defect((), f"expected {KINDS[key.kind].words}"))
+        return None
+    kept: dict[str, dict[str, list[str]]] = {actor: {} for actor in value}
     for actor, lists in value.items():
         for name, sources in lists.items():
-            if name not in ("allow", "ask", "deny"):
-                found.append(((), f"{actor}: expected allow, ask or deny, not {name}"))
-            elif not isinstance(sources, list) or not all(isinstance(source, str) for source in sources):
-                found.append(((), f"{actor}.{name}: expected a list of patterns"))
+            if name not in VERDICTS:
+                said = f"{actor}: expected allow, ask or deny, not {name}"
+                found.append(Defect((actor, name), said, did_you_mean(name, VERDICTS), part="list"))
+            elif not KINDS["texts"].fits(sources):
+                found.append(Defect((actor, name), f"{actor}.{name}: expected a list of patterns", part="list"))
             else:
-                for source in sources:
-                    try:
-                        parse(source)
-                    except PatternError as error:  # noqa: PERF203 - every mistake is named
-                        found.append(((), f"{actor}.{name}: {error}: {source}"))
-    return found
+                kept[actor][name] = _patterns((actor, name), sources, found)
+    return kept
 
 
-def _is_target(value: object) -> bool:
-    """`/command` or `@agent`: one name, so that a row cannot smuggle in a speech."""
-    if not isinstance(value, str) or value[:1] not in ("/", "@") or len(value) > 100:  # noqa: PLR2004
-        return False
-    return all(char.isalnum() or char in "-_.:/" for char in value[1:]) and bool(value[1:])
-
-
-def _wrong(kind: str, value: object, options: tuple[str, ...] = ()) -> str:
-    """What is wrong with the value, or nothing."""
-    if options and value not in options:
-        return f"expected one of {', '.join(options)}, not {value!r}"
-    fits = {
-        TEXT: lambda: isinstance(value, str) and bool(value.strip()),
-        FLAG: lambda: isinstance(value, bool),
-        COUNT: lambda: isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= HIGHEST,
-        WORDS: lambda: isinstance(value, list) and all(isinstance(item, str) for item in value),
-        TABLE: lambda: isinstance(value, dict) and all(_is_target(item) for item in value.values()),
-    }
-    fits |= {ANYTHING: lambda: _is_json(value), "any text": lambda: isinstance(value, str)}
-    fits |= {APPROVAL: lambda: isinstance(value, bool) or value in ("always", "trusted", "never")}
-    return "" if fits[kind]() else f"expected {kind}, not {_shown(value)}"
-
-
-def _is_json(value: object, depth: int = 0) -> bool:
-    """Whether it can be kept: no date, no number that is none, nothing too deep."""
-    if isinstance(value, dict):
-        return depth < DEEPEST and all(_is_json(item, depth + 1) for item in value.values())
-    if isinstance(value, list):
-        return depth < DEEPEST and all(_is_json(item, depth + 1) for item in value)
-    if isinstance(value, float):
-        return -HIGHEST <= value <= HIGHEST
-    return isinstance(value, (str, bool)) or (isinstance(value, int) and -HIGHEST <= value <= HIGHEST)
-
-
-def _shown(value: object) -> str:
-    """Short; a number of thousands of digits Python would not even print."""
-    try:
-        said = repr(value)
-    except ValueError:
-        return "a number so large"
-    return said if len(said) <= LONGEST_SHOWN else f"{said[:LONGEST_SHOWN]}…"
+def _patterns(path: tuple[str, str], sources: list[str], found: "Found") -> list[str]:
+    kept = []
+    for number, source in enumerate(sources):
+        mistake = wrong_pattern(source)
+        if mistake is None:
+            kept.append(source)
+        else:
+            at, said, fix = mistake
+            found.append(Defect((*path, number), f"{'.'.join(path)}: {said}", fix, at, "pattern"))
+    return kept

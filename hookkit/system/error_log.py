@@ -4,6 +4,7 @@ An entry names the error and its place in the code, never the input of the agent
 """
 
 import os
+import stat
 import time
 
 from hookkit.errors import HookkitError
@@ -51,8 +52,11 @@ def record(environ: dict[str, str], where: str, error: BaseException) -> None:
 
     said, _ = cut(f"{stamp} {where}: {describe(error)}", ENTRY)
     line = "".join(char if char.isprintable() else " " for char in said) + "\n"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     with open(os.open(log, flags, 0o600), "ab") as file:
-        if os.fstat(file.fileno()).st_size > LIMIT:
+        info = os.fstat(file.fileno())
+        if not stat.S_ISREG(info.st_mode):  # a FIFO must not hang a hook
+            raise OSError(f"not a regular file: {log}")
+        if info.st_size > LIMIT:
             os.replace(log, log + ".1")
         file.write(line.encode("utf-8", "backslashreplace"))

@@ -35,7 +35,7 @@ def _rewritten(tracked: TrackedEvent) -> "list[Event]":
 
 def strict_rules(metadata: "dict[str, Any]") -> "list[dict[str, Any]]":
     """The effort's valid rules of type deny or ask; `hookkit effort` accepts no others."""
-    from hookkit.policy.rules import mistakes
+    from hookkit.settings.rule_parts import wrong_pattern
 
     rows = metadata.get("guards")
     rules = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
@@ -47,5 +47,6 @@ def strict_rules(metadata: "dict[str, Any]") -> "list[dict[str, Any]]":
         for rule in rules
         if all(isinstance(value, str) for value in rule.values())
         and rule.get("type") in ("deny", "ask")
-        and not mistakes(rule)
+        and "match" in rule
+        and wrong_pattern(rule["match"]) is None
     ]

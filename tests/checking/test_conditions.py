@@ -5,13 +5,14 @@ from collections.abc import Callable
 import pytest
 
 from hookkit.checking.formats import genesis, hookkit_toml
-from hookkit.documents.finding import Report
+from hookkit.documents.report import FileReport
 from hookkit.policy.rules import EVENTS
 
 TOML = '[[rules]]\ntype = "approval_gate"\nconfig = {{ condition = "{0}" }}\n'
 YAML = 'version: "2.0"\nhooks:\n  stop:\n    - type: approval_gate\n      config:\n        condition: "{0}"\n'
 FORMATS = [(hookkit_toml.examine, TOML, (3, 25)), (genesis.examine, YAML, (6, 21))]
-Examine = Callable[[str, str], Report]
+LABEL = {(3, 25): "rules: config."}
+Examine = Callable[[str, str], FileReport]
 
 
 @pytest.mark.parametrize(("examine", "text", "begins"), FORMATS)
@@ -23,10 +24,10 @@ Examine = Callable[[str, str], Report]
         ("git.dirty = true", 10,
          ("error", "condition: expected == for a comparison: git.dirty = true", "see docs/gates.md")),
         ("commitment.requires_review == true", 0,
-         ("warning", "condition: nobody knows commitment, so it is null",
+         ("warning", "condition: hookkit has no fact commitment, so its value is null",
           "there are facts about event, session, effort, git")),
         ("git.dirty and sesion.blocks > 2", 14,
-         ("warning", "condition: nobody knows sesion, so it is null", "did you mean session?")),
+         ("warning", "condition: hookkit has no fact sesion, so its value is null", "did you mean session?")),
     ],
 )  # fmt: skip
 def test_a_condition_is_looked_at(
@@ -34,7 +35,9 @@ def test_a_condition_is_looked_at(
 ) -> None:
     [found] = examine("f", text.format(condition)).findings
     assert (found.line, found.column, found.caret) == (begins[0], begins[1] + at, True)
-    assert (found.severity, found.message, found.fix) == expected
+    label = LABEL.get(begins, "") if found.severity == "error" else ""
+    severity, message, fix = expected
+    assert (found.severity, found.message, found.fix) == (severity, f"{label}{message}", fix)
 
 
 @pytest.mark.parametrize(("examine", "text"), [row[:2] for row in FORMATS])
@@ -45,14 +48,15 @@ def test_a_right_one_is_not_complained_of(examine: Examine, text: str) -> None:
 @pytest.mark.parametrize(
     ("rule", "expected"),
     [
-        ('type = "approval_gate"\nconfig = { condition = 5 }', ["3:24 rules: config.condition: expected text"]),
+        ('type = "approval_gate"\nconfig = { condition = 5 }',
+         ["3:24 rules: config.condition: expected any text, not 5"]),
         ('type = "approval_gate"\nconfig = { approvers = "ann" }',
-         ["3:1 rules: config.approvers: expected a list of texts, not 'ann'"]),
+         ["3:24 rules: config.approvers: expected a list of texts, not 'ann'"]),
         ('type = "approval_gate"\nconfig = { event = "Stopp" }',
          [f"3:1 rules: config.event: expected one of {', '.join(EVENTS)}, not 'Stopp'"]),
         ('type = "command"\nrun = "true"\nconfig = { event = "Stop" }', []),
         ('type = "command"\nrun = "true"',
-         ["1:1 rules: missing match: a rule of type command says what it is about"]),
+         ["1:1 rules: missing match: a rule of type command needs a pattern"]),
     ],
 )  # fmt: skip
 def test_the_rest_of_a_gates_rule_is_looked_at(rule: str, expected: list[str]) -> None:

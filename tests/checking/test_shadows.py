@@ -11,7 +11,7 @@ from hookkit.policy.match import YES, matches
 from hookkit.policy.pattern import parse
 from tests.checking.test_patterns import rule
 
-NEVER, COVERS = "never has an effect", "covers it, and the stricter wins"
+NEVER, COVERS = "has no effect", "covers it, and the stricter rule wins"
 
 
 def said(*lines: str) -> list[str]:
@@ -33,7 +33,7 @@ def said(*lines: str) -> list[str]:
          [f"error: ask Bash(rm -rf *) {NEVER}: deny Bash(rm *) in line 1 {COVERS}"]),
         (["deny Write(*)", "@a: allow Write(src/*)"],
          [f"error: allow Write(src/*) {NEVER}: deny Write(*) in line 1 {COVERS}"]),
-        (["deny Bash(rm *)", "deny Bash(rm *)"], ["warning: deny Bash(rm *) stands in line 1 already"]),
+        (["deny Bash(rm *)", "deny Bash(rm *)"], ["warning: deny Bash(rm *) is already written in line 1"]),
         (["@a: deny Write(*)", "@b: allow Write(src/*)"], []),
         (["@a: deny Write(*)", "allow Write(src/*)"], []),
         (["allow Bash(git *)", "deny Bash(git push *)"], []),

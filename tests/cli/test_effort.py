@@ -393,7 +393,7 @@ def test_with_broken_settings_they_work_all_the_same(command: Command, home: Pat
     done = command("effort", "start", "fix")
     assert done.code == 0
     first, second = done.err.splitlines()
-    assert first.startswith(f"hookkit: the settings are left out: {path}:1:")
+    assert first.startswith(f"hookkit: left out {path}:1:")
     assert second == "hookkit: sessions.enabled is off: no session will belong to it"
 
 

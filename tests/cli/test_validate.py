@@ -23,9 +23,12 @@ WIRED = """\
 {"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "hookkit gaurd"}]}]}}
 """
 ERROR = "hookkit.toml:3:23 rules: match: expected ) at the end: Bash(rm -rf *; did you mean Bash(rm -rf *)?\n"
-NEVER, WINS = "never has an effect: deny Bash(git *) at", "covers it, and the stricter wins; take one of them away"
+NEVER, WINS = "has no effect: deny Bash(git *) at", "covers it, and the stricter rule wins; remove one of them"
 GAURD = "hooks.PreToolUse[0].hooks[0]: there is no hookkit gaurd; did you mean hookkit guard?"
-WARNING = "allow Bash(python *): python can run anything: what is in a script is not looked at; name what it may run"
+WARNING = (
+    "allow Bash(python *): python can run anything: hookkit does not look into a script; "
+    "name the programs that it may run"
+)
 
 
 @pytest.fixture(autouse=True)
@@ -104,7 +107,7 @@ def test_without_files_it_checks_every_one_that_has_a_say(hookkit: Run, project:
         f"{project}/hookkit.toml:2:1 unknown setting nudge.fuzy; did you mean nudge.fuzzy?",
         f"{project}/hookkit.local.toml:2:1 nudge.fuzzy: expected true or false, not 1",
         f"{project}/.claude/settings.json:1:69 {GAURD}",
-        f"{project}/.claude/settings.local.json:1:2 not JSON: it ends too early",
+        f"{project}/.claude/settings.local.json:1:2 not JSON: the text ends too early",
         "4 errors and 1 warning in 5 files",
     ]
 
@@ -142,7 +145,7 @@ def test_what_a_terminal_would_obey_is_only_shown(hookkit: Run, project: Path) -
     (project / "settings.json").write_text('{"hooks": {"\\u001b[31mStop\\ud800": []}}')
     done = hookkit("validate", "settings.json", cwd=project)
     assert done.stdout.decode() == (
-        "settings.json:1:12 hooks: unknown event \\x1b[31mStop\\ud800: the client leaves it out\n"
+        "settings.json:1:12 hooks: unknown event \\x1b[31mStop\\ud800: the client ignores it\n"
     )
 
 

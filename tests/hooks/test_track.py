@@ -12,7 +12,6 @@ import pytest
 from hookkit.events import EVENTS
 from hookkit.pipeline import Invocation
 from hookkit.settings import keys, layers
-from hookkit.settings.keys import FLAG
 from hookkit.work.tables import MIGRATIONS
 from tests.conftest import Run
 from tests.work.conftest import EVERY_PART
@@ -77,7 +76,7 @@ def test_a_number_alone_switches_nothing_on(home: Path, project: Path, path: Pat
 def test_every_switch_is_known_to_the_settings() -> None:
     """A part with a switch that `is_idle` does not know would be dead without a sign."""
     sections = ("sessions.", "heartbeat.", "overflow.")
-    flags = {key.name for key in keys.KEYS if key.name.startswith(sections) and key.kind == FLAG}
+    flags = {key.name for key in keys.KEYS if key.name.startswith(sections) and key.kind == "flag"}
     assert set(layers.OPTIONAL["track"]) == flags | {"sessions.commands"}
     assert not any(keys.BY_NAME[name].default for name in layers.OPTIONAL["track"])
     assert all(keys.BY_NAME[name].trust for name in layers.OPTIONAL["track"])

@@ -10,12 +10,13 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as tuned
 from hypothesis import strategies as st
 
-from hookkit.errors import ConfigError
+from hookkit.documents.kinds import KINDS
+from hookkit.documents.toml_text import TomlDocument
 from hookkit.ledger import evidence
 from hookkit.pipeline import Invocation
-from hookkit.settings import layers
-from hookkit.settings.keys import BY_NAME, KEYS
-from hookkit.settings.mistakes import check
+from hookkit.settings import compiling, layers, snapshot
+from hookkit.settings.keys import BY_NAME, KEYS, Key
+from hookkit.settings.toml_file import TomlFile
 from tests.conftest import Run
 
 
@@ -81,20 +82,13 @@ def test_a_broken_file_of_a_project_does_not_switch_hooks_off(project: Path) -> 
     assert reply["systemMessage"].startswith(f"hookkit: left out {project}/hookkit.toml:1:10: not TOML")
 
 
-def test_a_broken_file_of_the_user_stops_the_hooks_and_says_so(home: Path, project: Path) -> None:
-    path = user_file(home, "[redirect]\nallow = 3\n")
-    said = f'{path}:2:1: redirect.allow: expected "always", "trusted" or "never", not 3'
-    with pytest.raises(ConfigError, match=said):
-        load(project)
-
-
 def test_the_snapshot_is_used_until_a_file_changes(home: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = user_file(home, '[local]\nfile = "A.md"\n')
     assert load(project)["local.file"] == "A.md"
-    compiled = layers.compile_layers
-    monkeypatch.setattr(layers, "compile_layers", lambda *_: pytest.fail("compiled again"))
+    compiled = compiling.compile_layers
+    monkeypatch.setattr(compiling, "compile_layers", lambda *_: pytest.fail("compiled again"))
     assert load(project)["local.file"] == "A.md"
-    monkeypatch.setattr(layers, "compile_layers", compiled)
+    monkeypatch.setattr(compiling, "compile_layers", compiled)
     path.write_text('[local]\nfile = "B.md"\n')
     assert load(project)["local.file"] == "B.md"
 
@@ -123,7 +117,8 @@ def test_a_damaged_snapshot_is_made_anew(home: Path, project: Path, content: str
         ("[nudge.keywords]\nx = 'deploy'\n",
          "f:1:1: nudge.keywords: expected words, each with a \"/command\" or an \"@agent\", not {'x': 'deploy'}"),
         ("[[toolchains]]\nname = 'a'\nmarker = 'b'\n[[toolchains]]\nname = 'a'\n", "f:4:1: toolchains: missing marker"),
-        ("[[toolchains]]\nname = 'a'\nmarker = 'b'\ntets = 'c'\n", "f:4:1: toolchains: tets: unknown field tets"),
+        ("[[toolchains]]\nname = 'a'\nmarker = 'b'\ntets = 'c'\n",
+         "f:4:1: toolchains: unknown field tets (did you mean test?)"),
         ("[[redirect.detectors]]\ncommand = 'a'\naction = 'fly'\n",
          "f:3:1: redirect.detectors: action: expected one of test, build, lint, e2e, smoke, not 'fly'"),
         ("[toolchains]\nname = 'a'\n", "f:1:1: toolchains: expected rows: [[toolchains]]"),
@@ -131,19 +126,19 @@ def test_a_damaged_snapshot_is_made_anew(home: Path, project: Path, content: str
     ],
 )  # fmt: skip
 def test_a_mistake_is_named_with_its_place_and_a_way_out(text: str, expected: str) -> None:
-    assert [str(problem) for problem in check("f", text)[1]] == [expected]
+    assert [str(problem) for problem in TomlFile("f", text).findings] == [expected]
 
 
 @pytest.mark.parametrize(
     "text", ["x = " + "9" * 5000, ".".join("a" * 40_000) + " = 1", 'x = """\n[' + " " * 3000 + '\n"""']
 )
 def test_a_hostile_file_is_a_mistake_and_not_a_stall(text: str) -> None:
-    assert check("f", text)[1]
+    assert TomlFile("f", text).findings
 
 
 def test_every_mistake_is_found_at_once() -> None:
     text = "[redirect]\nallow = 3\n[nudge]\nfuzzy = 'x'\nbogus = 1\n"
-    assert [problem.line for problem in check("f", text)[1]] == [2, 4, 5]
+    assert [problem.line for problem in TomlFile("f", text).findings] == [2, 4, 5]
 
 
 values = st.recursive(
@@ -159,7 +154,8 @@ values = st.recursive(
 @given(name=st.sampled_from([*BY_NAME, "redirect", "bogus", "local.bogus"]), value=values)
 def test_any_value_in_any_place_is_taken_or_named_as_a_mistake(name: str, value: Any) -> None:
     """Never a crash, and never a value that a hook would stumble over."""
-    found, problems = check("f", f"{name} = {toml(value)}\n")
+    file = TomlFile("f", f"{name} = {toml(value)}\n")
+    found, problems = file.values, file.findings
     for key, kept in found.items():
         assert key in BY_NAME
         older = bool if key == "redirect.allow" else None  # true and false, the older spelling
@@ -184,6 +180,26 @@ def toml(value: Any) -> str:
 def test_the_settings_page_lists_every_setting() -> None:
     page = (Path(__file__).parents[2] / "docs" / "settings.md").read_text()
     assert [key.name for key in KEYS if f"`{key.name}`" not in page] == []
+
+
+def kinds_in_use() -> set[str]:
+    return {key.kind for key in KEYS} | {kind for key in KEYS for kind in key.fields.values()}
+
+
+def test_the_settings_page_explains_every_kind_of_value() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "settings.md").read_text()
+    rows = {f"| {kind.words} | `{kind.example}` |" for name, kind in KINDS.items() if name in kinds_in_use()}
+    assert rows <= set(page.splitlines())
+
+
+@pytest.mark.parametrize("key", KEYS, ids=lambda key: key.name)
+def test_the_default_and_the_example_of_a_setting_are_of_its_kind(key: Key) -> None:
+    kind = KINDS[key.kind]
+    default = list(key.default) if isinstance(key.default, tuple) else key.default
+    assert kind.fits(default) or default == ""
+    example = TomlDocument("f", kind.example if key.kind == "rows" else f"x = {kind.example}")
+    assert example.problem is None
+    assert key.kind == "rows" or kind.fits(example.data["x"])
 
 
 MODIFY = "[[rules]]\ntype = 'modify'\nmatch = 'Bash'\nfield = 'x'\nwith = ''\n"
@@ -225,6 +241,8 @@ def test_what_a_hook_takes_for_a_default_is_the_default() -> None:
 def test_an_update_of_hookkit_makes_snapshots_stale(home: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     user_file(home, '[local]\nfile = "A.md"\n')
     load(project)
-    monkeypatch.setattr(layers, "__version__", "99")
-    monkeypatch.setattr(layers, "compile_layers", lambda *_: {"values": {"local.file": "B.md"}, "policy": {}})
+    monkeypatch.setattr(snapshot, "__version__", "99")
+    monkeypatch.setattr(
+        compiling, "compile_layers", lambda *_: {"values": {"local.file": "B.md"}, "policy": {}, "broken": []}
+    )
     assert load(project)["local.file"] == "B.md"

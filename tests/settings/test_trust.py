@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hookkit.settings import layers
+from hookkit.settings import layers, trust
 from tests.conftest import Run
 
 STRONG = '[redirect]\narguments = "drop"\n'
@@ -21,7 +21,7 @@ def test_without_a_home_nothing_is_trusted(project: Path, monkeypatch: pytest.Mo
     """A project could bring a trust.json of its own: it is never looked for beside the project."""
     path = project / "hookkit.toml"
     path.write_text(STRONG)
-    pin = {str(path): layers.digest(STRONG), os.path.realpath(path): layers.digest(STRONG)}
+    pin = {str(path): trust.digest(STRONG), os.path.realpath(path): trust.digest(STRONG)}
     (project / "trust.json").write_text(json.dumps(pin))
     monkeypatch.chdir(project)
     assert arguments(project, {"HOME": "relative"}) == "auto"
@@ -62,6 +62,6 @@ def test_of_many_who_trust_at_once_none_loses_anothers_pin(tmp_path: Path, home:
     environ = {"HOME": str(home)}
     names = [f"{tmp_path}/{number}/hookkit.toml" for number in range(24)]
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda name: layers.pin(environ, {name: "x"}), names))
-    layers.pin(environ, {names[0]: None})
-    assert sorted(layers.trusted(environ)) == sorted(names[1:])
+        list(pool.map(lambda name: trust.pin(environ, {name: "x"}), names))
+    trust.pin(environ, {names[0]: None})
+    assert sorted(trust.trusted(environ)) == sorted(names[1:])

@@ -1,21 +1,22 @@
-"""`hookkit …` as a handler's command: one that is misspelt or deaf to its event is dead without a sign."""
+"""`hookkit …` as a handler's command: a misspelt command or a command for another event fails silently."""
 
 from hookkit import registry
-from hookkit.documents.finding import ERROR, WARNING, guess, shown
+from hookkit.documents.finding import ERROR, WARNING, shown
 from hookkit.shell.resolve import Resolution
+from hookkit.system.suggestions import closest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    Remark = tuple[str, str, str]
+    Remark = tuple[str, str, str]  # severity, message, fix
 
 OPTIONS = ("--on-error", "--actor")
 ON_ERROR = ("open", "ask", "deny")
 
 
 def calls(command: str, arguments: list[str] | None) -> list[list[str]]:
-    """The words behind each `hookkit` that the command would run, behind whatever wrapper."""
+    """The words after each `hookkit` in the command, also under a wrapper such as env."""
     if arguments is not None:
         found = [[command, *arguments]]
     else:
@@ -45,9 +46,9 @@ def remarks(event: str, words: list[str]) -> "Iterator[Remark]":
 def _stranger(name: str, hooks: list[str]) -> "Remark":
     people = [other.replace("_", "-") for other in registry.names("cli")]
     if name in people:
-        return ERROR, f"hookkit {name} is for people: it answers no event", "did you mean hookkit run?"
-    close = guess(name, hooks)
-    said = f"there is no hookkit {shown(name)}" if name else "hookkit alone answers no event"
+        return ERROR, f"hookkit {name} is a command for people: it answers no event", "did you mean hookkit run?"
+    close = closest(name, hooks)
+    said = f"there is no hookkit {shown(name)}" if name else "hookkit without a command answers no event"
     return ERROR, said, f"did you mean hookkit {close or 'run'}?"
 
 
@@ -56,7 +57,7 @@ def _options(words: list[str]) -> "Iterator[Remark]":
     for word in rest:
         name, equals, value = word.partition("=")
         if name not in OPTIONS:
-            close = guess(name, OPTIONS)
+            close = closest(name, OPTIONS)
             yield WARNING, f"hookkit has no option {shown(name)}", f"did you mean {close}?" if close else ""
             if close and not equals:
                 next(rest, "")

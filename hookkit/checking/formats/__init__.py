@@ -1,4 +1,7 @@
-"""Readers of other systems' files. One file a format: `claim(path, text)` and `examine(path, text)`."""
+"""One file for each format that `validate` knows, with `claim(path, text)` and `examine(path, text)`.
+
+A format reads its text with `documents/` and may import settings and the shared checks of `checking/`.
+"""
 
 import os
 
@@ -8,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
 
-NO, LIKELY, NAMED, SURE = 0, 1, 2, 3  # how much a file is a format's own
+NO, LIKELY, NAMED, SURE = 0, 1, 2, 3  # how sure a format is
 
 
 def by_name(path: str, *names: str) -> int:
@@ -18,7 +21,7 @@ def by_name(path: str, *names: str) -> int:
 
 
 def recognise(path: str, text: str) -> "ModuleType | None":
-    """The format that claims the file most, by its name and then by what is in it."""
+    """The format with the strongest claim, by the name and the content of the file."""
     formats = [registry.find("checking/formats", name) for name in registry.names("checking/formats")]
     best = max(formats, key=lambda each: int(each.claim(path, text)))
     return best if best.claim(path, text) else None

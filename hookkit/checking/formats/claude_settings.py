@@ -1,27 +1,35 @@
-"""Claude Code's settings.json, settings.local.json and a plugin's hooks.json: what the client rejects or ignores."""
+"""Claude Code's settings.json and a plugin's hooks.json: parts that the client rejects or ignores."""
 
 import re
 
 from hookkit.checking.claude import commands, handlers, matchers
-from hookkit.checking.form import ANY_TEXT, ANYTHING, FLAG, TEXT, WORDS, Form, text_of
 from hookkit.checking.formats import LIKELY, NO, by_name
 from hookkit.documents import json_text
-from hookkit.documents.finding import ERROR, WARNING, Report, did_you_mean, shown, weigh
-from hookkit.documents.node import Node
+from hookkit.documents.checker import DocumentChecker, text_of
+from hookkit.documents.element import Element
+from hookkit.documents.finding import ERROR, WARNING, shown
+from hookkit.documents.report import FileReport
 from hookkit.events import EVENTS
 from hookkit.policy.pattern import glob
+from hookkit.system.suggestions import did_you_mean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.documents.kinds import Fields
 
 VERDICTS = ("deny", "ask", "allow")
+LISTS: "Fields" = dict.fromkeys(VERDICTS, "texts")
 MODES = ("default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions", "manual")
-# The fields that are about hooks and permissions; all others are the client's business.
-TOP = {
-    "hooks": ANYTHING, "permissions": ANYTHING, "disableAllHooks": FLAG, "allowManagedHooksOnly": FLAG,
-    "allowedHttpHookUrls": WORDS, "httpHookAllowedEnvVars": WORDS, "statusLine": ANYTHING, "fileSuggestion": ANYTHING,
+# The fields about hooks and permissions; hookkit does not check other fields.
+TOP: "Fields" = {
+    "hooks": "anything", "permissions": "anything", "disableAllHooks": "flag", "allowManagedHooksOnly": "flag",
+    "allowedHttpHookUrls": "texts", "httpHookAllowedEnvVars": "texts", "statusLine": "anything",
+    "fileSuggestion": "anything",
 }  # fmt: skip
-PERMISSIONS = {**dict.fromkeys(VERDICTS, WORDS), "defaultMode": TEXT, "additionalDirectories": WORDS}
-LINE = {"*type": TEXT, "*command": TEXT, "padding": ANYTHING, "refreshInterval": ANYTHING,
-        "hideVimModeIndicator": FLAG}  # fmt: skip
-GROUP = {"matcher": ANY_TEXT, "*hooks": ANYTHING}
+PERMISSIONS: "Fields" = {**LISTS, "defaultMode": "text", "additionalDirectories": "texts"}
+LINE: "Fields" = {"*type": "text", "*command": "text", "padding": "anything", "refreshInterval": "anything",
+        "hideVimModeIndicator": "flag"}  # fmt: skip
+GROUP: "Fields" = {"matcher": "any text", "*hooks": "anything"}
 
 
 def claim(path: str, text: str) -> int:
@@ -30,21 +38,21 @@ def claim(path: str, text: str) -> int:
     )
 
 
-def examine(path: str, text: str) -> Report:
+def examine(path: str, text: str) -> FileReport:
     tree, unreadable = json_text.read(path, text)
     file = _Settings(path, text)
     if tree is not None:
         file.read(tree)
-    return Report(path, [weigh(problem) for problem in unreadable] + file.found)
+    return FileReport(path, [*unreadable, *file.found])
 
 
-class _Settings(Form):
-    strangers = WARNING  # the client ignores fields that it does not know
+class _Settings(DocumentChecker):
+    unknown_fields = WARNING  # the client ignores them
 
-    def read(self, tree: Node) -> None:
+    def read(self, tree: Element) -> None:
         top = self.table(tree, "settings")
         self.misspelt(top, [*TOP], "")
-        right = self.fields(Node({name: top[name] for name in TOP if name in top}, tree.where), TOP, "settings")
+        right = self.fields(Element({name: top[name] for name in TOP if name in top}, tree.where), TOP, "settings")
         self.switches(right)
         self.permissions(right.get("permissions"))
         for name in ("statusLine", "fileSuggestion"):
@@ -56,32 +64,32 @@ class _Settings(Form):
                 self.event(event, groups, urls)
             else:
                 fix = did_you_mean(event, [*EVENTS])
-                self.say(groups.named, f"hooks: unknown event {shown(event)}: the client leaves it out", fix)
+                self.say(groups.named, f"hooks: unknown event {shown(event)}: the client ignores it", fix)
 
-    def switches(self, top: dict[str, Node]) -> None:
+    def switches(self, top: dict[str, Element]) -> None:
         if "disableAllHooks" in top and top["disableAllHooks"].value:
-            self.warn(top["disableAllHooks"].named, "disableAllHooks: no hook runs while this is true")
+            self.warn(top["disableAllHooks"].named, "disableAllHooks: true switches every hook off")
         if "allowManagedHooksOnly" in top and "managed-settings" not in self.path:
-            said = "allowManagedHooksOnly counts in managed settings alone"
-            self.warn(top["allowManagedHooksOnly"].named, said, "leave it out")
+            said = "allowManagedHooksOnly works only in managed settings"
+            self.warn(top["allowManagedHooksOnly"].named, said, "remove it")
 
-    def event(self, event: str, groups: Node, urls: list[str] | None) -> None:
-        wired: dict[str, Node] = {}
+    def event(self, event: str, groups: Element, urls: list[str] | None) -> None:
+        wired: dict[str, Element] = {}
         for number, group in enumerate(self.rows(groups, f"hooks.{event}")):
             label = f"hooks.{event}[{number}]"
             fields = self.group(event, group, label)
-            for place, node in enumerate(self.rows(fields.get("hooks"), f"{label}.hooks")):
-                found = handlers.examine(self, event, node, f"{label}.hooks[{place}]")
-                self.url(node, urls, f"{label}.hooks[{place}]")
-                wired |= {words[0]: node for words in found if words and commands.is_hook(words[0])}
+            for place, element in enumerate(self.rows(fields.get("hooks"), f"{label}.hooks")):
+                found = handlers.examine(self, event, element, f"{label}.hooks[{place}]")
+                self.url(element, urls, f"{label}.hooks[{place}]")
+                wired |= {words[0]: element for words in found if words and commands.is_hook(words[0])}
         if len(wired) > 1:
-            said = f"hooks.{event}: {' and '.join(f'hookkit {name}' for name in wired)} run side by side"
-            self.warn([*wired.values()][-1].where, said, "hookkit run answers for all, once")
+            said = f"hooks.{event}: {' and '.join(f'hookkit {name}' for name in wired)} both run"
+            self.warn([*wired.values()][-1].where, said, "hookkit run does the work of both in one process")
 
-    def group(self, event: str, group: Node, label: str) -> dict[str, Node]:
+    def group(self, event: str, group: Element, label: str) -> dict[str, Element]:
         inner = [name for name in ("type", "command", "url", "prompt") if group.get(name) is not None]
         if inner and group.get("hooks") is None:
-            said = f"{label}: a handler stands where a group of them belongs: the client leaves it out"
+            said = f"{label}: expected a group of handlers, not a handler: the client ignores it"
             self.say(group.where, said, 'write {"hooks": [{…}]}')
             return {}
         fields = self.fields(group, GROUP, label)
@@ -90,15 +98,15 @@ class _Settings(Form):
                 self.say(fields["matcher"].where, f"{label}: matcher: {said}", fix, severity)
         return fields
 
-    def url(self, node: Node, urls: list[str] | None, label: str) -> None:
-        url = text_of(node.get("url"))
+    def url(self, element: Element, urls: list[str] | None, label: str) -> None:
+        url = text_of(element.get("url"))
         if url and urls is not None and not any(glob(allowed, url) for allowed in urls):
-            self.say(node.where, f"{label}: no allowedHttpHookUrls fits {shown(url)}, so it never runs")
+            self.say(element.where, f"{label}: no allowedHttpHookUrls fits {shown(url)}, so the handler never runs")
 
-    def permissions(self, node: Node | None) -> None:
-        table = self.table(node, "permissions")
+    def permissions(self, element: Element | None) -> None:
+        table = self.table(element, "permissions")
         self.misspelt(table, [*PERMISSIONS], "permissions: ")
-        known = Node({name: table[name] for name in PERMISSIONS if name in table}, (1, 1))
+        known = Element({name: table[name] for name in PERMISSIONS if name in table}, (1, 1))
         right = self.fields(known, PERMISSIONS, "permissions")
         self.choice(right.get("defaultMode"), MODES, "permissions: defaultMode")
         seen: dict[str, str] = {}
@@ -107,7 +115,7 @@ class _Settings(Form):
                 handlers.rule(self, item, verdict)
                 self.twice(item, verdict, seen.setdefault(re.sub(r":\*\)$", " *)", item.value), verdict))
 
-    def twice(self, node: Node, verdict: str, first: str) -> None:
+    def twice(self, element: Element, verdict: str, first: str) -> None:
         if first != verdict:
-            said = f"permissions: {verdict} {shown(node.value)} never has an effect: {first} has it too, and wins"
-            self.say(node.where, said, "take one of them away", ERROR)
+            said = f"permissions: {verdict} {shown(element.value)} has no effect: {first} has the same rule and wins"
+            self.say(element.where, said, "remove one of them", ERROR)

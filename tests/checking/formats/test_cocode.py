@@ -15,7 +15,7 @@ from tests.settings.test_settings import toml
 EXAMPLE = (Path(__file__).parents[3] / "examples" / "policies" / "hooks.toml").read_text()
 ROW = '[[hooks]]\nevent = "PreToolUse"\n'
 SHELL = '[hooks.shell]\ncommand = "x"\n'
-NOTHING = "3:16 error: hooks[0]: tool_matcher: it matches nothing"
+NOTHING = "3:16 error: hooks[0]: tool_matcher: the matcher matches nothing"
 LIST = "one of shell, command, prompt, agent, webhook, inline, as [hooks.shell]"
 
 
@@ -55,7 +55,7 @@ def test_every_kind_of_matcher_is_taken(matcher: str) -> None:
          ["4:1 error: hooks[0]: shell: unknown field comand (did you mean command?)",
           "3:1 error: hooks[0]: shell: missing command ()"]),
         (ROW + "[hooks.inline]\n",
-         ["3:1 error: hooks[0]: inline is a function of a program and cannot stand in a file (use shell)"]),
+         ["3:1 error: hooks[0]: inline is a function of a program and does not work in a file (use shell)"]),
         (ROW + '[hooks.webhook]\nurl = "x"\nmethod = "POST"\nheaders = {A = 1}\n',
          ["6:16 error: hooks[0]: webhook: headers: expected text, not 1 ()",
           "5:10 error: hooks[0]: webhook: method: unknown 'POST' (did you mean Post?)",
@@ -64,21 +64,21 @@ def test_every_kind_of_matcher_is_taken(matcher: str) -> None:
          ["4:10 error: hooks[0]: agent: prompt: expected text, not '' ()",
           "5:11 error: hooks[0]: agent: timeout: expected a whole number above 0, not 0 ()"]),
         (ROW + "timeout_sec = 60000\n" + SHELL,
-         ["3:15 warning: hooks[0]: timeout_sec: 60000 seconds is over ten minutes (it is in seconds)"]),
+         ["3:15 warning: hooks[0]: timeout_sec: 60000 seconds is over ten minutes (write seconds, not milliseconds)"]),
         (ROW + 'scope = "policy"\n' + SHELL,
          ["3:9 error: hooks[0]: scope: unknown 'policy' (did you mean Policy?)"]),
         (ROW + 'once = "yes"\n' + SHELL, ["3:8 error: hooks[0]: once: expected true or false, not 'yes' ()"]),
         (ROW + 'tool_matcher = "bash"\n' + SHELL,
-         ["3:16 error: hooks[0]: tool_matcher: no tool is called 'bash' (did you mean Bash?)"]),
+         ["3:16 error: hooks[0]: tool_matcher: no tool has the name 'bash' (did you mean Bash?)"]),
         (ROW + 'tool_matcher = "Write | Edit"\n' + SHELL,
-         ["3:16 error: hooks[0]: tool_matcher: no tool is called 'Write ' (did you mean Write?)",
-          "3:16 error: hooks[0]: tool_matcher: no tool is called ' Edit' (did you mean Edit?)"]),
+         ["3:16 error: hooks[0]: tool_matcher: no tool has the name 'Write ' (did you mean Write?)",
+          "3:16 error: hooks[0]: tool_matcher: no tool has the name ' Edit' (did you mean Edit?)"]),
         (ROW + 'tool_matcher = "^*"\n' + SHELL,
          [f"{NOTHING}: not a regular expression: nothing to repeat at position 1 ()"]),
         (ROW + 'tool_matcher = "^(?!Bash)"\n' + SHELL,
-         [f"{NOTHING}: look-around and back references are not known there: (?! ()"]),
+         [f"{NOTHING}: Rust has no look-around and no back references: (?! ()"]),
         ('[[hooks]]\nevent = "SessionStart"\ntool_matcher = "Bash"\n' + SHELL,
-         ["3:16 warning: hooks[0]: tool_matcher: SessionStart has no tool to match (leave it out)"]),
+         ["3:16 warning: hooks[0]: tool_matcher: SessionStart has no tool to match (remove the matcher)"]),
         ("a = = 1\n", ["1:5 error: not TOML: Invalid value ()"]),
     ],
 )  # fmt: skip
@@ -87,10 +87,10 @@ def test_a_mistake_is_named_with_its_place(text: str, expected: list[str]) -> No
 
 
 def test_a_matcher_that_is_taken_by_its_letters_is_explained() -> None:
-    way = "a regular expression begins with ^ and has no |; a star stands at the end"
+    way = "begin a regular expression with ^ and use no |; put a star at the end"
     names = ["^Bash", "^Write"]
     assert said(f'{ROW}tool_matcher = "^Bash|^Write"\n{SHELL}') == [
-        f"3:16 error: hooks[0]: tool_matcher: {name} is taken by its letters here, and no tool is called that ({way})"
+        f"3:16 error: hooks[0]: tool_matcher: {name} counts as a plain name here, and no tool has this name ({way})"
         for name in names
     ]
 

@@ -1,9 +1,9 @@
-"""Names of tools: which exist, and which was meant by one that does not."""
+"""The names of tools, to correct a misspelt name in a pattern."""
 
-from hookkit.documents.finding import guess
 from hookkit.policy.pattern import RENAMED, SUBJECTS
+from hookkit.system.suggestions import closest
 
-# Claude Code's own; servers and plugins add theirs, so an unknown name is a mistake only if it is nearly a known one.
+# Claude Code's own tools. Servers and plugins add more, so an unknown name is a mistake only if a known name is close.
 BUILT_IN = (
     "Agent Artifact AskUserQuestion Bash ClaudeDesign CronCreate CronDelete CronList Edit EndConversation EnterPlanMode"
     " EnterWorktree ExitPlanMode ExitWorktree Glob Grep ListAgents ListMcpResourcesTool LSP Monitor MultiEdit"
@@ -20,13 +20,13 @@ CLOSE = 0.72
 
 
 def misspelt(name: str) -> str:
-    """The tool that was meant, or nothing: the name is a known one, or somebody else's."""
+    """The tool meant by a misspelt name; an empty text for a known or a foreign name."""
     if name in KNOWN or "*" in name or name.startswith("mcp__"):
         return ""
-    return guess(name, KNOWN, CLOSE)
+    return closest(name, KNOWN, CLOSE)
 
 
 def server_only(name: str) -> str:
-    """What names every tool of a server, where the name is the server's alone."""
+    """The prefix of all tools of a server, for a name that is only the server's; else an empty text."""
     is_server = name.startswith("mcp__") and "__" not in name[5:] and "*" not in name and len(name) > len("mcp__")
     return f"{name}__" if is_server else ""

@@ -10,15 +10,16 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookkit.checking.formats import genesis
+from hookkit.checking.formats import genesis as validated
 from hookkit.policy.rules import compile_rules, moments
-from hookkit.settings import layers
+from hookkit.settings import genesis, layers
+from hookkit.settings.genesis import GenesisFile
 from hookkit.settings.keys import BY_NAME
 from hookkit.system import jsons
 from tests.checking.formats import mutations
 from tests.conftest import Run
 
-EXAMPLE = (Path(__file__).parents[3] / "examples" / "policies" / "genesis.key").read_text()
+EXAMPLE = (Path(__file__).parents[2] / "examples" / "policies" / "genesis.key").read_text()
 HEAD = 'version: "2.0"\n'
 HOOKS = HEAD + "hooks:\n"
 BASH = HOOKS + "  pre_tool_use:\n    - matcher: Bash\n"
@@ -26,11 +27,12 @@ DENY = HEAD + 'permissions:\n  actors:\n    a:\n      allow: ["Bash(ls)"]\n     
 
 
 def said(text: str) -> list[str]:
-    return [f"{each.line}:{each.column} {each.message} ({each.fix})" for each in genesis.check("f", text)[1]]
+    return [f"{each.line}:{each.column} {each.message} ({each.fix})" for each in GenesisFile("f", text).findings]
 
 
 def test_hooks_become_rules_and_permissions_become_actors() -> None:
-    values, problems = genesis.check("f", EXAMPLE)
+    file = GenesisFile("f", EXAMPLE)
+    values, problems = file.values, file.findings
     assert problems == []
     assert values["rules"] == [
         {"type": "genesis_enforcement", "match": "*"},
@@ -75,7 +77,8 @@ def test_a_command_row_becomes_a_rule_that_runs_it() -> None:
         HOOKS
         + "  pre_tool_use:\n    - type: command\n      matcher: Bash\n      config: {command: ./ask, timeout: 5}\n"
     )
-    assert genesis.check("f", text) == (
+    file = GenesisFile("f", text)
+    assert (file.values, file.findings) == (
         {
             "rules": [
                 {
@@ -93,7 +96,8 @@ def test_a_command_row_becomes_a_rule_that_runs_it() -> None:
 
 def test_a_command_for_after_the_tool_never_runs_before_it() -> None:
     text = HOOKS + "  post_tool_use:\n    - type: command\n      config: {command: ./note}\n"
-    found, problems = genesis.check("f", text)
+    file = GenesisFile("f", text)
+    found, problems = file.values, file.findings
     assert problems == []
     assert [moments(rule) for rule in found["rules"]] == [("PostToolUse", "PostToolUseFailure")]
 
@@ -123,7 +127,7 @@ def test_a_file_without_hooks_goes_on_working(text: str) -> None:
         (HOOKS + "  stop:\n    - type: approval_gat\n",
          ["4:13 hooks.stop[0]: type: unknown 'approval_gat' (did you mean approval_gate?)"]),
         (HOOKS + "  stop:\n    - type: deny\n",
-         ["4:13 hooks.stop[0]: deny comes too late here (move it to pre_tool_use)"]),
+         ["4:13 hooks.stop[0]: deny comes too late after the call (move it to pre_tool_use)"]),
         (HOOKS + '  pre_tool_use:\n    - matcher: "Bash(rm -rf *"\n      type: deny\n',
          ["4:30 expected ) at the end: Bash(rm -rf * (did you mean Bash(rm -rf *)?)"]),
         (BASH + "      type: deny\n      confg: {}\n",
@@ -159,9 +163,9 @@ def test_a_mistake_is_named_with_its_place(text: str, expected: list[str]) -> No
 def test_what_works_otherwise_than_it_looks_is_a_warning() -> None:
     text = HOOKS + "  pre_tool_use:\n    - type: deny\n  stop:\n    - type: approval_gate\n      matcher: Bash\n"
     assert said(text) == []
-    assert [f"{each.severity} {each}" for each in genesis.examine("f", text).findings] == [
-        'warning f:4:13: hooks.pre_tool_use[0]: without a matcher it is about every call (write matcher: "*")',
-        "warning f:7:7: hooks.stop[0]: nothing is matched when the agent stops (leave it out)",
+    assert [f"{each.severity} {each}" for each in validated.examine("f", text).findings] == [
+        'warning f:4:13: hooks.pre_tool_use[0]: without a matcher this is about every call (write matcher: "*")',
+        "warning f:7:7: hooks.stop[0]: a matcher has no effect when the agent stops (remove the matcher)",
     ]
 
 
@@ -177,7 +181,8 @@ def test_any_value_in_any_place_is_taken_or_named_as_a_mistake(data: st.DataObje
         text.encode()
     except UnicodeEncodeError:  # no file can hold it
         return
-    values, problems = genesis.check("f", text)
+    file = GenesisFile("f", text)
+    values, problems = file.values, file.findings
     assert all(problem.line >= 1 and problem.column >= 1 for problem in problems)
     jsons.dumps(compile_rules({**values, "policy.base": False}))
     strict = {name: BY_NAME[name].tighten(value) for name, value in values.items()}  # type: ignore[misc]
@@ -187,7 +192,8 @@ def test_any_value_in_any_place_is_taken_or_named_as_a_mistake(data: st.DataObje
 @settings(max_examples=100, deadline=None)
 @given(text=st.text(max_size=60))
 def test_any_text_is_taken_or_named_as_a_mistake(text: str) -> None:
-    values, problems = genesis.check("f", text)
+    file = GenesisFile("f", text)
+    values, problems = file.values, file.findings
     assert problems or not values
 
 
@@ -243,14 +249,16 @@ def test_it_stands_beside_the_projects_own_file(project: Path, hookkit: Run) -> 
     assert load(project).untrusted == []
 
 
-def test_a_broken_file_is_left_out_and_told_of(project: Path, hookkit: Run) -> None:
+def test_a_mistake_is_told_of_and_the_file_cannot_be_trusted(project: Path, hookkit: Run) -> None:
     path = put(project, "version: 3\n")
-    assert load(project).broken == [f'{path}:1:10: hookkit reads version 2.0, not 3 (write version: "2.0")']
+    assert load(project).broken == [
+        f'{path}:1:10: hookkit reads version 2.0, not 3 (write version: "2.0"); the rest of the file counts'
+    ]
     assert hookkit("trust", cwd=project).returncode == 1
 
 
 def test_it_is_read_once_and_then_kept(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put(project, DENY)
     first = lists(project)
-    monkeypatch.setattr(genesis, "check", lambda *_: pytest.fail("read again"))
+    monkeypatch.setattr(genesis, "GenesisFile", lambda *_: pytest.fail("read again"))
     assert lists(project) == first

@@ -1,0 +1,105 @@
+"""Reads, tightens and merges the layers, and compiles their rules. Runs only after a file has changed.
+
+A mistake in a file costs a part of this file, never another layer: the managed and the shipped policy always count.
+"""
+
+from hookkit.errors import ConfigError, HookkitError
+from hookkit.inputs import user_schemas
+from hookkit.policy.rules import compile_rules
+from hookkit.settings import reading
+from hookkit.settings.keys import BY_NAME
+from hookkit.settings.layers import OUTER, STRANGERS
+from hookkit.settings.mistakes import OWN, TRUSTED, UNTRUSTED
+from hookkit.settings.trust import is_trusted
+from hookkit.system import jsons
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+# Every error that the content of a file can cause.
+FAULTS = (HookkitError, OSError, ValueError, TypeError, LookupError, ArithmeticError, RecursionError)
+APART = "the layers do not work together: only the managed and the shipped policy count"
+
+
+def compile_layers(sources: list[tuple[str, str]], environ: dict[str, str]) -> "dict[str, Any]":
+    """All layers as one, with the mistakes in them; never raises for the content of a file."""
+    compiled: dict[str, Any] = {"values": {}, "untrusted": [], "broken": [], "reads": []}
+    found = [(layer, _layer(layer, path, environ, compiled)) for layer, path in sources]
+    try:
+        return {**compiled, **compile_values(_merged(values for _, values in found))}
+    except FAULTS:
+        compiled["broken"].append(APART)
+        managed = (values for layer, values in found if layer == "managed")
+        return {**compiled, **compile_values(_merged(managed))}
+
+
+def compile_values(values: "dict[str, Any]") -> "dict[str, Any]":
+    """The compiled policy and the other values. The rules leave `values`: the policy holds them."""
+    policy = compile_rules(values)
+    kept = {name: value for name, value in values.items() if name not in ("rules", "actors", "wrappers")}
+    return {"values": kept, "watch": policy.pop("watch"), "due": policy.pop("due"), "policy": policy}
+
+
+def _layer(layer: str, path: str, environ: dict[str, str], compiled: "dict[str, Any]") -> "dict[str, Any]":
+    """The settings of one file; `compiled` collects its mistakes and the files that it names."""
+    try:
+        content = reading.text_of(path, reading.STRANGERS_LIMIT if layer in STRANGERS else reading.LIMIT)
+        standing = _standing(layer, path, content, environ)
+        file = reading.read(path, content, standing)
+        compiled["reads"] += user_schemas.reads(file.values)
+        compiled["broken"] += reading.complaints(path, file)
+        found = _tightened(file.values) if standing == UNTRUSTED else file.values
+        _try(found)
+    except FAULTS as error:
+        said = str(error) if isinstance(error, ConfigError) else f"{path}: hookkit cannot use this file"
+        compiled["broken"].append(f"{said}; this file is ignored")
+        return {}
+    is_held_back = standing == UNTRUSTED and (file.waits or found != file.values)
+    compiled["untrusted"] += [path] if is_held_back and layer != OUTER else []
+    for row in found.get("rules", ()):
+        row["source"] = path
+    return found
+
+
+def _standing(layer: str, path: str, content: str, environ: dict[str, str]) -> str:
+    if layer not in STRANGERS:
+        return OWN
+    return TRUSTED if layer != OUTER and is_trusted(path, content, environ) else UNTRUSTED
+
+
+def _tightened(found: "dict[str, Any]") -> "dict[str, Any]":
+    """The part of a stranger's settings that counts before trust."""
+    kept = {}
+    for name, value in found.items():
+        key = BY_NAME[name]
+        strict = value if not key.trust else key.tighten(value) if key.tighten else None
+        if strict is not None:
+            kept[name] = strict
+    return kept
+
+
+def _try(found: "dict[str, Any]") -> None:
+    """Compile a file alone: its mistakes must not show up only among the rules of all layers."""
+    jsons.dumps(found)
+    compile_rules({**found, "policy.base": False})
+
+
+def _merged(layers: "Any") -> "dict[str, Any]":
+    values: dict[str, Any] = {}
+    for found in layers:
+        for name, value in found.items():
+            values[name] = merge(value, values.get(name))
+    return values
+
+
+def merge(value: "Any", weaker: "Any") -> "Any":
+    """A stronger layer's value replaces a weaker layer's; rows and tables add up, the stronger layer's first."""
+    if isinstance(value, list) and weaker:
+        return [*{jsons.dumps(item): item for item in (*value, *weaker)}.values()]
+    if isinstance(value, dict) and isinstance(weaker, dict):
+        return {
+            **{key: merge(item, weaker.get(key)) for key, item in value.items()},
+            **{key: item for key, item in weaker.items() if key not in value},
+        }
+    return value

@@ -1,0 +1,84 @@
+"""Compiled settings kept as JSON, so a hook reads them in a fraction of a millisecond.
+
+A snapshot is valid while the stamps of its source files stay the same. A damaged snapshot counts as missing.
+"""
+
+import os
+import sys
+
+from hookkit import __version__
+from hookkit.errors import HookkitError
+from hookkit.system import files, jsons
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+FORMAT = 6  # of the snapshot: a new number makes every old snapshot stale
+LIMIT = 64 << 20  # bytes
+SHAPE = {"values": dict, "untrusted": list, "broken": list, "reads": list, "due": list}  # of the head
+
+
+def shipped() -> "list[Any]":
+    """The stamp of hookkit itself: an update makes every snapshot stale."""
+    tables = os.path.join(os.path.dirname(os.path.dirname(__file__)), "policy", "base")
+    names = sorted(name for name in os.listdir(tables) if name.endswith(".py"))
+    return [FORMAT, __version__, [stamp(os.path.join(tables, name)) for name in names]]
+
+
+def stamp(path: str) -> list[int]:
+    """Changes with the file; empty for a missing file. The writer of a file cannot set its change time back."""
+    try:
+        info = os.stat(path)
+    except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: no file can have this name
+        return []
+    except OSError as error:  # the file may be there: reading it tells the person
+        return [error.errno or 0]
+    return [info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns]
+
+
+def kept(snapshot: str, stamps: "list[Any]") -> "dict[str, Any] | None":
+    """The settings in a snapshot with these stamps. The last line has the rules: only the guard may need them."""
+    try:
+        seal, _, body = files.read_own(snapshot, LIMIT).partition(b"\n")
+        head, _, rules = body.partition(b"\n")
+        found = jsons.loads(head) if _is_sealed(seal, body) else None
+    except (OSError, HookkitError):
+        return None
+    if not isinstance(found, dict) or found.get("stamp") != stamps or "watch" not in found:
+        return None
+    is_whole = all(isinstance(found.get(name), kind) for name, kind in SHAPE.items())
+    return {**found, "rules": rules} if is_whole else None
+
+
+def keep(snapshot: str, content: "dict[str, Any]") -> None:
+    """Write a snapshot. On a read-only disk only the next call is slower."""
+    from hookkit.policy.rules import pack
+
+    head = {name: value for name, value in content.items() if name != "policy"}
+    try:
+        policy = {**content["policy"], "rules": pack(content["policy"].get("rules", []))}
+        body = f"{jsons.dumps(head)}\n{jsons.dumps(policy)}".encode()
+        files.private_dir(os.path.dirname(os.path.dirname(snapshot)))
+        files.private_dir(os.path.dirname(snapshot))
+        files.write(snapshot, b"%s\n%s" % (_seal(body), body))
+    except (OSError, TypeError, ValueError):  # TypeError and ValueError: a value that JSON does not have
+        return
+
+
+def _seal(body: bytes) -> bytes:
+    """Two checksums: the interpreter's own needs no import, but another version of Python may count differently."""
+    return f"{sys.implementation.cache_tag} {_quick(body)} {files.checksum(body)}".encode()
+
+
+def _is_sealed(seal: bytes, body: bytes) -> bool:
+    tag, _, sums = seal.decode("ascii", "replace").partition(" ")
+    quick, _, slow = sums.partition(" ")
+    return quick == _quick(body) if tag == sys.implementation.cache_tag else slow == files.checksum(body)
+
+
+def _quick(body: bytes) -> str:
+    """The hash behind importlib.util.source_hash, from a module that every interpreter has loaded."""
+    from _imp import source_hash
+
+    return source_hash(FORMAT, body).hex()

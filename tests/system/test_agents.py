@@ -1,0 +1,83 @@
+"""Who runs this process: an agent leaves its traces in the environment and among the parents."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hookkit.cli._trust import AGENT
+from hookkit.settings import trust
+from hookkit.system import agents
+from tests.cli.conftest import Command, command
+from tests.conftest import HOOKKIT
+
+__all__ = ["command"]
+parents = agents.parents  # the fixtures of all tests replace it
+
+
+def process(proc: Path, pid: int, above: int, words: list[str], environ: str = "") -> None:
+    (proc / str(pid)).mkdir()
+    (proc / str(pid) / "cmdline").write_text("\0".join(words) + "\0")
+    (proc / str(pid) / "environ").write_text(environ)
+    (proc / str(pid) / "stat").write_text(f"{pid} (a ) b) S {above} 1 1")
+
+
+@pytest.mark.parametrize(
+    ("words", "environ", "expected"),
+    [
+        (["claude", "--resume"], "", "claude"),
+        (["/usr/bin/node", "/opt/node_modules/@anthropic-ai/claude-code/cli.js"], "",
+         "/opt/node_modules/@anthropic-ai/claude-code/cli.js"),
+        (["/usr/bin/node", "/opt/bin/gemini"], "", "/opt/bin/gemini"),
+        (["/opt/codex/bin/codex", "exec"], "", "/opt/codex/bin/codex"),
+        (["bash", "-c", "env -i hookkit trust"], "A=1\0CLAUDECODE=1\0", "CLAUDECODE"),
+        (["bash", "/home/me/claude/run.sh"], "NOT_CLAUDECODE=1\0", ""),
+        (["vim", "codex.md"], "", ""),
+    ],
+)  # fmt: skip
+def test_an_agent_is_seen_among_the_parents(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], environ: str, expected: str
+) -> None:
+    monkeypatch.setattr(agents, "parents", parents)
+    process(tmp_path, os.getppid(), 4_000_001, ["bash"])
+    process(tmp_path, 4_000_001, 4_000_002, words, environ)
+    process(tmp_path, 4_000_002, 0, ["init"])
+    assert agents.agent({}, str(tmp_path)) == expected
+
+
+@pytest.mark.parametrize("stat", ["", "1 (a", "1 (a) S x", "1 (a) S"])
+def test_without_proc_only_the_environment_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stat: str) -> None:
+    monkeypatch.setattr(agents, "parents", parents)
+    assert agents.agent({}, str(tmp_path)) == ""
+    assert agents.agent({"GEMINI_CLI": "1"}, str(tmp_path)) == "GEMINI_CLI"
+    assert agents.agent({"CLAUDECODE": ""}, str(tmp_path)) == ""
+    process(tmp_path, os.getppid(), os.getppid(), ["bash"])
+    assert agents.agent({}, str(tmp_path)) == ""  # its own parent: the walk ends all the same
+    (tmp_path / str(os.getppid()) / "stat").write_text(stat)
+    assert agents.agent({}, str(tmp_path)) == ""
+
+
+def test_an_agent_cannot_trust_a_project(command: Command, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (project / "hookkit.toml").write_text("[nudge]\nfuzzy = false\n")
+    assert command("trust").code == 0
+    pins = trust.trusted(dict(os.environ))
+    monkeypatch.setenv("CLAUDECODE", "1")
+    (project / "hookkit.toml").write_text("[nudge]\nfuzzy = true\n")
+    assert command("trust") == (1, f"{AGENT}\n", "")
+    assert trust.trusted(dict(os.environ)) == pins
+    assert command("trust", "--revoke").code == 0
+    assert trust.trusted(dict(os.environ)) == {}
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="only Linux tells the parents of a process")
+def test_a_cleared_environment_hides_nothing(project: Path, tmp_path: Path) -> None:
+    """A program with an agent's name runs a shell, which runs hookkit."""
+    (project / "hookkit.toml").write_text("[nudge]\nfuzzy = false\n")
+    (tmp_path / "claude").symlink_to(sys.executable)
+    line = f"env -i HOME={tmp_path} PATH=/usr/bin:/bin {HOOKKIT} trust {project}; true"
+    start = [str(tmp_path / "claude"), "-c", f"import subprocess; subprocess.run(['sh', '-c', {line!r}])"]
+    done = subprocess.run(start, capture_output=True, check=True)
+    assert "only a person can trust a project" in " ".join(done.stdout.decode().split())
+    assert not (tmp_path / ".local").exists()
