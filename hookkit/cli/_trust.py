@@ -6,6 +6,7 @@ from typing import Any
 
 from hookkit.cli._console import console, fail, one_line, say, stop
 from hookkit.errors import ConfigError
+from hookkit.redirect import sources
 from hookkit.settings import layers, reading, trust
 from hookkit.settings.keys import BY_NAME
 from hookkit.settings.mistakes import TRUSTED
@@ -22,17 +23,37 @@ def change(directory: str, *, revoke: bool) -> None:
         fail(AGENT)
     project = files.repository(os.path.abspath(directory))
     environ = layers.load(project, environ).environ  # without a state directory inside the project
-    paths = [path for layer, path in layers.layers(project, environ) if layer in layers.STRANGERS]
-    paths = [path for path in paths if os.path.isfile(path)]
-    if not paths:
-        stop(f"there is no hookkit.toml in {project}")
-    known = trust.trusted(environ)
-    had = [path for path in paths if trust.trust_key(path) in known]
-    trust.pin(environ, {trust.trust_key(path): None if revoke else _shown_digest(path) for path in paths})
     if revoke:
-        say("Trust taken back." if had else "Nothing here was trusted.", "green")
-    else:
-        say("Trusted. After any change, hookkit asks you to trust it again.", "green")
+        _revoke(project, environ)
+        return
+    paths = [path for layer, path in layers.layers(project, environ) if layer in layers.STRANGERS]
+    pins: dict[str, str | None] = {trust.trust_key(path): _shown_digest(path) for path in paths if os.path.isfile(path)}
+    pins |= _commands(project)
+    if not pins:
+        stop(f"there is nothing to trust in {project}: no hookkit.toml, and no file that defines commands")
+    trust.pin(environ, pins)
+    say("Trusted. After any change, hookkit asks you to trust it again.", "green")
+
+
+def _revoke(project: str, environ: dict[str, str]) -> None:
+    """Remove every pin inside the project."""
+    inside = os.path.join(os.path.realpath(project), "")
+    pins: dict[str, str | None] = {path: None for path in trust.trusted(environ) if path.startswith(inside)}
+    if pins:
+        trust.pin(environ, pins)
+    say("Trust taken back." if pins else "Nothing here was trusted.", "green")
+
+
+def _commands(project: str) -> dict[str, str | None]:
+    """Show and pin the files that define the project's commands."""
+    pins: dict[str, str | None] = {}
+    for path, commands in sources.of_project(project).items():
+        text = sources.content(path)
+        said = ", ".join(commands) if text is not None else "cannot be trusted: too large, or not readable"
+        say(f"{os.path.relpath(path, project)}  {said}".rstrip(), "yellow")
+        if text is not None and sources.UNKNOWN not in commands:
+            pins[trust.trust_key(path)] = trust.digest(text)
+    return pins
 
 
 def _shown_digest(path: str) -> str:

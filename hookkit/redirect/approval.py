@@ -3,7 +3,7 @@
 import os
 
 from hookkit.model import Decision, Event
-from hookkit.redirect.line import Change, Rewrite
+from hookkit.redirect.line import CommandChange, Rewrite
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def decide(event: Event, settings: "Settings", new: Rewrite) -> Decision | None:
     if settings.value("redirect.tell", in_run=in_run):
         decision.message = decision.context = f"hookkit ran {_instead(new.changes)}."
         decision.context += _explained(new, event.cwd)
-        if allow == TRUSTED and not is_trusted and _is_first(event, settings):
+        if allow == TRUSTED and new.commands and not is_trusted and _is_first(event, settings):
             decision.message += f" hookkit does not approve it: {_untrusted(new)}"
     return decision
 
@@ -77,7 +77,7 @@ def _is_first(event: Event, settings: "Settings") -> bool:
         return False  # without a place for the mark, every call would repeat the message
 
 
-def _instead(changes: list[Change]) -> str:
+def _instead(changes: list[CommandChange]) -> str:
     """`"make test" instead of "pytest -q"`."""
     pairs = dict.fromkeys((change.new, change.old) for change in changes)
     return ", ".join(f'"{_short(new)}" instead of "{_short(old)}"' for new, old in pairs)
@@ -92,7 +92,10 @@ def _explained(new: Rewrite, cwd: str) -> str:
 
 
 def _untrusted(new: Rewrite) -> str:
+    """The reason why a command is not approved, and the way out."""
     names = list(dict.fromkeys(command.place.rpartition("/")[2].partition(":")[0] for command in new.commands))
+    if not all(command.sources for command in new.commands):
+        return f"{', '.join(names[:FILES])} includes files that hookkit cannot find, so it cannot be trusted"
     return f"{', '.join(names[:FILES])} is not trusted. Read the file, then run: hookkit trust"
 
 

@@ -55,7 +55,8 @@ TOOLCHAIN: "Fields" = {
 }  # fmt: skip
 DETECTOR: "Fields" = {"*command": "text", "*action": "text"}
 RULE: "Fields" = {
-    "*type": "text", "name": "text", "match": "text", "reason": "text", "instead": "text", "unless": "texts", "actors": "texts",
+    "*type": "text", "name": "text", "match": "text", "reason": "text", "instead": "text", "unless": "texts",
+    "actors": "texts",
     "field": "text", "replace": "text", "regex": "text", "with": "any text", "run": "text", "timeout": "count",
     "config": "json",
 }  # fmt: skip
