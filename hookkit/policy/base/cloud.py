@@ -3,7 +3,10 @@
 from hookkit.policy.base.table import HELP, each, rules
 
 _LOCAL = "localhost 127.0.0.1 http://localhost http://127.0.0.1 https://localhost https://127.0.0.1"
-_SERVICES = "stripe circleci apigeecli supabase auth0 databricks sentry-cli cloudflared ldcli pd newrelic datadog-ci"
+_SERVICES = (
+    "stripe circleci apigeecli supabase auth0 databricks sentry-cli cloudflared ldcli flipt pd newrelic"
+    " datadog-ci square"
+)
 
 RULES = [
     *rules("cloud.aws-delete", "ask", "This deletes something in your AWS account.", """
@@ -49,6 +52,7 @@ RULES = [
         """, "remove rm") + each("Bash({} * delete *)", "wrangler netlify fastly railway render") + """
         Bash(heroku *:destroy *)
         Bash(heroku *:remove *)
+        Bash(heroku *:delete *)
         Bash(heroku destroy *)
         Bash(heroku config:unset *)
         Bash(heroku keys:clear *)
@@ -70,17 +74,19 @@ RULES = [
         Bash(deck gateway reset *)
         Bash(deck gateway sync *)
         Bash(jenkins-cli * delete-* *)
+        Bash(gitlab-runner unregister *)
         Bash(java -jar * delete-* *)
         """, unless=HELP),
     *rules("cloud.secrets-delete", "ask", "This deletes or revokes secrets, or switches a store of secrets off.",
            each("Bash(vault * {} *)", "delete destroy disable revoke seal")
            + each("Bash({} * delete *)", "op doppler infisical") + "Bash(pass rm *)", unless=HELP),
-    *rules("cloud.github-delete", "ask", "This deletes or archives something on GitHub or GitLab.", """
+    *rules("cloud.github-delete", "ask", "This deletes, archives or switches off something on GitHub or GitLab.", """
         Bash(gh repo delete *)
         Bash(gh * delete *)
         Bash(gh secret remove *)
         Bash(gh variable remove *)
         Bash(gh repo archive *)
+        Bash(gh workflow disable *)
         Bash(glab * delete *)
         """, unless=f"Bash(gh cache delete *)\n{HELP}"),
     *rules("cloud.merge-past-checks", "ask", "This merges although the required checks or reviews are missing.",
@@ -128,5 +134,6 @@ RULES = [
            each("Bash({} apply *)", "terraform tofu") + "\nBash(terragrunt * apply *)\nBash(pulumi up *)",
            unless=f"Bash(* -help *)\n{HELP}"),
     *rules("infra.state", "ask", "This changes the record of infrastructure, or takes away its lock.",
-           each("Bash({} state rm *)\nBash({} force-unlock *)", "terraform tofu"), unless=f"Bash(* -help *)\n{HELP}"),
+           each("Bash({} state rm *)\nBash({} state mv *)\nBash({} force-unlock *)", "terraform tofu"),
+           unless=f"Bash(* -help *)\n{HELP}"),
 ]  # fmt: skip

@@ -74,17 +74,20 @@ RULES = [
         Bash(wp db reset *)
         Bash(rabbitmqctl * reset *)
         Bash(rabbitmqctl * force_reset *)
+        Bash(kong migrations reset *)
         """),
     *rules("data.database-restore", "ask", "This drops the tables that are there before it restores others.",
            "Bash(pg_restore --clean *)\nBash(mongorestore --drop *)"),
     *rules("data.cache-flush", "ask", "This deletes all keys of a Redis database, or stops it.",
            each("Bash(redis-cli * {} *)\nBash(valkey-cli * {} *)",
                 "flushall FLUSHALL FlushAll flushdb FLUSHDB FlushDB shutdown SHUTDOWN")),
-    *rules("data.queues", "ask", "This deletes queues, topics, streams or the messages in them.", """
+    *rules("data.queues", "ask", "This deletes queues, topics or streams, their messages or their offsets.", """
         Bash(kafka-topics --delete *)
         Bash(kafka-topics.sh --delete *)
         Bash(kafka-consumer-groups --delete *)
         Bash(kafka-consumer-groups.sh --delete *)
+        Bash(kafka-consumer-groups --reset-offsets --execute *)
+        Bash(kafka-consumer-groups.sh --reset-offsets --execute *)
         Bash(kafka-delete-records *)
         Bash(kafka-delete-records.sh *)
         Bash(rabbitmqctl * delete_* *)
@@ -161,6 +164,8 @@ RULES = [
         Bash(rclone * rmdir *)
         Bash(rclone * rmdirs *)
         Bash(rclone * sync *)
+        Bash(rclone * cleanup *)
+        Bash(rclone * dedupe *)
         Bash(mc * rb *)
         Bash(mc * rm *)
         Bash(mc mirror --remove *)

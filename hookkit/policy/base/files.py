@@ -59,10 +59,12 @@ RULES = [
         Bash(nvme sanitize *)
         Bash(hdparm --security-erase *)
         """ + each("Bash(sgdisk {} *)", _SGDISK), unless="Bash(zfs destroy -n *)", runs=True),
-    *rules("disk.volumes", "ask", "This deletes a volume of a disk, or makes it unreadable.", each("Bash({} *)",
+    *rules("disk.volumes", "ask", "This deletes or stops a volume of a disk.", each("Bash({} *)",
            "lvremove vgremove pvremove badblocks") + """
         Bash(btrfs subvolume delete *)
         Bash(mdadm --zero-superblock *)
+        Bash(mdadm --stop *)
+        Bash(mdadm --remove *)
         """, unless="Bash(* --test *)\nBash(* -h *)"),
     *rules("disk.partition", "ask", "This changes the partitions of a disk, or wipes it.",
            each("Bash({} *)", "fdisk sfdisk gdisk cfdisk blkdiscard wipefs parted"),

@@ -135,7 +135,7 @@ RULES = [
         Bash(xbps-remove *)
         Bash(nix-env -e *)
         """, unless=_SIMULATE),
-    *rules("machine.container-host", "ask", "This gives a container full access to the machine.", each("""
+    *rules("machine.container-host", "ask", "This lets a container change the machine.", each("""
         Bash({} run --privileged *)
         Bash({} create --privileged *)
         Bash({} run --pid=host *)
@@ -143,6 +143,8 @@ RULES = [
         Bash({} run --cap-add * ALL *)
         Bash({} run * /:* *)
         Bash({} create * /:* *)
+        Bash({} run * /etc:* *)
+        Bash({} run * /root:* *)
         Bash({} run --volume=/:* *)
         Bash({} run * *docker.sock* *)
         Bash({} create * *docker.sock* *)

@@ -59,7 +59,8 @@ RULES = [
         Bash(pwncat *)
         """, runs=True),
     *rules("network.shell-output", "ask", "This connects a shell of this machine to another machine.",
-           each("Bash({} | nc)\nBash({} | ncat)\nBash({} | netcat)\nBash({} | telnet)", "sh bash zsh dash"),
+           each("Bash({} | nc)\nBash({} | ncat)\nBash({} | netcat)\nBash({} | telnet)", "sh bash zsh dash")
+           + "Bash(xterm -display *.*:* *)",
            unless="Bash(* localhost *)\nBash(* 127.0.0.1 *)", runs=True),
     *rules("network.send-datagrams", "deny", "This sends data to another machine without a trace.",
            "Write(/dev/udp/*)\nRead(/dev/udp/*)",

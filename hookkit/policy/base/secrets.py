@@ -68,8 +68,8 @@ _CLOSES = (
 )
 _LOGINS = "~/.ssh/authorized_keys* //*/.ssh/authorized_keys*"
 _STAT = "Bash(stat *)\nBash(readlink *)"
-_KEYS = "*.key *.pem *.p12 id_rsa id_ed25519"
-_SENDERS = "curl wget nc ncat socat ssh"
+_KEYS = "*.key *.pem *.p12 id_rsa id_ed25519 *secret* *credential*"
+_SENDERS = "curl nc ncat socat ssh"
 _METADATA = "169.254.169.254 169.254.170.2 metadata.google.internal 100.100.100.200"
 
 
@@ -86,7 +86,9 @@ RULES = [
     *_reads("secrets.passwords", "passwords or private keys", each("{}", _PASSWORDS)),
     *_reads("secrets.browsers", "passwords and logged-in sessions of your browser", _BROWSERS),
     *rules("secrets.key-files", "ask", "This would expose a private key.",
-           each("Read({})", "id_rsa id_ed25519 id_ecdsa id_dsa *.kdbx *.ppk master.key"), unless=f"Read(./*)\n{_STAT}"),
+           each("Read({})", "id_rsa id_ed25519 id_ecdsa id_dsa"), unless=f"Read(./*)\n{_STAT}"),
+    *rules("secrets.key-files", "ask", "This would expose a private key.",
+           each("Read({})", "*.kdbx *.ppk master.key"), unless=_STAT),
     *rules("secrets.env-files", "ask", "This would expose the passwords and tokens of a .env file.",
            "Read(.env)\nRead(.env.*)",
            unless=each("Read(*.{})", "example sample template dist defaults test schema tpl") + _STAT),
@@ -178,7 +180,7 @@ RULES = [
            Bash(declare -p | {})
            Bash(declare -x | {})
            """, "curl wget nc ncat ssh"), runs=True),
-    *rules("secrets.send-keys", "ask", "This sends a private key to another machine.",
+    *rules("secrets.send-keys", "ask", "This sends keys or passwords to another machine.",
            "\n".join(each(f"Bash(* {key} * | {{}})", _SENDERS) for key in _KEYS.split()) + each("""
         Bash(curl -T {} *)
         Bash(curl -d @{} *)
