@@ -25,6 +25,10 @@ class EventError(HookkitError):
     """The text on stdin is not an event."""
 
 
+class NestingError(EventError):
+    """The event is nested deeper than any real event."""
+
+
 class ShellError(HookkitError):
     """The scanner cannot read a command line beyond `offset`."""
 

@@ -5,19 +5,23 @@ from time import perf_counter
 
 from hookkit import events, registry
 from hookkit.dialects import claude
-from hookkit.errors import HandlerError, HookkitError
+from hookkit.errors import HandlerError, HookkitError, NestingError
 from hookkit.model import Answer, Decision, Event, combine
 from hookkit.settings import layers
 from hookkit.system import files, jsons
 
 CHUNK = 1 << 20
-LONGEST_NOTE = 600  # of what we tell a person: it may quote a stranger's file
-ROOMY = 4_000  # characters that fit the budget however they are counted
-LAST = "record"  # writes down what the others said
+LONGEST_NOTE = 600  # characters of a message to the person: it may quote a stranger's file
+ROOMY = 4_000  # characters of context that need no clipping
+LAST = "record"  # writes down the answers of the other hooks
+UNJUDGED = (
+    "hookkit could not judge this call because of an error of its own. Look at the call yourself; "
+    "`hookkit errors` has the details."
+)
 
 
 def serve(hook: str, words: list[str]) -> None:
-    """Answer the event on stdin; the exit code is not ours to spend, so nothing is returned."""
+    """Answer the event on stdin. The exit code is always 0, so nothing is returned."""
     environ = dict(os.environ)
     try:
         _write(Invocation(hook, words, environ).answer(_read()))
@@ -26,7 +30,7 @@ def serve(hook: str, words: list[str]) -> None:
 
 
 class Invocation:
-    """One call of `hookkit HOOK`, with what went wrong in it; `run` is every hook that the event's row names."""
+    """One call of `hookkit HOOK`, with its errors; `run` means every hook in the row of the event."""
 
     def __init__(self, hook: str, words: list[str], environ: dict[str, str]) -> None:
         self.hook = hook
@@ -46,6 +50,7 @@ class Invocation:
             self._decide(raw)
         except Exception as error:  # noqa: BLE001 - law: never break the agent
             self.problems.append(error)
+            self._unjudged(raw, error)
         for slip in self.slips:
             self._note("options", f"{self.hook}: {slip}")
         if self.problems:
@@ -60,10 +65,10 @@ class Invocation:
         self.event = event = claude.parse(jsons.loads(raw), self.environ, self._usual(), _here())
         event.answers = self.answers if self.hook == "run" else None
         row = events.EVENTS.get(event.name, events.UNKNOWN)
-        settings = layers.load(event.cwd, self.environ)
+        settings = layers.load(event.cwd, self.environ, event.project)
         names = [name for name in row.hooks if not settings.is_idle(name)] if self.hook == "run" else [self.hook]
         for name in names:
-            if name != LAST:
+            if name != LAST and not self._is_denied():  # no later hook may delay a deny
                 self._run(name, event, settings)
         rewritten = combine([decision for _, decision in self.decisions]).updated_input
         if rewritten is not None and "guard" in names:
@@ -71,7 +76,11 @@ class Invocation:
         if LAST in names:
             self._run(LAST, event, settings)
         for said in settings.broken:
-            self._note(f"broken-{files.checksum(said.encode())}", f"left out {said}")
+            self._note(
+                f"broken-{files.checksum(said.encode())}",
+                f"protection is reduced, a part of your settings does not count: {said}",
+                always=event.name == "SessionStart",
+            )
         for path in settings.untrusted:
             self._note(
                 "untrusted",
@@ -89,11 +98,34 @@ class Invocation:
         except Exception as error:  # noqa: BLE001 - law: never break the agent
             self.problems.append(error)
             problem = error
-            decision = error.decision if isinstance(error, HandlerError) else None
+            decision = (
+                error.decision if isinstance(error, HandlerError) else self._could_not_tell(name, event, settings)
+            )
         self.answers.append(Answer(name, decision, problem, (perf_counter() - start) * 1000))
         if decision is not None:
             decision.judged = judged
             self.decisions.append((name, decision))
+
+    def _is_denied(self) -> bool:
+        return any(decision.verdict == "deny" for _, decision in self.decisions)
+
+    def _could_not_tell(self, name: str, event: Event, settings: layers.Settings | None) -> Decision | None:
+        """A call that the guard failed to judge is asked about, every time: an error must never let a call pass."""
+        row = events.EVENTS.get(event.name, events.UNKNOWN)
+        if name != "guard" or row.reply not in (events.PERMISSION, events.REQUEST):
+            return None
+        unattended = settings is not None and settings.values.get("policy.unattended")
+        return Decision("deny" if unattended else "ask", UNJUDGED)
+
+    def _unjudged(self, raw: bytes, error: Exception) -> None:
+        """The same for an event that failed before the guard was asked: no settings, or JSON nested too deep."""
+        if self.hook not in ("run", "guard") or any(answer.hook == "guard" for answer in self.answers):
+            return
+        if not self.event.name and isinstance(error, NestingError) and b'"PreToolUse"' in raw:
+            self.event = Event("PreToolUse", {})
+        decision = self._could_not_tell("guard", self.event, None)
+        if decision is not None:
+            self.decisions.append(("guard", decision))
 
     def _usual(self) -> str:
         return "" if self.hook == "run" else str(registry.find("hooks", self.hook).EVENTS[0])
@@ -130,15 +162,15 @@ class Invocation:
         aside = [answer.problem for answer in self.answers if answer.hook != "guard" and self.hook == "run"]
         return row.reply in (events.PERMISSION, events.REQUEST) and any(error not in aside for error in self.problems)
 
-    def _note(self, matter: str, text: str, *, log: bool = True) -> None:
-        """Tell the person once a session, on an event whose reply gets to be seen; the log hears of it every time."""
+    def _note(self, matter: str, text: str, *, log: bool = True, always: bool = False) -> None:
+        """Tell the person once a session, on an event whose reply the person sees; the log gets every message."""
         from hookkit.system import marks
 
         if log:
             _log(self.environ, f"{self.hook} {self.event.name or '-'}", HookkitError(text))
         row = events.EVENTS.get(self.event.name, events.UNKNOWN)
         try:
-            if row.message and marks.first_time(self.environ, self.event.session_id, matter):
+            if row.message and (marks.first_time(self.environ, self.event.session_id, matter) or always):
                 shown = "".join(char if char.isprintable() else " " for char in text[:LONGEST_NOTE])
                 self.decisions.append((self.hook, Decision(message=f"hookkit: {shown}")))
         except OSError as error:

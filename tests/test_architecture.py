@@ -1,6 +1,7 @@
 """The laws that no type checker holds: who may import whom, what a hook may load, what a drawer's file must have."""
 
 import ast
+import doctest
 import json
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import hookkit
+import hookkit.shell
 from hookkit import registry
 from hookkit.events import EVENTS
 from hookkit.redirect import detectors
@@ -16,26 +18,15 @@ from tests.conftest import HOOKKIT
 
 ROOT = Path(hookkit.__file__).parent
 MODULES = sorted(ROOT.rglob("*.py"))
-# From the bottom up: a room imports only from its own row or the rows before it. docs/map.md shows the same order.
+# From the bottom up, as docs/map.md lists the rooms: a room imports only from its own row or the rows before it.
+MAP = (ROOT.parent / "docs" / "map.md").read_text()
 ROWS = [
-    "errors model",
-    "registry events",
-    "shell masking",
-    "system",
-    "documents inputs policy",
-    "settings",
-    "checking",
-    "dialects transcripts redirect hints prompts handlers ledger",
-    "work",
-    "gates",
-    "hooks",
-    "pipeline",
-    "cases",
-    "cli",
-    "__main__",
+    line.split("|")[2].replace("`", "").split()
+    for line in MAP.splitlines()
+    if line.startswith("| ") and line[2].isdigit()
 ]
 ROOMS = {"", *(f".{path.parent.name}" for path in ROOT.glob("*/__init__.py"))}
-RANK = {name: rank for rank, row in enumerate(ROWS) for name in row.split()}
+RANK = {name: rank for rank, row in enumerate(ROWS) for name in row}
 
 
 def layer(dotted: str) -> str:
@@ -64,6 +55,25 @@ def test_a_module_imports_only_from_the_rows_below_it(path: Path) -> None:
     for name in imports(path):
         if name.startswith("hookkit.") and layer(name) != "__version__":
             assert RANK[layer(name)] <= RANK[own], f"{own} may not import {name}"
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "shell").glob("*.py")), ids=lambda path: path.name)
+def test_the_shell_is_a_library_of_its_own(path: Path) -> None:
+    """It imports the errors, itself, and `os` for path arithmetic: nothing of rules, settings or masking."""
+    assert {name.split(".")[1] for name in imports(path) if name.startswith("hookkit.")} <= {"errors", "shell"}
+
+
+def test_the_example_of_the_shell_holds() -> None:
+    assert doctest.testmod(hookkit.shell).failed == 0
+
+
+def test_every_room_says_what_belongs_there() -> None:
+    rooms = list(ROOT.glob("*/__init__.py"))
+    assert [path.parent.name for path in rooms if len(ast.get_docstring(ast.parse(path.read_text())) or "") < 60] == []
+
+
+def test_few_modules_stand_in_no_room() -> None:
+    assert len([path for path in ROOT.glob("*.py") if path.name != "__init__.py"]) <= 8
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))

@@ -13,6 +13,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from hookkit.shell.commands import Command
+
+
+LONGEST = 80  # characters of a command in a message
+SAID = {"deny": "denied", "ask": "asks about", "allow": "allowed", "defer": "leaves to the client"}
+
 
 class Judge:
     def __init__(self, policy: "dict[str, Any]", environ: dict[str, str]) -> None:
@@ -68,17 +74,29 @@ class Judge:
         return decide(self.policy, self.call(event), self.actor(event))
 
     def reply(self, verdict: Verdict, event: Event) -> Decision | None:
-        """The reason names the command that it is about, and a way out that we would not deny ourselves."""
+        """The reason names hookkit, the command, the rule, and a way out that the policy itself would not deny."""
         if verdict.verdict is None:
             return None
         rule = verdict.rule or {}
+        name = rule.get("name") or (f"{rule['type']} {rule['match']}" if rule else "")
         reason = verdict.reason or f"{rule.get('match', 'the policy')} is set to {verdict.verdict}."
-        if verdict.command is not None and not verdict.unsure:
-            reason = f"{verdict.command}: {reason}"
+        if not verdict.unsure:
+            about = f" {shown(verdict.command)}" if verdict.command is not None else ""
+            reason = f"hookkit {SAID[verdict.verdict]}{about}: {reason}" + (f" [{name}]" if name else "")
         instead = rule.get("instead")
         if instead and verdict.verdict != "allow" and not verdict.unsure:
             other = self.verdict(event.with_input({**event.tool_input, "command": instead}))
             reason += f" Instead: {instead}" if other.verdict != "deny" else ""
         decision = Decision(verdict.verdict, reason)
-        decision.rule = f"{rule['type']} {rule['match']}" if rule else ""
+        decision.rule = name
         return decision
+
+
+def shown(command: "Command") -> str:
+    """A command in a message: on one line, not too long, without a secret cut in half."""
+    text = str(command)
+    if len(text) <= LONGEST:
+        return text
+    from hookkit.masking import mask  # late: few commands are so long
+
+    return mask(text[: LONGEST * 4])[: LONGEST - 1] + "…"

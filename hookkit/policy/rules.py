@@ -29,8 +29,8 @@ STOPS = ("Stop", "SubagentStop", "TaskCompleted")
 EXTRA = ("modify", "command", "evidence_capture", "approval_gate")  # what else can happen to a call, beside a verdict
 
 
-def compile_rules(values: "dict[str, Any]") -> "dict[str, Any]":
-    """All rules of all layers with their index, ready to be kept as JSON."""
+def compile_rules(values: "dict[str, Any]", protected: "Collection[Row]" = ()) -> "dict[str, Any]":
+    """All rules of all layers with their index, ready to be kept as JSON; `protected` are the rules of this machine."""
     rows = list(values.get("rules", []))
     for actor, lists in values.get("actors", {}).items():
         for verdict in VERDICTS:
@@ -39,7 +39,7 @@ def compile_rules(values: "dict[str, Any]") -> "dict[str, Any]":
                 for source in lists.get(verdict, [])
             ]
     if values.get("policy.base", True):
-        rows += [{**row, "source": "base"} for row in _shipped(values.get("policy.off", ()))]
+        rows += [{**row, "source": "base"} for row in _shipped(values.get("policy.off", ()), protected)]
     index = build([parse(row.get("match", ANY)) for row in rows])
     return {
         "rules": rows,
@@ -54,18 +54,18 @@ def compile_rules(values: "dict[str, Any]") -> "dict[str, Any]":
     }
 
 
-def _shipped(off: "Collection[str]") -> "list[Row]":
+def _shipped(off: "Collection[str]", protected: "Collection[Row]") -> "list[Row]":
     """The shipped rules, except the switched-off names (`git.clean`) and groups (`git.*`)."""
     from hookkit.policy.base import RULES
 
-    return [row for row in RULES if not any(_is_meant(entry, row["name"]) for entry in off)]
+    return [row for row in (*RULES, *protected) if not any(_is_meant(entry, row["name"]) for entry in off)]
 
 
 def unknown_names(off: "Collection[str]") -> list[str]:
     """Entries of `policy.off` without a shipped rule of this name or group."""
     from hookkit.policy.base import RULES
 
-    names = {row["name"] for row in RULES}
+    names = {"guard.protected", *(row["name"] for row in RULES)}
     return [entry for entry in off if not any(_is_meant(entry, name) for name in names)]
 
 

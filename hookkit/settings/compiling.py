@@ -5,6 +5,7 @@ A mistake in a file costs a part of this file, never another layer: the managed 
 
 from hookkit.errors import ConfigError, HookkitError
 from hookkit.inputs import user_schemas
+from hookkit.policy import protected
 from hookkit.policy.rules import compile_rules
 from hookkit.settings import reading
 from hookkit.settings.keys import BY_NAME
@@ -27,16 +28,16 @@ def compile_layers(sources: list[tuple[str, str]], environ: dict[str, str]) -> "
     compiled: dict[str, Any] = {"values": {}, "untrusted": [], "broken": [], "reads": []}
     found = [(layer, _layer(layer, path, environ, compiled)) for layer, path in sources]
     try:
-        return {**compiled, **compile_values(_merged(values for _, values in found))}
+        return {**compiled, **compile_values(_merged(values for _, values in found), environ)}
     except FAULTS:
         compiled["broken"].append(APART)
         managed = (values for layer, values in found if layer == "managed")
-        return {**compiled, **compile_values(_merged(managed))}
+        return {**compiled, **compile_values(_merged(managed), environ)}
 
 
-def compile_values(values: "dict[str, Any]") -> "dict[str, Any]":
+def compile_values(values: "dict[str, Any]", environ: dict[str, str]) -> "dict[str, Any]":
     """The compiled policy and the other values. The rules leave `values`: the policy holds them."""
-    policy = compile_rules(values)
+    policy = compile_rules(values, protected.rows(environ))
     kept = {name: value for name, value in values.items() if name not in ("rules", "actors", "wrappers")}
     return {"values": kept, "watch": policy.pop("watch"), "due": policy.pop("due"), "policy": policy}
 

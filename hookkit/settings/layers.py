@@ -88,7 +88,7 @@ class Settings:
     def _rules(self) -> "dict[str, Any]":
         """Without any file only the shipped rules count; they have a snapshot of their own."""
         if "watch" not in self._compiled:
-            stamp = snapshot.shipped()
+            stamp = snapshot.shipped(self.environ)
             place = _snapshot_of("defaults", self.environ)
             kept = snapshot.kept(place, stamp)
             if kept is None:
@@ -138,7 +138,7 @@ def load(directory: str, environ: dict[str, str], project: str = "") -> Settings
     if not sources:
         return Settings(environ, {"broken": refused} if refused else None)
     files_read = [[path, read] for _, path, read in sources]
-    stamp = [*snapshot.shipped(), files_read, snapshot.stamp(trust_file(environ))]
+    stamp = [*snapshot.shipped(environ), files_read, snapshot.stamp(trust_file(environ))]
     place = _snapshot_of(files.safe_name(f"{here}:{session}" if session else here), environ)
     kept = snapshot.kept(place, stamp)
     if kept is None or any(snapshot.stamp(path) != read for path, read in kept["reads"]):

@@ -19,11 +19,12 @@ LIMIT = 64 << 20  # bytes
 SHAPE = {"values": dict, "untrusted": list, "broken": list, "reads": list, "due": list}  # of the head
 
 
-def shipped() -> "list[Any]":
-    """The stamp of hookkit itself: an update makes every snapshot stale."""
+def shipped(environ: dict[str, str]) -> "list[Any]":
+    """The stamp of hookkit itself and of the places that it protects: a change makes every snapshot stale."""
     tables = os.path.join(os.path.dirname(os.path.dirname(__file__)), "policy", "base")
     names = sorted(name for name in os.listdir(tables) if name.endswith(".py"))
-    return [FORMAT, __version__, [stamp(os.path.join(tables, name)) for name in names]]
+    places = [sys.argv[0], environ.get("XDG_CONFIG_HOME", "")]
+    return [FORMAT, __version__, places, [stamp(os.path.join(tables, name)) for name in names]]
 
 
 def stamp(path: str) -> list[int]:

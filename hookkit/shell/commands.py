@@ -6,8 +6,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookkit.shell.syntax import Simple
 
-SHOWN = 80
-
 
 class Command:
     """A program with its words, or a program that cannot be named (`doubt` says why)."""

@@ -3,7 +3,7 @@
 `import json` costs most of a hook's time, as `json` imports `re`; the C scanner and encoder alone cost nothing.
 """
 
-from hookkit.errors import EventError
+from hookkit.errors import EventError, NestingError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +47,9 @@ def loads(raw: bytes) -> "Any":
         raise EventError(f"not UTF-8 at byte {error.start}") from None
     except StopIteration as error:
         raise EventError(f"not JSON at character {error.value}") from None
-    except (ValueError, RecursionError, SystemError):  # the last: the C scanner cannot raise without `json`
+    except RecursionError:
+        raise NestingError("JSON nested too deep") from None
+    except (ValueError, SystemError):  # the last: the C scanner cannot raise without `json`
         raise EventError("not JSON") from None
 
 

@@ -1,0 +1,68 @@
+"""Files that guard this session: hookkit itself, its settings and state, the hook settings of agents, git's hooks.
+
+The set is worked out where hookkit runs. A rule protects each path for every tool: writing, moving away, deleting.
+"""
+
+import os
+import sys
+
+from hookkit.system import files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+REASON = "This weakens or switches off the checks of this session."
+# Hook settings of agents: in the project and in the home.
+AGENTS = (
+    ".claude/settings.json", ".claude/settings.local.json", ".codex/hooks.json", ".codex/config.toml",
+    ".gemini/settings.json", ".qwen/settings.json", ".cursor/hooks.json", ".github/hooks", ".opencode/plugin",
+    ".factory/settings.json", ".kimi/config.toml", ".clinerules/hooks", ".vibe/hooks.toml", ".config/opencode/plugin",
+    ".config/cocode/hooks.toml", ".copilot/config.json",
+)  # fmt: skip
+
+
+def rows(environ: dict[str, str]) -> "list[dict[str, Any]]":
+    """Rules about the protected paths, all with the name guard.protected."""
+    own = _own(environ)
+    patterns = [f"{tool}({path}{end})" for path in own for tool in ("Write|Edit", "Delete") for end in ("", "/*")]
+    around = {parent for path in own for parent in _parents(path, files.home(environ))}
+    patterns += [f"Delete({path})" for path in sorted(around)] + [f"Bash(mv * {path} *)" for path in sorted(around)]
+    patterns += [f"Bash(mv * {path} *)" for path in own]
+    patterns += [
+        f"{tool}({start}{path})" for path in AGENTS for start in ("", "~/") for tool in ("Write|Edit", "Delete")
+    ]
+    return [
+        {"type": "ask", "name": "guard.protected", "match": each, "reason": REASON} for each in dict.fromkeys(patterns)
+    ]
+
+
+def _own(environ: dict[str, str]) -> list[str]:
+    """The package, its metadata, the launcher, the state and the settings."""
+    package = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+    found = [package, files.state_dir(environ), _config(environ)]
+    launcher = sys.argv[0] if os.path.basename(sys.argv[0] or "") == "hookkit" else ""
+    found += [os.path.realpath(launcher)] if launcher else []
+    found += [os.path.join(folder, "hookkit") for folder in environ.get("PATH", "").split(":") if os.path.isabs(folder)
+              and os.path.lexists(os.path.join(folder, "hookkit"))]  # fmt: skip
+    return [
+        path for path in dict.fromkeys(found) if path and path.count("/") > 1 and "*" not in path and "(" not in path
+    ]
+
+
+def _config(environ: dict[str, str]) -> str:
+    base = environ.get("XDG_CONFIG_HOME", "")
+    home = files.home(environ)
+    return (
+        os.path.join(base if os.path.isabs(base) else os.path.join(home, ".config"), "hookkit") if home or base else ""
+    )
+
+
+def _parents(path: str, home: str) -> list[str]:
+    """Directories of the home around a protected path: to move one away takes the path along."""
+    found = []
+    parent = os.path.dirname(path)
+    while home and parent.startswith(f"{home}/"):
+        found.append(parent)
+        parent = os.path.dirname(parent)
+    return found
