@@ -149,9 +149,12 @@ def behind(command: Command) -> list[str]:
     """The command that an unknown program may run: from the first word on that is a program's name."""
     if command.followed or len(command.words) < 2 or command.words[0] in ORDINARY:  # noqa: PLR2004
         return []
-    from hookkit.shell.data_programs import KNOWN  # late: only for programs that nobody follows
+    name = command.words[0].rpartition("/")[2]
+    if name in files.EFFECTS:
+        return []
+    from hookkit.shell.data_programs import KNOWN  # late: only for programs without a row
 
-    if command.words[0].rpartition("/")[2] in KNOWN:
+    if name in KNOWN:
         return []
     for at, word in enumerate(command.words):
         base = word.rpartition("/")[2]

@@ -101,7 +101,7 @@ def _pairs(rows: "list[dict[str, Any]]") -> "Iterator[tuple[str, str]]":
     for row in rows:
         for stage in parse(row.get("match", ANY)).stages:
             yield stage.program, stage.globs[1] if len(stage.globs) > 1 else ""
-    for name in (*WRAPPERS, *SAME_COMMANDS):
+    for name in (*WRAPPERS, *SAME_COMMANDS, "git -c*", "git --config-env*", "git --exec-path*"):
         first, _, second = name.partition(" ")
         if second:
             yield first, second

@@ -20,6 +20,8 @@ def assign(line: "Resolution", word: Word, context: "Context", expander: "Expand
     known = shell.variables.get(name)
     traits = traits or (known.traits if known else "")
     line.budget.spend(2, len(value))
+    if known is not None and "r" in known.traits:
+        return  # readonly
     if "$(" in subscript or "`" in subscript:
         line.again(subscript, context)
     if name == "BASH_ALIASES" and subscript:
@@ -94,7 +96,7 @@ def declare(line: "Resolution", command: Simple, context: "Context", expander: "
             fields = expander.fields(word)
             options += fields
             found.words += fields
-    traits = "".join(option[1:] for option in options if option[:1] == "-")
+    traits = "".join(option[1:] for option in options if option[:1] == "-") + "r" * (words[0].text == "readonly")
     for word in words[1:]:
         if word.assigns and "n" in traits:
             name, _, target = _shown(word, expander).partition("=")

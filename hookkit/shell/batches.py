@@ -11,8 +11,9 @@ if TYPE_CHECKING:
     from hookkit.shell.resolve import Resolution
 
 EXECUTES = ("-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch")
-XARGS_VALUED = ("-I", "-n", "-P", "-L", "-s", "-d", "-E", "-a", "--arg-file", "--delimiter", "--max-args",
-                "--max-procs", "--max-chars", "--process-slot-var")  # fmt: skip
+XARGS_VALUED = tuple(
+    "-I -J -R -S -n -P -L -s -d -E -a --arg-file --delimiter --max-args --max-procs --max-chars --process-slot-var".split()
+)
 NAMES = 64  # names that a batch is followed with; more are UNKNOWN
 PARALLEL_VALUED = (
     "-j", "--jobs", "-P", "--max-procs", "-n", "--max-args", "-N", "--max-replace-args", "-S", "--sshlogin",
@@ -72,6 +73,8 @@ def find(line: "Resolution", command: "Command", context: "Context") -> str:
             ends = [words.index(stop, at) for stop in (";", "+") if stop in words[at:]]
             end = min(ends, default=len(words))
             inner = [text for word in words[at + 1 : end] for text in _filled(word, found)]
+            if inner and inner[0].rpartition("/")[2] in ("chmod", "chown", "chgrp"):
+                inner.insert(1, "-R")  # on everything that find finds
             if inner:
                 line.run(inner, context.inside(f"{words[0]} {words[at]}"))
             at = end
@@ -100,6 +103,9 @@ def parallel(line: "Resolution", command: "Command", context: "Context") -> str:
         text = f"{text} {argument}" if rest and text == " ".join(rest) else text or argument
         line.budget.spend(1, len(text))
         nested.code(line, text, command, context, "parallel")
+        words_ = [word.replace("{}", argument).replace("{1}", argument).replace("{2}", argument) for word in rest]
+        if any(" " in word for word in words_):  # a quoted word: people mean it as one
+            line.run(words_, context.inside("parallel"))
     return UNKNOWN
 
 

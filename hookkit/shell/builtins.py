@@ -64,7 +64,7 @@ def unset(line: "Resolution", command: "Command", context: "Context") -> str:
             context.shell.forget(name.partition("[")[0])
         elif "-f" in command.words:
             context.shell.functions.pop(name, None)
-        elif is_name(name):
+        elif is_name(name) and "r" not in getattr(context.shell.variables.get(name), "traits", ""):
             context.shell.set(name, "")
     return ""
 

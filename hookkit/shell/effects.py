@@ -123,7 +123,7 @@ def _by_row(effect: Effect, shape: Shape, is_directory: "Callable[[str], bool]")
     found += [(READ, path) for path in _chosen(reads, operands)]
     for flag, value in shape.values:
         found += [(WRITE, value)] if flag in effect.write_options else []
-        path = value.rpartition("@")[2]
+        path = value.rpartition("@")[2].partition(",")[0].partition(";")[0] if "@" in value else value
         if flag in effect.read_options and (path != value or flag not in ("-d", "-F", "--data-binary", "--data-raw")):
             found.append((READ, path))
     return found

@@ -122,9 +122,13 @@ PROGRAMS = {
         "-m --message -F --file -C -c --reuse-message --author --date -t --template --fixup --squash",
         "--message=-m --all=-a --no-verify=-n --signoff=-s",
     ),
-    "git reset": Program("", "--hard=--hard --quiet=-q"),
+    "git reset": Program("--pathspec-from-file", "--hard=--hard --merge=--merge --keep=--keep --quiet=-q"),
+    "git gc": Program("", "--prune=--prune --aggressive=--aggressive"),
+    "git prune": Program("--expire", "--expire=--expire"),
     "git clean": Program("-e --exclude", "--force=-f --dry-run=-n --quiet=-q"),
-    "git checkout": Program("-b -B --orphan", "--force=-f"),
+    "git checkout": Program(
+        "-b -B --orphan --pathspec-from-file", "--force=-f --pathspec-from-file=--pathspec-from-file"
+    ),
     "git switch": Program("-c -C --orphan", "--force=-f --discard-changes=-f --create=-c --force-create=-C"),
     "git branch": Program(
         "-u --set-upstream-to --sort --format", "--delete=-d --force=-f --move=-m", means="-D=-df -M=-mf"
@@ -307,8 +311,9 @@ def spellings(word: str, program: Program) -> set[str]:
     if word.startswith("--") or program.single:
         known = program.aliases.get(name) or _completed(name, program)
         return {known, word} if equals else {known}
-    if word in program.means:
-        word = program.means[word]
+    for short, letters in program.means.items():
+        if short[1] in word[1:]:  # -D in a cluster such as -Dv
+            word = word.replace(short[1], letters[1:])
     flags = set()
     for letter in word[1:]:
         flags.add(program.aliases.get(f"-{letter}", f"-{letter}"))

@@ -56,6 +56,9 @@ def follow(line: "Resolution", command: "Command", context: "Context") -> str:
 def _program(line: "Resolution", command: "Command", context: "Context", name: str) -> str:
     """A program that is no part of the shell: a batch, an interpreter, a carrier, a wrapper, or plain."""
     kind = KIND.get(name)
+    unversioned = name.rstrip("0123456789.-")
+    if kind is None and KIND.get(unversioned) == "languages":
+        kind, name = "languages", unversioned  # lua5.4, ruby3.2
     if kind == "batches":
         from hookkit.shell.batches import RUNNERS
 
