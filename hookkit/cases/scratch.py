@@ -14,12 +14,20 @@ from hookkit.system import files
 PLACES = re.compile(r"(?<!\$)\{(project|home)\}")
 
 
+def _outside() -> str | None:
+    """A place for scratch directories outside of the project: hookkit keeps no state inside. None: the usual place."""
+    if not layers.is_inside(tempfile.gettempdir(), {files.repository(os.getcwd())}):
+        return None
+    state = files.state_dir(dict(os.environ))
+    return files.private_dir(state) if state else None
+
+
 class Scratch:
     """A project of the row's own, or the working directory, with a state directory that is deleted afterwards."""
 
     def __init__(self, row: dict[str, Any]) -> None:
         self.is_own = any(key in row for key in ("files", "links", "pattern"))
-        self.directory = os.path.realpath(tempfile.mkdtemp(prefix="hookkit-"))
+        self.directory = os.path.realpath(tempfile.mkdtemp(prefix="hookkit-", dir=_outside()))
         self.project = os.path.join(self.directory, "project") if self.is_own else os.getcwd()
         self.environ = {
             **os.environ,

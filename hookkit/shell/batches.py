@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
 EXECUTES = ("-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch")
 XARGS_VALUED = tuple(
-    "-I -J -R -S -n -P -L -s -d -E -a --arg-file --delimiter --max-args --max-procs --max-chars --process-slot-var".split()
+    "-I -J -R -S -n -P -L -s "
+    "-d -E -a --arg-file --delimiter --max-args --max-procs --max-chars --process-slot-var".split()
+)
 )
 NAMES = 64  # names that a batch is followed with; more are UNKNOWN
 PARALLEL_VALUED = (

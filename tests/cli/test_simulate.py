@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -554,3 +555,14 @@ def test_a_row_furnishes_nothing_outside_its_own_project(hookkit: Run, project: 
     assert done.returncode == 2
     assert "is not in the row's own project" in done.stderr.decode()
     assert not Path("/tmp/hookkit-escaped").exists()
+
+
+def test_above_the_temporary_directory_nothing_else_is_said(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """State inside the project would be refused, so the rows keep theirs elsewhere."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    done = command("simulate", "--tool", "Bash", "--args", "ls", "--output", "json")
+    assert (done.code, "XDG_STATE_HOME" in done.out + done.err) == (0, False)
+    assert list(tmp_path.glob("hookkit-*")) == []

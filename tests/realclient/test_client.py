@@ -139,37 +139,25 @@ def test_a_restore_note_waits_for_a_resumed_session(drive: Drive, project: Path)
     assert again.faults() == []
 
 
-def test_a_projects_broken_settings_switch_nothing_off(drive: Drive, project: Path) -> None:
+@pytest.mark.parametrize("own", [False, True])
+def test_broken_settings_switch_nothing_off(drive: Drive, project: Path, own: bool) -> None:  # noqa: FBT001 - a case
     """A hookkit.toml that cannot be read is left out whole and named to the person; the redirect still runs."""
     package(project)
-    write(project / "hookkit.toml", MALFORMED)
+    path = home_of(project) / ".config" / "hookkit" / "hookkit.toml" if own else project / "hookkit.toml"
+    write(path, MALFORMED)
     wire(project, PreToolUse="hookkit redirect")
     run = drive(project, "test it", turns=[bash("pytest -q"), "done"])
     assert (run.exit_code, who_tested(project)) == (0, ["by-make.txt"])
     [reply] = run.replies("PreToolUse:Bash")
-    assert str(project / "hookkit.toml") in reply["systemMessage"]
+    assert str(path) in reply["systemMessage"]
     assert (run.hook_trouble(), len(run.swallowed())) == ([], 1)
 
 
-@pytest.fixture
-def malformed(project: Path) -> str:
-    write(home_of(project) / ".config" / "hookkit" / "hookkit.toml", MALFORMED)
-    return "hookkit redirect"
-
-
-@pytest.fixture
-def sabotaged(project: Path) -> str:
-    script = write(project / ".claude" / "sabotage.py", SABOTAGE)
-    return f"{sys.executable} {script}"
-
-
-@pytest.mark.parametrize("crash", ["malformed", "sabotaged"])
-def test_a_crash_in_a_hook_leaves_the_run_untouched(
-    drive: Drive, project: Path, crash: str, request: pytest.FixtureRequest
-) -> None:
-    """Unreadable settings of one's own, or a bug: the person is told, the tool runs as the model wrote it."""
+def test_a_crash_in_a_hook_leaves_the_run_untouched(drive: Drive, project: Path) -> None:
+    """The person is told of a bug, and the tool runs as the model wrote it."""
     package(project)
-    wire(project, PreToolUse=request.getfixturevalue(crash), PostToolUse=keep_input(project))
+    script = write(project / ".claude" / "sabotage.py", SABOTAGE)
+    wire(project, PreToolUse=f"{sys.executable} {script}", PostToolUse=keep_input(project))
     turns = [bash("pytest -q", **FIELDS), "done"]
     run = drive(project, "test it", turns=turns, arguments=ALLOWED)
     assert (run.exit_code, who_tested(project)) == (0, ["by-pytest.txt"])

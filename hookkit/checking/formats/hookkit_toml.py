@@ -7,18 +7,17 @@ from hookkit.checking import conditions
 from hookkit.checking.formats import LIKELY, NO, by_name
 from hookkit.documents.checker import text_of
 from hookkit.documents.element import Element, LineIndex
+from hookkit.documents.finding import WARNING, Finding
 from hookkit.documents.report import FileReport, WrittenRule
 from hookkit.policy.rules import VERDICTS
-from hookkit.settings import layers
+from hookkit.settings import budget, layers, trust
 from hookkit.settings.mistakes import OWN, TRUSTED
-from hookkit.settings.rule_parts import wrong_condition, wrong_pattern
+from hookkit.settings.rule_parts import wrong_condition
 from hookkit.settings.toml_file import TomlFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from hookkit.documents.finding import Finding
 
 NOTHING = Element({}, (1, 1))
 
@@ -36,14 +35,21 @@ def examine(path: str, text: str) -> FileReport:
         return FileReport(path, file.findings)
     tree, lines = file.document.tree, file.document.lines
     rules = [*_rules(path, tree, lines), *_lists(path, tree, lines)]
-    rules = [rule for rule in rules if wrong_pattern(rule.match) is None]
-    return FileReport(path, [*file.findings, *_conditions(path, tree, lines)], rules, file.values)
+    findings = [*file.findings, *_conditions(path, tree, lines), *_limits(path, text, file)]
+    return FileReport(path, findings, rules, file.values)
 
 
 def _is_a_projects(path: str) -> bool:
     """Whether the loader would read this file as a project's: then some settings have no effect."""
     own = [os.path.realpath(own) for _, own in layers.layers("", dict(os.environ))]
     return os.path.basename(path) in ("hookkit.toml", "hookkit.local.toml") and os.path.realpath(path) not in own
+
+
+def _limits(path: str, text: str, file: TomlFile) -> "Iterator[Finding]":
+    """A project's large file is right, but ignored without trust."""
+    over = budget.of_text(text) or budget.of_data(file.document.data)
+    if over and _is_a_projects(path) and not trust.is_trusted(path, text, dict(os.environ)):
+        yield Finding(path, (1, 1), f"{over}: hookkit ignores it", "run hookkit trust", severity=WARNING)
 
 
 def _rules(path: str, tree: Element, lines: LineIndex) -> "Iterator[WrittenRule]":

@@ -1,5 +1,7 @@
 """hookkit.toml: what the schema says, with the place of each character of a pattern."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,6 +11,7 @@ from hookkit.checking.review import review
 from hookkit.policy.rules import TYPES
 from hookkit.settings.keys import BY_NAME
 from tests.checking.formats import mutations
+from tests.conftest import Run
 from tests.settings.test_settings import toml
 
 RULE = '[[rules]]\ntype = "deny"\n'
@@ -65,3 +68,24 @@ def test_any_value_in_any_place_is_no_crash(data: st.DataObject) -> None:
     report = hookkit_toml.examine("f", "\n".join(f"{name} = {toml(item)}" for name, item in changed.items()))
     assert set(report.values) <= set(BY_NAME)
     assert all(each.line >= 1 and each.column >= 1 for each in review([report], together=True))
+
+
+def test_a_large_file_of_a_project_is_ignored_without_trust(project: Path, hookkit: Run) -> None:
+    text = "".join(f"{RULE}match = 'Read(*{number})'\n" for number in range(501))
+    path = project / "hookkit.toml"
+    path.write_text(text)
+    (found,) = hookkit_toml.examine(str(path), text).findings
+    said = "more than 500 patterns, too many for a file without trust: hookkit ignores it"
+    assert (found.severity, found.message, found.fix) == ("warning", said, "run hookkit trust")
+    assert hookkit("trust", cwd=project).returncode == 0
+    assert hookkit_toml.examine(str(path), text).findings == []
+    assert hookkit_toml.examine("policy.toml", text).findings == []
+
+
+@pytest.mark.parametrize("name", ["base = false", "off = ['x']"])
+def test_a_project_cannot_switch_shipped_rules_off(project: Path, home: Path, name: str) -> None:
+    own = home / ".config" / "hookkit" / "hookkit.toml"
+    text = f"[policy]\n{name}\n"
+    assert hookkit_toml.examine(str(own), text).findings == []
+    (found,) = hookkit_toml.examine(str(project / "hookkit.toml"), text).findings
+    assert found.message.endswith("only your own or the managed settings can switch shipped rules off")
