@@ -60,7 +60,7 @@ def _commands(console: Console, project: str) -> dict[str, str | None]:
         text = sources.content(path)
         said = ", ".join(commands) if text is not None else "cannot be trusted: too large, or not readable"
         console.print(f"{os.path.relpath(path, project)}  {said}".rstrip(), markup=False, style="yellow")
-        if text is not None:
+        if text is not None and sources.UNKNOWN not in commands:
             pins[layers.trust_key(path)] = layers.digest(text)
     return pins
 

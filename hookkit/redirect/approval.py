@@ -35,7 +35,7 @@ def decide(event: Event, settings: "Settings", new: Rewrite) -> Decision | None:
     if settings.value("redirect.tell", in_run=in_run):
         decision.message = decision.context = f"hookkit ran {_instead(new.changes)}."
         decision.context += _explained(new, event.cwd)
-        if allow == TRUSTED and not is_trusted and _is_first(event, settings):
+        if allow == TRUSTED and new.commands and not is_trusted and _is_first(event, settings):
             decision.message += f" hookkit does not approve it: {_untrusted(new)}"
     return decision
 
@@ -92,7 +92,10 @@ def _explained(new: Rewrite, cwd: str) -> str:
 
 
 def _untrusted(new: Rewrite) -> str:
+    """The reason why a command is not approved, and the way out."""
     names = list(dict.fromkeys(command.place.rpartition("/")[2].partition(":")[0] for command in new.commands))
+    if not all(command.sources for command in new.commands):
+        return f"{', '.join(names[:FILES])} includes files that hookkit cannot find, so it cannot be trusted"
     return f"{', '.join(names[:FILES])} is not trusted. Read the file, then run: hookkit trust"
 
 

@@ -13,6 +13,7 @@ from hookkit.system import files, jsons
 LIMIT = 1 << 20  # bytes of the largest file with trust
 FOLDERS = 2_000  # searched for task files
 MOST = 500  # files pinned for a project
+UNKNOWN = "cannot be trusted: it includes files that hookkit cannot find"
 FIELDS = ("scripts", "packageManager", "config")  # of package.json: dependencies may change without a new question
 # Folders of dependencies and build results: commands in them are not the project's own.
 SKIPPED = ("node_modules", "target", "dist", "build", "vendor", "venv", "site-packages", "__pycache__")
@@ -42,20 +43,24 @@ def are_trusted(paths: list[str], environ: dict[str, str]) -> bool:
 
 
 def of_project(root: str) -> dict[str, list[str]]:
-    """Each file that defines commands of the project, with the commands; bounded, since a clone may have any size."""
+    """Each file that defines commands of the project, with the commands; bounded, since a clone may have any size.
+
+    A task file with unknown includes has only the text UNKNOWN: its commands cannot be trusted.
+    """
     found: dict[str, list[str]] = {}
-    tasks = TaskFiles()
     for count, (here, folders, names) in enumerate(os.walk(root)):
         if count >= FOLDERS or len(found) >= MOST:
             break
         folders[:] = sorted(name for name in folders if name not in SKIPPED and not name.startswith("."))
+        tasks = TaskFiles()
         for row in ROWS:
             marker = next((name for name in row.markers if name in names), "")
-            for path in sources(row, here, marker, tasks) if marker else ():
-                found.setdefault(path, [])
-            path = os.path.join(here, marker)
-            if marker and path in found:
-                found[path] += [text for text in _commands(row, path, tasks) if text not in found[path]]
+            if marker:
+                path = os.path.join(here, marker)
+                known = sources(row, here, marker, tasks)
+                found |= {name: found.get(name, []) for name in known}
+                texts = _commands(row, path, tasks) if known else [UNKNOWN]
+                found[path] = list(dict.fromkeys([*found.get(path, []), *texts]))
     return found
 
 

@@ -156,8 +156,10 @@ def test_a_skill_has_its_own_limit(project: Path) -> None:
 def test_with_all_that_speaks_the_reply_is_within_the_budget(project: Path) -> None:
     write(project / ".claude", "pdf", PDF + "x" * 20_000)
     (project / "LOCAL.md").write_text("y" * 20_000)
+    (project / ".claude" / "agents").mkdir()
+    (project / ".claude" / "agents" / "improve.md").touch()
     text = context(prompt(project, f"improve it and {MERGE}"), "run")
-    assert text.startswith("# LOCAL.md\n\nyyy")
+    assert text.startswith(f"# LOCAL.md ({project}/LOCAL.md)\n\nyyy")
     assert "When one of these rules keeps you from what was asked, say so" in text
     assert 'The prompt says "improve"' in text
     assert clipping.length(text) <= clipping.LIMIT

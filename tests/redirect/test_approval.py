@@ -67,8 +67,27 @@ def test_a_new_file_that_make_prefers_is_not_trusted(made: Path, hookkit: Run) -
 
 def test_an_include_that_is_unknown_is_never_trusted(made: Path, hookkit: Run) -> None:
     (made / "Makefile").write_text("include $(MORE)\ntest:\n\ttrue\n")
-    assert hookkit("trust", cwd=made).returncode == 2
+    done = hookkit("trust", cwd=made)
+    unknown = "includes files that hookkit cannot find"
+    assert done.stdout.decode().splitlines()[0] == f"Makefile  cannot be trusted: it {unknown}"
+    assert done.returncode == 2
     assert not is_approved(made)
+    said = answer(made, session_id="other")["message"]
+    assert said == f"{TOLD} hookkit does not approve it: Makefile {unknown}, so it cannot be trusted"
+
+
+def test_a_large_project_is_trusted_file_by_file(project: Path, hookkit: Run) -> None:
+    """The limit for the files of one command line is no limit for all files of a project."""
+    for number in range(6):
+        (project / str(number)).mkdir()
+        (project / str(number) / "Makefile").write_text("test:\n\ttrue\n" + "#" * 100_000)
+    assert len(hookkit("trust", cwd=project).stdout.decode().splitlines()) == 7
+    assert is_approved(project / "5")
+
+
+def test_a_removed_mark_is_told_and_is_no_matter_of_trust(made: Path) -> None:
+    said = answer(made, "ls; !pytest")
+    assert said["message"] == 'hookkit ran "pytest" instead of "!pytest".'
 
 
 def test_scripts_are_pinned_and_dependencies_are_not(project: Path, hookkit: Run) -> None:
