@@ -106,6 +106,5 @@ def combine(decisions: list[Decision]) -> Decision:
     kept = [one for one in decisions if one.updated_input is None or one.updated_input is result.updated_input]
     result.context = "\n\n".join(decision.context for decision in kept if decision.context)
     result.message = "\n".join(decision.message for decision in kept if decision.message)
-    outputs = [decision.updated_output for decision in decisions if decision.updated_output is not None]
-    result.updated_output = outputs[0] if outputs else None
+    result.updated_output = next((one.updated_output for one in decisions if one.updated_output is not None), None)
     return result

@@ -50,8 +50,6 @@ def claim(state: str, content: str, event: "Event", *, first: bool) -> bool:
     The file `state` holds the checksums of the last text and of the prompt that brought it; a `+` marks that a
     compaction brought it.
     """
-    import fcntl
-
     if event.name == "PreCompact":
         if os.path.lexists(state):
             os.unlink(state)
@@ -60,12 +58,8 @@ def claim(state: str, content: str, event: "Event", *, first: bool) -> bool:
     if handle < 0:
         return False
     with open(handle, "r+b") as file:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return False  # another call is sending the text right now
-        if os.fstat(handle).st_nlink != 1:
-            return False  # a hard link to another file
+        if not _is_locked(handle) or os.fstat(handle).st_nlink != 1:
+            return False  # another call is sending the text right now, or the file is a hard link to another
         after = event.name == "SessionStart"
         mark = [_sum(content) + b"+" * after, _sum(event.prompt)]
         if _is_repeated(file.read().split(), mark, os.fstat(handle).st_mtime, first=first):
@@ -87,6 +81,16 @@ def _opened(state: str, *, first: bool) -> int:
         return -1 if first else os.open(state, flags)
     files.prune(os.path.dirname(state), time.time(), prefix="local-")
     return handle
+
+
+def _is_locked(handle: int) -> bool:
+    import fcntl
+
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
 
 
 def _is_repeated(last: list[bytes], mark: list[bytes], written: float, *, first: bool) -> bool:

@@ -54,9 +54,8 @@ def paths(roots: list[str]) -> list[str]:
     found = []
     for root in roots:
         folder = os.path.join(root, "skills")
-        found.append(folder)
-        for name in _names(folder):
-            found += [os.path.join(folder, name), os.path.join(folder, name, "SKILL.md")]
+        names = [os.path.join(folder, name) for name in _names(folder)]
+        found += [folder, *(path for name in names for path in (name, os.path.join(name, "SKILL.md")))]
     return found
 
 

@@ -3,7 +3,7 @@
 import os
 
 from hookkit.model import Decision, Event
-from hookkit.redirect.line import Change, Rewrite
+from hookkit.redirect.line import CommandChange, Rewrite
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def _is_first(event: Event, settings: "Settings") -> bool:
         return False  # without a place for the mark, every call would repeat the message
 
 
-def _instead(changes: list[Change]) -> str:
+def _instead(changes: list[CommandChange]) -> str:
     """`"make test" instead of "pytest -q"`."""
     pairs = dict.fromkeys((change.new, change.old) for change in changes)
     return ", ".join(f'"{_short(new)}" instead of "{_short(old)}"' for new, old in pairs)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Edit = tuple[int, int, str]
 
 
-class Change:
+class CommandChange:
     """One replaced command of a line: its text before and after; `command` is None where only a `!` was removed."""
 
     __slots__ = ("action", "command", "edits", "new", "old")
@@ -46,7 +46,7 @@ class Rewrite:
 
     __slots__ = ("changes", "text")
 
-    def __init__(self, line: str, changes: list[Change]) -> None:
+    def __init__(self, line: str, changes: list[CommandChange]) -> None:
         self.changes = changes
         self.text = _apply(line, [edit for change in changes for edit in change.edits])
 
@@ -83,7 +83,7 @@ def _escapes(script: Script) -> bool:
     return bool(script.items) and script.items[0][0].negated
 
 
-def _replace(line: str, placed: Placed, tasks: TaskFiles, settings: "Settings") -> Change | None:
+def _replace(line: str, placed: Placed, tasks: TaskFiles, settings: "Settings") -> CommandChange | None:
     """The change of one command, if the project has a command of its own for it."""
     words = placed.command.words
     texts = [word.text for word in words]
@@ -94,7 +94,7 @@ def _replace(line: str, placed: Placed, tasks: TaskFiles, settings: "Settings") 
     program = texts[start] or ""
     span = (words[start].start, words[-1].end)
     if program.startswith("!") and words[start].plain and detectors.match([program[1:], *texts[start + 1 :]], rows):
-        return Change(line, span, [(span[0], span[0] + 1, "")])
+        return CommandChange(line, span, [(span[0], span[0] + 1, "")])
     found = detectors.match(texts[start:], rows)
     if found is None or not os.path.isdir(placed.directory):
         return None
@@ -107,7 +107,7 @@ def _replace(line: str, placed: Placed, tasks: TaskFiles, settings: "Settings") 
     count = (runner.count(" ") + 1 if runner else 0) + len(row.words)
     detected = DetectedCommand(line, words[start : start + count], words[start + count :], runner, row)
     edits = detected.edits(command, settings["redirect.arguments"])
-    return Change(line, span, edits, row.action, command) if edits else None
+    return CommandChange(line, span, edits, row.action, command) if edits else None
 
 
 class DetectedCommand:
