@@ -11,11 +11,10 @@ if TYPE_CHECKING:
     from hookkit.shell.resolve import Resolution
 
 EXECUTES = ("-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch")
-XARGS_VALUED = tuple(
-    "-I -J -R -S -n -P -L -s "
-    "-d -E -a --arg-file --delimiter --max-args --max-procs --max-chars --process-slot-var".split()
-)
-)
+XARGS_VALUED = (
+    "-I", "-J", "-R", "-S", "-n", "-P", "-L", "-s", "-d", "-E", "-a", "--arg-file", "--delimiter", "--max-args",
+    "--max-procs", "--max-chars", "--process-slot-var",
+)  # fmt: skip
 NAMES = 64  # names that a batch is followed with; more are UNKNOWN
 PARALLEL_VALUED = (
     "-j", "--jobs", "-P", "--max-procs", "-n", "--max-args", "-N", "--max-replace-args", "-S", "--sshlogin",
