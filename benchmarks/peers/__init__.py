@@ -20,11 +20,17 @@ QUICK = 6  # a short run takes every sixth command
 DANGEROUS, ORDINARY = "dangerous", "ordinary"
 
 
+def _row(row: dict[str, Any]) -> dict[str, Any]:
+    """A row of ours, or a row of somebody else's: `command`, and `want` as "stop" or "quiet"."""
+    kind = row.get("kind") or (DANGEROUS if row.get("want", "stop") == "stop" else ORDINARY)
+    return {**row, "kind": kind, "about": row.get("about") or row.get("source") or "all"}
+
+
 class Contest:
     """Everyone is asked about a command before the next one comes, so that a busy moment hits all of them."""
 
-    def __init__(self, *, quick: bool) -> None:
-        rows = [json.loads(line) for line in CORPUS.read_text().splitlines()]
+    def __init__(self, *, quick: bool, corpus: Path = CORPUS) -> None:
+        rows = [_row(json.loads(line)) for line in corpus.read_text().splitlines() if line.strip()]
         self.rows: list[dict[str, Any]] = rows[::QUICK] if quick else rows
         everyone = contestants()
         self.absent = [(one, one.missing()) for one in everyone if one.missing()]
