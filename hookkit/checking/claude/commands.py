@@ -16,11 +16,14 @@ ON_ERROR = ("open", "ask", "deny")
 
 def calls(command: str, arguments: list[str] | None) -> list[list[str]]:
     """The words behind each `hookkit` that the command would run, behind whatever wrapper."""
+    return [words[1:] for words in programs(command, arguments) if words[0].rpartition("/")[2] == "hookkit"]
+
+
+def programs(command: str, arguments: list[str] | None) -> list[list[str]]:
+    """The words of every program that the command would run."""
     if arguments is not None:
-        acts = [[command, *arguments]]
-    else:
-        acts = [act.words for act in Resolution(command, "/", "/").acts]
-    return [words[1:] for words in acts if words[0].rpartition("/")[2] == "hookkit"]
+        return [[command, *arguments]]
+    return [act.words for act in Resolution(command, "/", "/").acts]
 
 
 def is_hook(name: str) -> bool:

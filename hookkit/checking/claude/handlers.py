@@ -2,7 +2,7 @@
 
 import re
 
-from hookkit.checking.claude import commands, permissions
+from hookkit.checking.claude import commands, permissions, wiring
 from hookkit.checking.form import ANYTHING, FLAG, SECONDS, TABLE, TEXT, WORDS, Form, text_of
 from hookkit.documents.finding import ERROR, Finding, shown
 from hookkit.documents.node import Node
@@ -100,7 +100,10 @@ def _command(form: Form, event: str, fields: dict[str, Node], label: str) -> lis
         form.warn(command.where, said, "move the rest to args")
     if arguments is not None and "shell" in fields:
         form.warn(fields["shell"].named, f"{label}: with args there is no shell", "leave it out")
-    found = commands.calls(text_of(command), arguments.plain() if arguments is not None else None)
+    words_of = arguments.plain() if arguments is not None else None
+    for severity, said, fix in wiring.misspelt(commands.programs(text_of(command), words_of)):
+        form.say(command.where, f"{label}: {said}", fix, severity)
+    found = commands.calls(text_of(command), words_of)
     for words in found:
         for severity, said, fix in commands.remarks(event, words):
             form.say(command.where, f"{label}: {said}", fix, severity)

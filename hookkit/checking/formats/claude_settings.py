@@ -2,7 +2,7 @@
 
 import re
 
-from hookkit.checking.claude import commands, handlers, matchers
+from hookkit.checking.claude import commands, handlers, matchers, wiring
 from hookkit.checking.form import ANY_TEXT, ANYTHING, FLAG, TEXT, WORDS, Form, text_of
 from hookkit.checking.formats import LIKELY, NO, by_name
 from hookkit.documents import json_text
@@ -42,6 +42,7 @@ class _Settings(Form):
     strangers = WARNING  # the client ignores fields that it does not know
 
     def read(self, tree: Node) -> None:
+        self.runs: list[tuple[str, Node]] = []  # events with `hookkit run`, and the handler
         top = self.table(tree, "settings")
         self.misspelt(top, [*TOP], "")
         right = self.fields(Node({name: top[name] for name in TOP if name in top}, tree.where), TOP, "settings")
@@ -57,6 +58,8 @@ class _Settings(Form):
             else:
                 fix = did_you_mean(event, [*EVENTS])
                 self.say(groups.named, f"hooks: unknown event {shown(event)}: the client leaves it out", fix)
+        for severity, said, fix in wiring.lonely([event for event, _ in self.runs]):
+            self.say(self.runs[0][1].where, said, fix, severity)
 
     def switches(self, top: dict[str, Node]) -> None:
         if "disableAllHooks" in top and top["disableAllHooks"].value:
@@ -74,6 +77,7 @@ class _Settings(Form):
                 found = handlers.examine(self, event, node, f"{label}.hooks[{place}]")
                 self.url(node, urls, f"{label}.hooks[{place}]")
                 wired |= {words[0]: node for words in found if words and commands.is_hook(words[0])}
+        self.runs += [(event, wired["run"])] if "run" in wired else []
         if len(wired) > 1:
             said = f"hooks.{event}: {' and '.join(f'hookkit {name}' for name in wired)} run side by side"
             self.warn([*wired.values()][-1].where, said, "hookkit run answers for all, once")
