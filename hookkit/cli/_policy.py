@@ -15,11 +15,14 @@ from hookkit.policy.rules import TYPES, compile_rules
 EVERYONE = "everyone"
 
 
-def print_base() -> None:
+def print_base(*, as_json: bool) -> None:
+    rules = [{key: value for key, value in rule.items() if key != "source"} for rule in compile_rules({})["rules"]]
+    if as_json:
+        echo_json(rules)
+        return
     echo(f"# The policy that ships with hookkit {__version__}, to change as you like.\n[policy]\nbase = false")
-    for rule in compile_rules({})["rules"]:
-        rows = [f"{key} = {_toml(value)}" for key, value in rule.items() if key != "source"]
-        echo("\n[[rules]]\n" + "\n".join(rows))
+    for rule in rules:
+        echo("\n[[rules]]\n" + "\n".join(f"{key} = {_toml(value)}" for key, value in rule.items()))
 
 
 def _toml(text: str) -> str:

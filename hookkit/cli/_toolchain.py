@@ -1,26 +1,38 @@
-"""The commands that `redirect` would use in a directory."""
+"""Showing the commands of `redirect` in a directory."""
 
 import os
+from collections.abc import Iterator
 
-from rich.table import Table
-
-from hookkit.cli._console import NOTHING, Text, console, stop
+from hookkit.cli._console import NOTHING, Text, console, echo_json, stop, table
 from hookkit.errors import ConfigError
 from hookkit.redirect import toolchains
 from hookkit.settings import layers
 from hookkit.system import files
 
 
-def show(directory: str) -> None:
+def show(directory: str, *, as_json: bool) -> None:
+    rows = list(_rows(directory))
+    if as_json:
+        names = ("action", "command", "toolchain", "file")
+        echo_json([dict(zip(names, (value or None for value in row), strict=True)) for row in rows])
+        return
+    shown = table("action", "command", "toolchain", "from")
+    for action, command, toolchain, path in rows:
+        place = os.path.relpath(path, directory) if path else ""
+        shown.add_row(action, Text(command) if command else Text(NOTHING, "dim"), toolchain, place)
+    console().print(shown)
+
+
+def _rows(directory: str) -> Iterator[tuple[str, str, str, str]]:
+    """Each action with its command, its toolchain, and the file that the toolchain was recognised by."""
     here = os.path.abspath(directory)
     if not os.path.isdir(here):
         stop(f"no directory {directory}")
     try:
-        rows = layers.load(here, dict(os.environ))["toolchains"]
+        own = layers.load(here, dict(os.environ))["toolchains"]
     except ConfigError as error:
         stop(error)
-    shown = Table("action", "command", "toolchain")
+    root = files.repository(here)
     for action in toolchains.ACTIONS:
-        target = toolchains.detect(here, action, files.repository(here), rows)
-        shown.add_row(action, Text(target.text) if target else Text(NOTHING, "dim"), target.toolchain if target else "")
-    console().print(shown)
+        target = toolchains.detect(here, action, root, own)
+        yield (action, target.text, target.toolchain, target.path) if target else (action, "", "", "")

@@ -4,33 +4,40 @@ import json
 import os
 from typing import Any
 
-from hookkit.cli._console import console, fail, one_line, say, stop
+from hookkit.cli._console import console, fail, one_line, report, stop
 from hookkit.errors import ConfigError
 from hookkit.settings import layers
 from hookkit.settings.keys import BY_NAME
 from hookkit.system import files
 
+TRUSTED = "Trusted. After any change, hookkit asks you to trust it again."
 WIDE = 80  # characters of a value that still fit a line
 
 
-def change(directory: str, *, revoke: bool) -> None:
+def change(directory: str, *, revoke: bool, as_json: bool) -> None:
     environ = dict(os.environ)
     project = files.repository(os.path.abspath(directory))
     paths = [path for layer, path in layers.layers(project, environ) if layer in ("project", "local")]
     paths = [path for path in paths if os.path.isfile(path)]
     if not paths:
-        stop(f"there is no hookkit.toml in {project}")
+        fail(f"there is no hookkit.toml in {project}")
     known = layers.trusted(environ)
     had = [path for path in paths if layers.trust_key(path) in known]
-    layers.pin(environ, {layers.trust_key(path): None if revoke else _shown_digest(path) for path in paths})
     if revoke:
-        say("Trust taken back." if had else "Nothing here was trusted.", "green")
-    else:
-        say("Trusted. After any change, hookkit asks you to trust it again.", "green")
+        layers.pin(environ, {layers.trust_key(path): None for path in paths})
+        message = "Trust taken back." if had else "Nothing here was trusted."
+        report(message, {"trusted": False, "revoked": had}, as_json=as_json, style="green")
+        return
+    found = {path: _checked(path) for path in paths}
+    for path, (_, values) in found.items() if not as_json else ():
+        _show(path, values)
+    layers.pin(environ, {layers.trust_key(path): digest for path, (digest, _) in found.items()})
+    shown = [{"file": path, "settings": values} for path, (_, values) in found.items()]
+    report(TRUSTED, {"trusted": True, "files": shown}, as_json=as_json, style="green")
 
 
-def _shown_digest(path: str) -> str:
-    """Show the settings to be trusted, and refuse a file with mistakes."""
+def _checked(path: str) -> tuple[str, dict[str, Any]]:
+    """The digest and the settings of a file; a file with mistakes is refused."""
     try:
         text = layers.text(path)
     except ConfigError as error:
@@ -38,11 +45,14 @@ def _shown_digest(path: str) -> str:
     values, problems = layers.check(path, text)
     if problems:
         fail("\n".join(str(problem) for problem in problems))
-    say(path, "bold")
+    return layers.digest(text), values
+
+
+def _show(path: str, values: dict[str, Any]) -> None:
     out = console()
+    out.print(path, style="bold", soft_wrap=True)
     for name, value in values.items():
         out.print(_setting(name, value), style="yellow" if BY_NAME[name].trust else "dim", soft_wrap=True)
-    return layers.digest(text)
 
 
 def _setting(name: str, value: object) -> str:

@@ -10,14 +10,14 @@ command = group(
 
 
 @command.command()
-def base() -> None:
-    """Print the shipped policy as settings: a start for a hookkit.toml of your own.
+def base(output: Printed = Output.table) -> None:
+    """Print the shipped policy as TOML: a start for a hookkit.toml of your own.
 
     The file says base = false: delete a rule there, and the rule is gone.
 
     Example: hookkit policy base > hookkit.toml
     """
-    _policy.print_base()
+    _policy.print_base(as_json=output is Output.json)
 
 
 @command.command()

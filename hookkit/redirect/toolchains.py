@@ -101,7 +101,7 @@ LANGUAGES = ("cargo", "go", "pnpm", "yarn", "npm", "bun", "uv", "poetry", "pdm",
 class Target:
     """The project's own command for an action, and whose arguments it takes."""
 
-    __slots__ = ("body", "family", "own", "runner", "takes", "text", "toolchain")
+    __slots__ = ("body", "family", "own", "path", "runner", "takes", "text", "toolchain")
 
     def __init__(self, toolchain: Toolchain, text: str, family: str, body: str = "") -> None:
         self.toolchain = toolchain.name
@@ -111,6 +111,7 @@ class Target:
         self.takes = toolchain.takes
         self.own = toolchain.defined is not None  # the project wrote down what this does
         self.body = body  # what a script runs
+        self.path = ""  # the file that the toolchain was recognised by
 
 
 def detect(
@@ -152,7 +153,10 @@ def _target(row: Toolchain, action: str, directory: str, here: str, marker: str,
             return None
         body = defined[action] if isinstance(defined, dict) else ""
     text = _spell(row, action, os.path.relpath(here, directory))
-    return Target(row, text, _family(row, action), body) if text else None
+    target = Target(row, text, _family(row, action), body) if text else None
+    if target is not None:
+        target.path = os.path.join(here, marker)
+    return target
 
 
 def _spell(row: Toolchain, action: str, way: str) -> str:

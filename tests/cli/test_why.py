@@ -12,6 +12,7 @@ from hookkit.model import Event
 from hookkit.policy.judge import Judge
 from hookkit.policy.rules import compile_rules
 from tests.cli.conftest import Command
+from tests.conftest import Run
 
 Write = Callable[..., None]
 RULES = """
@@ -108,7 +109,7 @@ def test_a_rule_that_nearly_matched_says_what_is_missing(
     command: Command, policy: Write, match: str, line: str, expected: str | None
 ) -> None:
     policy(f"[[rules]]\ntype = 'deny'\nmatch = '{match}'\n")
-    said = json.loads(command("why", line, "-o", "json").out)
+    said = json.loads(command("why", "-o", "json", line).out)
     notes = [rule["note"] for node in said["calls"][0]["commands"] for rule in node["rules"] if rule["how"] == "nearly"]
     assert (said["verdict"], notes[:1]) == (None, [expected] if expected else [])
 
@@ -125,7 +126,7 @@ Bash git push
     nearly ask Bash(git push --delete *)  user: it has no --delete
     nearly     2 more (--all shows them)"""
     )
-    assert command("why", "git push", "--all").out.count("nearly") == 5
+    assert command("why", "--all", "git push").out.count("nearly") == 5
 
 
 def test_who_asks_counts_and_others_rules_are_near(command: Command, policy: Write) -> None:
@@ -244,7 +245,9 @@ def test_it_speaks_json(command: Command, policy: Write, home: Path, project: Pa
         "rules": [],
         "commands": [outer],
     }
-    assert said == {**answer, "calls": [call]}
+    hooks = [{name: hook[name] for name in ("hook", "verdict", "reason")} for hook in said.pop("hooks")]
+    assert hooks == [{"hook": "guard", **answer}, {"hook": "redirect", "verdict": None, "reason": ""}]
+    assert said == {**answer, "runs": None, "calls": [call]}
 
 
 def test_settings_that_cannot_be_read_are_exit_2(command: Command, home: Path) -> None:
@@ -283,3 +286,106 @@ def test_a_long_line_is_cut_but_not_the_command_that_decides(command: Command, p
     assert out.count("ls x") < 500
     assert "└── … 701 more commands\n" in out
     assert "└── … 701" in out.split("decides deny Bash(rm -rf *)  user")[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "tool", "given"),
+    [
+        (["rm", "-rf", "x"], "Bash", {"command": "rm -rf x"}),
+        (["rm -rf x"], "Bash", {"command": "rm -rf x"}),
+        (["--", "rm", "-rf", "x"], "Bash", {"command": "rm -rf x"}),
+        (["rm", "-rf", "my dir", ""], "Bash", {"command": "rm -rf 'my dir' ''"}),
+        (["git", "push", "--all", "-o", "json"], "Bash", {"command": "git push --all -o json"}),
+        (["echo", "--", "x"], "Bash", {"command": "echo -- x"}),
+        (["Read"], "Bash", {"command": "Read"}),
+        (["Read", ".env"], "Read", {"file_path": ".env"}),
+        (["Read", "my", "file"], "Read", {"file_path": "my file"}),
+        (["Bash", "rm", "-rf", "x"], "Bash", {"command": "rm -rf x"}),
+        (["--tool", "Read", ".env"], "Read", {"file_path": ".env"}),
+        (["--tool=Read", ".env"], "Read", {"file_path": ".env"}),
+        (["--tool", "Task", "Explore"], "Agent", {"subagent_type": "Explore"}),
+        (["mcp__x__y", '{"a": 1}'], "mcp__x__y", {"a": 1}),
+    ],
+)
+def test_a_call_may_be_typed_in_many_ways(
+    command: Command, policy: Write, words: list[str], tool: str, given: dict[str, Any]
+) -> None:
+    policy("")
+    (call,) = json.loads(command("why", "-o", "json", *words).out)["calls"]
+    assert (call["tool"], call["input"]) == (tool, given)
+
+
+@pytest.mark.parametrize("words", [["rm -rf x"], ["Read", ".env"], ["--tool", "Read", ".env"], ["--tool=Read", ".env"]])
+def test_options_may_follow_a_whole_line(command: Command, policy: Write, words: list[str]) -> None:
+    policy("")
+    after, before = (
+        json.loads(command("why", *line).out)["calls"] for line in ([*words, "-o", "json"], ["-o", "json", *words])
+    )
+    assert after == before
+
+
+def test_a_rewrite_of_redirect_is_part_of_the_answer(command: Command, policy: Write, project: Path) -> None:
+    """`run` rewrites and approves the line: "no opinion" would be a lie."""
+    policy("")
+    (project / "Makefile").write_text("test:\n\ttrue\n")
+    assert command("why", "pytest", "-q").out == (
+        """\
+Bash pytest -q
+└── pytest -q
+
+Changed by redirect, and judged again:
+Bash make test
+└── make test
+
+Checked none of 0 rules: no rule is about such a call.
+redirect  allow  Redirected: test; command becomes: make test
+╭─ allow ──────────────────────────────────────────────────────────────────────────────────────────╮
+│ Redirected: test                                                                                 │
+│ runs  make test                                                                                  │
+╰──────────────────────────────────────────────────────────────────────────────────────────────────╯
+"""
+    )
+    policy("[redirect]\nallow = false\n")
+    assert "╭─ rewrite ─" in command("why", "pytest", "-q").out
+
+
+def test_a_rewritten_line_is_judged_again(command: Command, policy: Write, project: Path) -> None:
+    policy('[[rules]]\ntype = "deny"\nmatch = "Bash(make *)"\nreason = "Not here."\n')
+    (project / "Makefile").write_text("test:\n\ttrue\n")
+    said = json.loads(command("why", "-o", "json", "pytest").out)
+    assert (said["verdict"], said["reason"], said["runs"]) == ("deny", "make test: Not here.", None)
+    assert [(hook["hook"], hook["verdict"]) for hook in said["hooks"]] == [
+        ("guard", None),
+        ("redirect", "allow"),
+        ("guard", "deny"),
+    ]
+
+
+@pytest.mark.parametrize("line", [*SHIPPED, "pytest -q", "npm test", "cd x && pytest"])
+def test_it_says_what_run_answers(command: Command, hookkit: Run, project: Path, line: str) -> None:
+    (project / "Makefile").write_text("test:\n\ttrue\n")
+    event = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": line}, "cwd": str(project)}
+    reply = hookkit("run", stdin=event, cwd=project).stdout
+    own = json.loads(reply)["hookSpecificOutput"] if reply else {}
+    said = json.loads(command("why", "-o", "json", line).out)
+    runs = own.get("updatedInput", {}).get("command")
+    assert (said["verdict"], said["runs"]) == (own.get("permissionDecision"), runs)
+
+
+@pytest.mark.parametrize("tool", ["Task", "Agent"])
+def test_all_commands_agree_on_a_renamed_tool(command: Command, policy: Write, tool: str) -> None:
+    policy('[[rules]]\ntype = "deny"\nmatch = "Agent(Explore)"\n')
+    assert json.loads(command("why", "-o", "json", tool, "Explore").out)["verdict"] == "deny"
+    simulated = json.loads(command("simulate", "--tool", tool, "--args", "Explore", "-o", "json").out)
+    assert simulated["hooks"][0]["verdict"] == "deny"
+    assert command("test_pattern", "Agent(Explore)", tool, "Explore").code == 0
+
+
+def test_a_hook_that_fails_is_a_finding(
+    command: Command, policy: Write, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    policy("")
+    monkeypatch.setattr("hookkit.hooks.redirect.run", lambda *_: 1 / 0)
+    done = command("why", "pytest")
+    assert done.code == 1
+    assert "redirect  error  ZeroDivisionError at " in done.out
