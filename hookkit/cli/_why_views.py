@@ -1,4 +1,4 @@
-"""Showing why a call is judged as it is: the commands as a tree, the rules about each, and the verdict."""
+"""Showing the reasons of an answer: the commands as a tree, the rules about each, and the verdict."""
 
 import json
 from collections import Counter
@@ -21,17 +21,17 @@ from hookkit.hooks import guard
 from hookkit.model import combine
 from hookkit.policy.judge import Judge
 
-FEW = 3  # near misses of one command
-LONGEST = 1000  # characters of a line that are repeated
+FEW = 3  # near misses of a command
+LONGEST = 1000  # characters of a repeated line
 BUILT_IN = "built in"
 UNDECIDED = "No rule decides: the client follows its own rules."
 HOW = {DECIDES: "bold", UNCERTAIN: "yellow", NEARLY: "dim"}
 
 
 class Explained:
-    """A call as `hookkit run` would answer it, without the programs of the user's own.
+    """A call and the answer of `hookkit run`, without the programs of the user's own.
 
-    `whys` explains the policy's part for each input: as given, and as a rule or redirect rewrites it.
+    `whys` explains the policy's part for each input: as given, and as rewritten by a rule or by redirect.
     """
 
     def __init__(self, tool: str, args: str, actor: str, *, everything: bool) -> None:
@@ -168,7 +168,7 @@ def _conclude(out: Console, found: Explained) -> None:
 
 
 def _asked(why: Why, place: Here) -> str:
-    """Such as: Checked 14 of 629 rules, all built in."""
+    """Example: Checked 14 of 629 rules, all built in."""
     layers = Counter(place.layer(rule) for rule in why.rules)
     total = len(why.judge.policy["rules"])
     if not layers:

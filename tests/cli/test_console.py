@@ -13,6 +13,8 @@ import pytest
 import typer
 from hypothesis import given
 from hypothesis import strategies as st
+from rich import text as rich_text
+from rich.syntax import Syntax
 
 from hookkit import registry
 from hookkit.cli import _console
@@ -217,6 +219,24 @@ def test_plain_text_is_harmless_and_plain_text_stays(text: str) -> None:
 )
 def test_what_plain_makes_of_characters(text: str, shown: str) -> None:
     assert _console.plain(text) == shown
+
+
+def test_an_escape_is_as_wide_as_it_looks(capsys: pytest.CaptureFixture[str]) -> None:
+    """Texts are made harmless before rich measures them, as strings and as styled texts."""
+    rows = _console.table("a", "b")
+    for cell in ("\x1b", _console.Text("\x1b", "red"), _console.Text.assemble(("\x1b", "red"))):
+        rows.add_row(cell, "x")
+    _console.console().print(rows)
+    assert capsys.readouterr().out.splitlines() == ["a     b", *["\\x1b  x"] * 3]
+
+
+def test_what_rich_builds_by_itself_is_harmless_too(capsys: pytest.CaptureFixture[str]) -> None:
+    out = _console.console()
+    out.print_json(data={"a": EVIL}, ensure_ascii=False)
+    out.print(Syntax(EVIL, "diff"), rich_text.Text(EVIL))
+    shown = capsys.readouterr().out
+    assert is_harmless(shown)
+    assert shown.count(SHOWN) == 3
 
 
 @given(st.dictionaries(st.text(max_size=5), st.text(max_size=20), max_size=3))
