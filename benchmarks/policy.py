@@ -4,8 +4,8 @@
 
 Rounds are interleaved, so that a busy moment hits every row, and compared by their fastest or by CPU time; a bare
 interpreter is measured in between. Run it with the interpreter of the environment in which hookkit is installed.
-`--check` exits 1 over a target, `--wrong` lists the commands that hookkit gets wrong. `--rows FILE` takes a corpus that is
-not ours, one JSON object a line: `command`, and `want` as "stop" or "quiet". Peers: scripts/install-peers.
+`--check` exits 1 over a target, `--wrong` lists the commands that hookkit gets wrong. `--rows FILE` takes a corpus that
+is not ours, one JSON object a line: `command`, and `want` as "stop" or "quiet". Peers: scripts/install-peers.
 """
 
 import argparse
@@ -32,8 +32,8 @@ def compare(sheet: Sheet, *, quick: bool, wrong: bool, rows: str) -> None:
     if not quick and not rows:  # a sixth of the commands is too few to say who is ahead
         sheet.missed += [f"peers: {claim}" for claim in contest.behind()]
     if wrong:
-        rows = [[kind, answer, _code(line)] for kind, answer, line in contest.wrong("hookkit")]
-        sheet.table("What hookkit gets wrong", "kind | answer | command", rows)
+        cells = [[kind, answer, _code(line)] for kind, answer, line in contest.wrong("hookkit")]
+        sheet.table("What hookkit gets wrong", "kind | answer | command", cells)
 
 
 def _code(line: str) -> str:

@@ -38,8 +38,9 @@ class Traced(Invocation):
     The time of a hook leaves out loading and compiling: a daemon does both once, a cold start reads a snapshot.
     """
 
-    def __init__(self, hook: str, words: list[str], environ: dict[str, str]) -> None:
+    def __init__(self, hook: str, words: list[str], environ: dict[str, str], *, programs: bool = True) -> None:
         self.ran: list[Ran] = []
+        self.programs = programs
         super().__init__(hook, words, environ)
 
     @property
@@ -51,9 +52,32 @@ class Traced(Invocation):
             return  # a simulation leaves no evidence
         registry.find("hooks", name)
         _ = settings.policy if name == "guard" else None
-        super()._run(name, event, settings, judged)
+        super()._run(name, event, settings if self.programs else WithoutPrograms(settings), judged)
         said = self.answers[-1]
         self.ran.append(Ran(name, event, said.decision, said.problem, said.ms))
+
+
+class WithoutPrograms(layers.Settings):
+    """The same settings without rules that run a program of the user's own."""
+
+    def __init__(self, settings: layers.Settings) -> None:
+        super().__init__(settings.environ)
+        self.settings = settings
+
+    def __getitem__(self, name: str) -> Any:
+        return self.settings[name]
+
+    @property
+    def policy(self) -> dict[str, Any]:
+        policy = self.settings.policy
+        return {**policy, "extra": {**policy["extra"], "command": []}}
+
+    @property
+    def watch(self) -> dict[str, Any] | None:
+        return self.settings.watch
+
+    def is_due(self, kind: str, event: str) -> bool:
+        return kind != "command" and self.settings.is_due(kind, event)
 
 
 class Played:
@@ -114,7 +138,8 @@ def play_all(rows: Iterable[dict[str, Any]]) -> Iterator[Played]:
 
 def input_of(tool: str, args: Any) -> dict[str, Any]:
     """The input of a tool: an object as given, a text as the field that patterns of the tool are about."""
-    return args if isinstance(args, dict) else {pattern.SUBJECTS.get(tool, ("argument", ""))[0]: args}
+    name = pattern.RENAMED.get(tool, tool)
+    return args if isinstance(args, dict) else {pattern.SUBJECTS.get(name, ("argument", ""))[0]: args}
 
 
 def call_of(row: dict[str, Any], scratch: Scratch) -> Call:
@@ -140,7 +165,8 @@ def trace(event: Event, judge: Judge) -> Trace:
 def _answered(row: dict[str, Any], step: dict[str, Any], scratch: Scratch) -> Played:
     """An event, and the whole reply."""
     event = {"session_id": "simulated", "cwd": scratch.cwd, **scratch.fill(step["event"])}
-    call = Traced(row.get("hook", "run"), list(row.get("options", [])), dict(scratch.environ))
+    options = list(row.get("options", []))
+    call = Traced(row.get("hook", "run"), options, dict(scratch.environ), programs=scratch.programs)
     text = call.answer(jsons.dumps(event).encode())
     reply: Any = json.loads(text) if text.startswith("{") else text or None
     played = Played(row, scratch.unfill(reply), step.get("reply", MISSING), call)

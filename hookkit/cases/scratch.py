@@ -23,9 +23,13 @@ def _outside() -> str | None:
 
 
 class Scratch:
-    """A project of the row's own, or the working directory, with a state directory that is deleted afterwards."""
+    """A project of the row's own, or the working directory, with a state directory that is deleted afterwards.
 
-    def __init__(self, row: dict[str, Any]) -> None:
+    Without `programs`, rules of type command are left out: then no program of the user's own runs.
+    """
+
+    def __init__(self, row: dict[str, Any], *, programs: bool = True) -> None:
+        self.programs = programs
         self.is_own = any(key in row for key in ("files", "links", "pattern"))
         self.directory = os.path.realpath(tempfile.mkdtemp(prefix="hookkit-", dir=_outside()))
         self.project = os.path.join(self.directory, "project") if self.is_own else os.getcwd()

@@ -12,10 +12,11 @@ import typer
 
 from hookkit import __version__, registry
 from hookkit.cli import _console
-from hookkit.cli._options import App
+from hookkit.cli._options import Actor, App
 from hookkit.errors import HookkitError
 from hookkit.system.suggestions import closest
 
+ON_ERROR = "The answer if hookkit itself fails: open lets the call pass."
 AGENTS = "For agents: read an event as JSON on stdin, answer on stdout, never fail"
 PEOPLE = "For people"
 # Typer's errors of usage: typer defines them itself or takes them from click, depending on its version.
@@ -24,24 +25,32 @@ USAGE: Any = typer.BadParameter.__mro__[2]
 app = App(
     "The hook layer for coding agents: one fast command that answers every hook event.",
     name="hookkit",
-    add_completion=False,
     epilog='Try it: echo \'{"prompt": "improve the docs"}\' | hookkit nudge',
 )
 
 
-def _version(wanted: bool) -> None:  # noqa: FBT001 - typer's callback
+def _print_version(wanted: bool) -> None:  # noqa: FBT001 - typer's callback
     if wanted:
         _console.echo(f"hookkit {__version__}")
         raise typer.Exit
 
 
+Version = Annotated[
+    bool, typer.Option("--version", "-V", callback=_print_version, is_eager=True, help="Print the version.")
+]
+
+
 @app.callback(invoke_without_command=True)
-def _main(
-    context: typer.Context,
-    _: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,  # noqa: FBT002
-) -> None:
+def _main(context: typer.Context, _: Version = False) -> None:  # noqa: FBT002
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
+
+
+def _hook(
+    on_error: Annotated[str, typer.Option(metavar="<open|ask|deny>", help=ON_ERROR)] = "open",
+    actor: Actor = "",
+) -> None:
+    """The options of every hook command, for its help; the pipeline reads them from the command line."""
 
 
 def _name(module: str) -> str:
@@ -54,23 +63,23 @@ def _hook_help(name: str) -> str:
     else:
         module = registry.find("hooks", name)
         about, events = (module.__doc__ or "").strip(), ", ".join(module.EVENTS)
-    return (
-        f"{about}\n\nAnswers: {events}.\n\n"
-        "--on-error open|ask|deny says what to answer when it could not evaluate (default: open).\n\n"
-        f"Example: hookkit {name} < event.json"
-    )
+    return f"{about}\n\nAnswers: {events}.\n\nExample: hookkit {name} --on-error ask < event.json"
 
 
 def _register(hooks: list[str], commands: list[str]) -> None:
     """A file in cli/ is a command; a file in hooks/ is one too, for its help (the pipeline runs it)."""
+    app.registered_commands.clear()
+    app.registered_groups.clear()
     for name in hooks:
-        app.command(name, help=_hook_help(name), rich_help_panel=AGENTS)(lambda: None)
+        app.command(name, help=_hook_help(name), rich_help_panel=AGENTS)(_hook)
     for name in commands:
-        command = registry.find("cli", name).command
-        if isinstance(command, typer.Typer):
-            app.add_typer(command, name=_name(name), rich_help_panel=PEOPLE)
-        else:
-            app.command(_name(name), rich_help_panel=PEOPLE)(command)
+        app.add(registry.find("cli", name), _name(name), rich_help_panel=PEOPLE)
+
+
+def show_help(words: list[str]) -> None:
+    """`hookkit help ledger list` is `hookkit ledger list --help`."""
+    sys.argv[1:] = [*words, "--help"]
+    main()
 
 
 def main() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from rich.live import Live
 from rich.table import Table
 
-from hookkit.cli._console import Text, console, echo_json, fail, say, table
+from hookkit.cli._console import Text, console, echo_json, fail, report, table
 from hookkit.cli._work import Desk, add, ago, desk
 from hookkit.work import agents
 
@@ -53,8 +53,8 @@ def _effort(row: dict[str, Any]) -> str:
     return f"{row['effort']} {row['skill']}{phase}" if row["effort"] else ""
 
 
-def check(name: str) -> None:
+def check(name: str, *, as_json: bool) -> None:
     with desk() as here:
         if not agents.check(here.work, name):
             fail(f"no agent {name} is at work. See: hookkit agents --once")
-        say(f"Checked {name}")
+        report(f"Checked {name}", {"agent": name, "status": "checked"}, as_json=as_json)

@@ -149,6 +149,11 @@ def echo_json(value: Any, *, indent: int | None = 2) -> None:
     write(harmless_json(json.dumps(value, indent=indent, ensure_ascii=False)) + "\n")
 
 
+def report(message: str, value: dict[str, Any], *, as_json: bool, style: str = "") -> None:
+    """The result of a command that changes something: a line for a person, or an object for a program."""
+    echo_json(value) if as_json else say(message, style)
+
+
 def harmless_json(text: str) -> str:
     """JSON of the same value, with control characters written as JSON's own escapes."""
     lines = (line if line.isprintable() else "".join(map(_json_char, line)) for line in text.split("\n"))

@@ -3,7 +3,7 @@
 import json
 import os
 
-from hookkit.cli._console import fail, say, short, stop
+from hookkit.cli._console import fail, report, short, stop
 from hookkit.cli._pattern import parsed
 from hookkit.cli._work import ago, desk, text_from
 from hookkit.ledger.allowance import Allowance
@@ -18,58 +18,60 @@ REASON = 500  # characters of a rule's reason
 REMOVE = "remove"
 
 
-def start(skill: str, task: str, mode: str, agent: str | None) -> None:
+def start(skill: str, task: str, mode: str, agent: str | None, *, as_json: bool) -> None:
     directory = os.path.realpath(task)
-    try:
-        os.makedirs(directory, exist_ok=True)  # a task is a directory
-    except OSError as error:
-        stop(f"{task}: {error.strerror}")
+    if not os.path.isdir(directory):
+        stop(f"no directory {task}. Make it a task first: hookkit task new {task}")
     with desk(agent) as here:
         number = efforts.begin(
             here.work, directory, here.project, _name(skill, "SKILL"), _name(mode, "--mode") if mode else ""
         )
-        say(f"Effort {number}: {skill} on {here.path(directory)}")
+        value = {"effort": number, "skill": skill, "mode": mode, "task": directory}
+        report(f"Effort {number}: {skill} on {here.path(directory)}", value, as_json=as_json)
         if here.settings.is_idle("track"):
             here.warn_off("sessions.enabled", "no session will belong to it")
 
 
-def enter_phase(name: str, number: int | None) -> None:
+def enter_phase(name: str, number: int | None, *, as_json: bool) -> None:
     with desk() as here:
         effort = here.effort(number)
         efforts.update(here.work, effort["id"], "phase", _name(name, "NAME"))
-        say(f"Effort {effort['id']} is in phase {name}")
+        value = {"effort": effort["id"], "phase": name}
+        report(f"Effort {effort['id']} is in phase {name}", value, as_json=as_json)
         here.warn_off("sessions.context", "sessions are not told")
 
 
-def log(words: list[str] | None, number: int | None) -> None:
+def log(words: list[str] | None, number: int | None, *, as_json: bool) -> None:
     entry = text_from(words, "the entry")
     with desk() as here:
         effort = here.effort(number)
         efforts.log(here.work, effort["id"], entry)
-        say(f"Logged for effort {effort['id']}")
+        report(f"Logged for effort {effort['id']}", {"effort": effort["id"], "logged": entry}, as_json=as_json)
 
 
-def inject(words: list[str] | None, number: int | None) -> None:
+def inject(words: list[str] | None, number: int | None, *, as_json: bool) -> None:
     left = text_from(words, "the text")
     with desk() as here:
         effort = here.effort(number)
         efforts.inject(here.work, effort["id"], left)
-        say(f"Left for effort {effort['id']}, to be told with the next tool call or prompt")
+        message = f"Left for effort {effort['id']}, to be told with the next tool call or prompt"
+        report(message, {"effort": effort["id"], "injected": left}, as_json=as_json)
         here.warn_off("sessions.injections", "nothing will be delivered")
 
 
-def dehydrate(words: list[str] | None, number: int | None) -> None:
+def dehydrate(words: list[str] | None, number: int | None, *, as_json: bool) -> None:
     kept = text_from(words, "the text")
     with desk() as here:
         effort = here.effort(number)
         efforts.update(here.work, effort["id"], "dehydrated", kept)
         instead = ", in place of what waited before" if effort["dehydrated"] else ""
         count = f"{clipping.length(kept):,} characters"
-        say(f"Kept {count} for effort {effort['id']}{instead}; handed over when its next session starts")
+        message = f"Kept {count} for effort {effort['id']}{instead}; handed over when its next session starts"
+        report(message, {"effort": effort["id"], "dehydrated": kept}, as_json=as_json)
         here.warn_off("sessions.dehydration", "nothing will be handed over")
 
 
-def preload(paths: list[str], number: int | None, *, clear: bool) -> None:
+def preload(paths: list[str], number: int | None, *, clear: bool, as_json: bool) -> None:
     missing = [path for path in paths if not os.path.isfile(path)]
     if missing:
         stop(f"{missing[0]} is not a file")
@@ -81,26 +83,29 @@ def preload(paths: list[str], number: int | None, *, clear: bool) -> None:
             stop(f"{len(kept)} files, and {FILES} is the most. Start over with --clear.")
         if paths or clear:
             efforts.update(here.work, effort["id"], "preload", kept)
-        say("\n".join(here.path(path) for path in kept) or f"Effort {effort['id']} preloads nothing")
+        message = "\n".join(here.path(path) for path in kept) or f"Effort {effort['id']} preloads nothing"
+        report(message, {"effort": effort["id"], "preload": kept}, as_json=as_json)
         if kept:
             here.warn_off("sessions.preload", "no file will be read")
 
 
-def guard(verdict: str, pattern: str, reason: str, number: int | None) -> None:
+def guard(verdict: str, pattern: str, reason: str, number: int | None, *, as_json: bool) -> None:
     parsed(pattern)
     with desk() as here:
         effort = here.effort(number)
         if verdict == REMOVE:
-            is_gone = efforts.drop_guard(here.work, effort["id"], pattern)
-            say(f"Removed {pattern}") if is_gone else fail(f"effort {effort['id']} has no rule {pattern}")
+            if not efforts.drop_guard(here.work, effort["id"], pattern):
+                fail(f"effort {effort['id']} has no rule {pattern}")
+            report(f"Removed {pattern}", {"effort": effort["id"], "removed": pattern}, as_json=as_json)
             return
         rule = {"type": verdict, "match": pattern, **({"reason": line(reason, REASON)} if reason else {})}
         efforts.add_guard(here.work, effort["id"], rule)
-        say(f"{verdict} {pattern}, until effort {effort['id']} is finished")
+        message = f"{verdict} {pattern}, until effort {effort['id']} is finished"
+        report(message, {"effort": effort["id"], "rule": rule}, as_json=as_json)
         here.warn_off("sessions.guards", "no call is held against it")
 
 
-def set_fact(given: str, number: int | None) -> None:
+def set_fact(given: str, number: int | None, *, as_json: bool) -> None:
     name, equals, text = given.partition("=")
     name = name.strip()
     if not equals or not name.replace("_", "").replace("-", "").replace(".", "").isalnum() or len(name) > NAMED:
@@ -115,16 +120,17 @@ def set_fact(given: str, number: int | None) -> None:
     with desk() as here:
         effort = here.effort(number)
         efforts.set_fact(here.work, effort["id"], name, kept)
-        say(f"{name} = {json.dumps(kept, ensure_ascii=False)}" if kept is not None else f"{name} is gone")
+        message = f"{name} = {json.dumps(kept, ensure_ascii=False)}" if kept is not None else f"{name} is gone"
+        report(message, {"effort": effort["id"], "key": name, "value": kept}, as_json=as_json)
 
 
-def finish(number: int | None) -> None:
+def finish(number: int | None, *, as_json: bool) -> None:
     with desk() as here:
         effort = here.effort(number)
         if effort["lifecycle"] == "finished":
             fail(f"effort {effort['id']} was finished {ago(effort['finished'])} ago")
         efforts.finish(here.work, effort["id"])
-        say(f"Effort {effort['id']} is finished")
+        report(f"Effort {effort['id']} is finished", {"effort": effort["id"]}, as_json=as_json)
 
 
 def _name(text: str, argument: str) -> str:

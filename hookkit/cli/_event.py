@@ -58,9 +58,10 @@ def _read(path: str) -> dict[str, Any]:
     return value
 
 
-def play(fields: dict[str, Any], actor: str) -> cases.Played:
-    options = ["--actor", actor] if actor else []
-    return next(cases.play({"id": "simulated", "event": fields, "options": options}))
+def play(fields: dict[str, Any], actor: str, *, programs: bool = True) -> cases.Played:
+    row = {"id": "simulated", "event": fields, "options": ["--actor", actor] if actor else []}
+    with cases.Scratch(row, programs=programs) as scratch:
+        return next(cases.play(row, scratch))
 
 
 # -- for a person ----------------------------------------------------------------------------------------------------
@@ -98,14 +99,14 @@ def _hooks(played: cases.Played, here: Here) -> Table:
     for number, ran in enumerate(played.ran):
         is_again = any(before.hook == ran.hook for before in played.ran[:number])
         lines = [Text("judged as rewritten", "dim")] if is_again else []
-        lines += _why(ran)
+        lines += reasons_of(ran)
         said = cases.trace(ran.event, played.judge) if ran.hook == "guard" and played.judge else []
         lines += [_rule(rule, found, here) for rule, found in _about(said)]
-        rows.add_row(ran.hook, verdict(_verdict(ran)), f"{ran.ms:.2f} ms", Text("\n").join(lines))
+        rows.add_row(ran.hook, verdict(verdict_of(ran)), f"{ran.ms:.2f} ms", Text("\n").join(lines))
     return rows
 
 
-def _verdict(ran: cases.Ran) -> str:
+def verdict_of(ran: cases.Ran) -> str:
     if ran.problem is not None:
         return "error"
     if ran.decision is None:
@@ -113,7 +114,7 @@ def _verdict(ran: cases.Ran) -> str:
     return ran.decision.verdict or ("rewrite" if ran.decision.updated_input is not None else "says")
 
 
-def _why(ran: cases.Ran) -> list[Text]:
+def reasons_of(ran: cases.Ran) -> list[Text]:
     """The hook's own words: its reason, its rewrite, its texts for the model and the person."""
     if ran.problem is not None:
         return [Text(describe(ran.problem), "red")]
@@ -151,7 +152,15 @@ def _reply(played: cases.Played) -> None:
 
 
 def show_json(played: cases.Played, here: Here) -> None:
-    hooks = [
+    rules = [
+        {**here.rule_row(rule), "result": "unsure" if found.yes == UNSURE else "match"}
+        for rule, found in _about(played.trace)
+    ]
+    echo_json({"event": played.event.fields, "hooks": hooks_json(played), "rules": rules, "reply": played.raw})
+
+
+def hooks_json(played: cases.Played) -> list[dict[str, Any]]:
+    return [
         {
             "hook": ran.hook,
             "verdict": ran.decision.verdict if ran.decision else None,
@@ -161,8 +170,3 @@ def show_json(played: cases.Played, here: Here) -> None:
         }
         for ran in played.ran
     ]
-    rules = [
-        {**here.rule_row(rule), "result": "unsure" if found.yes == UNSURE else "match"}
-        for rule, found in _about(played.trace)
-    ]
-    echo_json({"event": played.event.fields, "hooks": hooks, "rules": rules, "reply": played.raw})

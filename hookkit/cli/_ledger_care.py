@@ -6,7 +6,7 @@ from typing import Any
 
 import typer
 
-from hookkit.cli._console import Text, console, echo_json, progress, say, stop
+from hookkit.cli._console import Text, console, echo_json, progress, report, stop
 from hookkit.cli._here import here
 from hookkit.cli._ledger import fix, opened
 from hookkit.cli._ledger_rows import when
@@ -60,7 +60,7 @@ def _tell_findings(named: list[dict[str, Any]], chains: chain.Chains, *, can_res
         out.print(Text(AGAIN, "dim"), soft_wrap=True)
 
 
-def prune(days: int | None, megabytes: int | None, *, dry_run: bool) -> None:
+def prune(days: int | None, megabytes: int | None, *, dry_run: bool, as_json: bool) -> None:
     now, kept = time.time(), _kept(days, megabytes)
     with opened() as (connection, ledger):
         if ledger is None:
@@ -68,14 +68,16 @@ def prune(days: int | None, megabytes: int | None, *, dry_run: bool) -> None:
         (rows,) = connection.execute("SELECT count(*) FROM entries").fetchone()
         if dry_run:
             gone, is_certain = ledger.preview(**kept, now=now)
-            size, about = _megabytes(ledger.size()), "" if is_certain else "about "
-            say(f"Of {counted(rows, 'row')} in {size}, {about}{gone:,} would be deleted.")
+            about = "" if is_certain else "about "
+            message = f"Of {counted(rows, 'row')} in {_megabytes(ledger.size())}, {about}{gone:,} would be deleted."
+            report(message, {"rows": rows, "would_delete": gone, "is_certain": is_certain}, as_json=as_json)
             return
         with progress("deleting") as tell:
             gone = ledger.prune(**kept, now=now, tell=tell)
         ledger.retire(now)
-        left = f"{counted(rows - gone, 'row')} in {_megabytes(ledger.size())} left"
-    say(f"{counted(gone, 'row')} deleted; {left}.")
+        size = ledger.size()
+    message = f"{counted(gone, 'row')} deleted; {counted(rows - gone, 'row')} in {_megabytes(size)} left."
+    report(message, {"deleted": gone, "rows": rows - gone, "bytes": size}, as_json=as_json)
 
 
 def _kept(days: int | None, megabytes: int | None) -> dict[str, int]:
@@ -118,20 +120,25 @@ def _tell_health(found: health.Health) -> None:
         out.print(Text(f"  fix: {trouble.fix}", "dim"), soft_wrap=True)
 
 
-def repair(*, force: bool) -> None:
+def repair(*, force: bool, as_json: bool) -> None:
     environ = dict(os.environ)
     if not force and not health.damage_of(path_of(environ)):
-        say(WHOLE)
+        report(WHOLE, {"repaired": False}, as_json=as_json)
         return
     try:
         with progress("taking in rows") as tell:
             done = rebuild(environ, tell)
     except (database.StateError, OSError) as error:
         stop(fix(error))
-    say(f"The old ledger is kept as {done.aside}")
-    say(f"{counted(done.folded, 'row')} from journals, {done.salvaged:,} only from the old one.")
+    lines = [
+        f"The old ledger is kept as {done.aside}",
+        f"{counted(done.folded, 'row')} from journals, {done.salvaged:,} only from the old one.",
+    ]
     if done.has_new_ids:
-        say("The rows have new ids: with their old ids they would be out of order.")
+        lines.append("The rows have new ids: with their old ids they would be out of order.")
     if done.findings:
         lost = f" {counted(done.lost, 'place')} of the old one could not be read." if done.lost else ""
-        say(f"Not all is as it was written.{lost} See what is wrong: hookkit ledger verify")
+        lines.append(f"Not all is as it was written.{lost} See what is wrong: hookkit ledger verify")
+    numbers = {"from_journals": done.folded, "from_old": done.salvaged, "lost": done.lost}
+    value = {"repaired": True, "old": done.aside, **numbers, "has_new_ids": done.has_new_ids}
+    report("\n".join(lines), value, as_json=as_json)

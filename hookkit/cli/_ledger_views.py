@@ -4,7 +4,7 @@ import time
 from sqlite3 import Connection
 
 from hookkit.cli import _ledger_charts, _ledger_export
-from hookkit.cli._console import Text, console, echo_json, note, progress, stop
+from hookkit.cli._console import Text, console, echo_json, fail, note, progress, stop
 from hookkit.cli._ledger import HIGHEST, fix, opened
 from hookkit.cli._ledger_filters import Wanted, moment
 from hookkit.cli._ledger_rows import LISTED, TAILED, Listing, card, facts, when
@@ -39,7 +39,7 @@ def show_one(number: int, *, as_json: bool) -> None:
     with opened() as (connection, _):
         entry = reading.one(connection, number) if number <= HIGHEST else None
     if entry is None:
-        stop(f"there is no row {number}. See: hookkit ledger list")
+        fail(f"there is no row {number}. See: hookkit ledger list")
     if as_json:
         echo_json(facts(entry))
     else:

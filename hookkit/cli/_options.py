@@ -17,25 +17,26 @@ class Output(str, Enum):
     junit = "junit"
 
 
-def _output(*offered: str) -> Any:
+def _output(*offered: str, short: tuple[str, ...] = ("-o",)) -> Any:
     def check(value: Output) -> Output:
         if value not in offered:
             raise typer.BadParameter(f"{value.value} is not one of {', '.join(offered)}")
         return value
 
     return typer.Option(
-        "--output", "-o", metavar=f"<{'|'.join(offered)}>", help="How to print.", callback=check,
+        "--output", *short, metavar=f"<{'|'.join(offered)}>", help="How to print.", callback=check,
         autocompletion=lambda: list(offered),
     )  # fmt: skip
 
 
 Printed = Annotated[Output, _output("table", "json")]
+PrintedBesideText = Annotated[Output, _output("table", "json", short=())]  # a free text may hold -o
 PrintedForGitHub = Annotated[Output, _output("table", "json", "github")]
 PrintedForCI = Annotated[Output, _output("table", "json", "junit", "github")]
 Actor = Annotated[str, typer.Option(metavar="NAME", help="Who makes the call, such as agent:executor.")]
 
 
-class _Command(TyperCommand):
+class Command(TyperCommand):
     def get_params(self, ctx: Any) -> list[Any]:
         return without_types(super().get_params(ctx))
 
@@ -64,7 +65,14 @@ class App(typer.Typer):
         self.__doc__ = help_
 
     def command(self, name: str | None = None, **more: Any) -> Callable[[Any], Any]:
-        return super().command(name, cls=_Command, **more)
+        return super().command(name, **{"cls": Command, **more})
+
+    def add(self, module: Any, name: str, **more: Any) -> None:
+        """Register the command of a module in cli/; `KIND` is its class, where it is a special one."""
+        if isinstance(module.command, typer.Typer):
+            self.add_typer(module.command, name=name, **more)
+        else:
+            self.command(name, cls=getattr(module, "KIND", Command), **more)(module.command)
 
 
 def group(help_: str) -> App:

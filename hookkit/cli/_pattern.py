@@ -1,15 +1,18 @@
 """Trying a pattern against a tool call."""
 
 import os
+from typing import Any
 
 import typer
 
 from hookkit import cases
-from hookkit.cli._console import Console, Text, console, stop
+from hookkit.cli._console import Console, Text, console, echo_json, stop
 from hookkit.errors import PatternError
 from hookkit.policy import match, pattern
 from hookkit.policy.call import Call
 from hookkit.system import files
+
+NARROW = "An allow rule with this pattern does not match: an allow has to name every word of the command."
 
 
 def parsed(source: str) -> pattern.Pattern:
@@ -20,21 +23,42 @@ def parsed(source: str) -> pattern.Pattern:
         stop(f"{error}\n  {error.source}\n  {' ' * error.at}^")
 
 
-def try_(source: str, tool: str, argument: str, *, verbose: bool) -> None:
+def try_(source: str, tool: str, argument: str, *, verbose: bool, as_json: bool) -> None:
     wanted = parsed(source)
     here = os.getcwd()
     name = pattern.RENAMED.get(tool, tool)
     home = files.home(dict(os.environ))
     call = Call(name, cases.input_of(name, argument), cwd=here, project=files.repository(here), home=home)
     found = match.matches(wanted, call)
+    allows = match.matches(wanted, call, wide=False).yes == match.YES
+    if as_json:
+        echo_json(_as_json(call, found, allows=allows))
+    else:
+        _show(call, found, allows=allows, verbose=verbose)
+    raise typer.Exit(0 if found.yes else 1)
+
+
+def _as_json(call: Call, found: match.Result, *, allows: bool) -> dict[str, Any]:
+    commands = [{"command": str(each), "via": list(each.via), "match": each is found.command} for each in call.commands]
+    return {
+        "match": bool(found.yes),
+        "unsure": found.yes == match.UNSURE,
+        "why": found.why or None,
+        "allows": allows,
+        "commands": commands,
+    }
+
+
+def _show(call: Call, found: match.Result, *, allows: bool, verbose: bool) -> None:
     out = console()
     style = {match.YES: "green", match.UNSURE: "yellow"}.get(found.yes, "")
     out.print("match" if found.yes else "no match", style=style)
     if found.yes == match.UNSURE:
         out.print(f"could not tell: {found.why}", style="yellow", soft_wrap=True)
+    elif found.yes and not allows:
+        out.print(NARROW, style="yellow", soft_wrap=True)
     if verbose:
         _explain(out, call, found)
-    raise typer.Exit(0 if found.yes else 1)
 
 
 def _explain(out: Console, call: Call, found: match.Result) -> None:

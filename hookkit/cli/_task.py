@@ -3,7 +3,7 @@
 import os
 from typing import Any
 
-from hookkit.cli._console import console, echo_json, fail, say, table
+from hookkit.cli._console import console, echo_json, fail, report, say, table
 from hookkit.cli._work import add, ago, desk
 from hookkit.masking import line
 from hookkit.work import efforts
@@ -48,14 +48,15 @@ def show_one(directory: str, *, as_json: bool) -> None:
         console().print(shown)
 
 
-def make(directory: str, title: str, keywords: str) -> None:
+def make(directory: str, title: str, keywords: str, *, as_json: bool) -> None:
     path = os.path.realpath(directory)
     with desk() as here:
         os.makedirs(path, exist_ok=True)
         number = efforts.task(here.work, path, efforts.project_of(path))
         given = [("title", line(title, TITLE)), ("keywords", line(keywords, TITLE))]
         efforts.describe_task(here.work, number, [(name, value) for name, value in given if value])
-        say(f"Task {here.path(path)}. Begin: hookkit effort start NAME --task {directory}")
+        message = f"Task {here.path(path)}. Begin: hookkit effort start NAME --task {directory}"
+        report(message, {"task": path, **{name: value for name, value in given if value}}, as_json=as_json)
 
 
 def _row(task: dict[str, Any]) -> dict[str, Any]:

@@ -2,9 +2,7 @@
 
 import os
 
-from rich.table import Table
-
-from hookkit.cli._console import Text, console, echo, stop
+from hookkit.cli._console import Text, console, echo, echo_json, stop, table
 from hookkit.errors import ConfigError
 from hookkit.redirect.search import CommandSearch, ProjectCommand
 from hookkit.redirect.targets import TaskFiles
@@ -12,7 +10,7 @@ from hookkit.settings import layers
 from hookkit.system import files
 
 
-def show(directory: str) -> None:
+def show(directory: str, *, as_json: bool) -> None:
     here = os.path.realpath(directory)
     if not os.path.isdir(here):
         stop(f"no directory {directory}")
@@ -21,11 +19,20 @@ def show(directory: str) -> None:
     except ConfigError as error:
         stop(error)
     found = list(CommandSearch(here, files.repository(here), TaskFiles(), rows).overview())
+    if as_json:
+        names = ("action", "for", "command", "from")
+        echo_json(
+            [
+                dict(zip(names, (action, ecosystem or None, *_row(each, here)), strict=True))
+                for action, ecosystem, each in found
+            ]
+        )
+        return
     if not found:
         echo("No toolchain is known here: commands stay as written.")
         return
     actions = [action for action, _, _ in found]
-    shown = Table("action", "for", "command", "from")
+    shown = table("action", "for", "command", "from")
     for action, ecosystem, project in found:
         other = "every command" if actions.count(action) == 1 else "every other command"
         shown.add_row(*map(Text, (action, ecosystem or other, *_row(project, here))))

@@ -4,7 +4,7 @@ import json
 import os
 from typing import Any
 
-from hookkit.cli._console import console, fail, one_line, say, stop
+from hookkit.cli._console import console, fail, one_line, report, stop
 from hookkit.errors import ConfigError
 from hookkit.redirect import sources
 from hookkit.settings import layers, reading, trust
@@ -13,51 +13,61 @@ from hookkit.settings.mistakes import TRUSTED
 from hookkit.system import agents, files
 
 AGENT = "an agent runs this, and only a person can trust a project: run it in a terminal of your own"
-
+DONE = "Trusted. After any change, hookkit asks you to trust it again."
 WIDE = 80  # characters of a value that still fit a line
 
 
-def change(directory: str, *, revoke: bool) -> None:
+def change(directory: str, *, revoke: bool, as_json: bool) -> None:
     environ = dict(os.environ)
     if not revoke and agents.agent(environ):
         fail(AGENT)
     project = files.repository(os.path.abspath(directory))
     environ = layers.load(project, environ).environ  # without a state directory inside the project
     if revoke:
-        _revoke(project, environ)
+        _revoke(project, environ, as_json=as_json)
         return
     paths = [path for layer, path in layers.layers(project, environ) if layer in layers.STRANGERS]
-    pins: dict[str, str | None] = {trust.trust_key(path): _shown_digest(path) for path in paths if os.path.isfile(path)}
-    pins |= _commands(project)
+    found = {path: _checked(path) for path in paths if os.path.isfile(path)}
+    commands = sources.of_project(project)
+    if not as_json:
+        for path, (_, values) in found.items():
+            _show(path, values)
+        _show_commands(commands, project)
+    pins: dict[str, str | None] = {trust.trust_key(path): digest for path, (digest, _) in found.items()}
+    pins |= _command_pins(commands)
     if not pins:
-        stop(f"there is nothing to trust in {project}: no hookkit.toml, and no file that defines commands")
+        fail(f"there is nothing to trust in {project}: no hookkit.toml, and no file that defines commands")
     trust.pin(environ, pins)
-    say("Trusted. After any change, hookkit asks you to trust it again.", "green")
+    shown = [{"file": path, "settings": values} for path, (_, values) in found.items()]
+    report(DONE, {"trusted": True, "files": shown, "commands": commands}, as_json=as_json, style="green")
 
 
-def _revoke(project: str, environ: dict[str, str]) -> None:
+def _revoke(project: str, environ: dict[str, str], *, as_json: bool) -> None:
     """Remove every pin inside the project."""
     inside = os.path.join(os.path.realpath(project), "")
-    pins: dict[str, str | None] = {path: None for path in trust.trusted(environ) if path.startswith(inside)}
-    if pins:
-        trust.pin(environ, pins)
-    say("Trust taken back." if pins else "Nothing here was trusted.", "green")
+    had = [path for path in trust.trusted(environ) if path.startswith(inside)]
+    if had:
+        trust.pin(environ, dict.fromkeys(had))
+    message = "Trust taken back." if had else "Nothing here was trusted."
+    report(message, {"trusted": False, "revoked": had}, as_json=as_json, style="green")
 
 
-def _commands(project: str) -> dict[str, str | None]:
-    """Show and pin the files that define the project's commands."""
-    pins: dict[str, str | None] = {}
-    for path, commands in sources.of_project(project).items():
-        text = sources.content(path)
-        said = ", ".join(commands) if text is not None else "cannot be trusted: too large, or not readable"
-        say(f"{os.path.relpath(path, project)}  {said}".rstrip(), "yellow")
-        if text is not None and sources.UNKNOWN not in commands:
-            pins[trust.trust_key(path)] = trust.digest(text)
-    return pins
+def _command_pins(commands: dict[str, list[str]]) -> dict[str, str | None]:
+    """Pins of the files that define the project's commands, as far as they can be read whole."""
+    texts = {path: sources.content(path) for path, found in commands.items() if sources.UNKNOWN not in found}
+    return {trust.trust_key(path): trust.digest(text) for path, text in texts.items() if text is not None}
 
 
-def _shown_digest(path: str) -> str:
-    """Show the settings to be trusted, and refuse a file with mistakes."""
+def _show_commands(commands: dict[str, list[str]], project: str) -> None:
+    out = console()
+    for path, found in commands.items():
+        is_whole = sources.content(path) is not None
+        said = ", ".join(found) if is_whole else "cannot be trusted: too large, or not readable"
+        out.print(f"{os.path.relpath(path, project)}  {said}".rstrip(), style="yellow", soft_wrap=True)
+
+
+def _checked(path: str) -> tuple[str, dict[str, Any]]:
+    """The digest and the settings of a file; a file with mistakes is refused."""
     try:
         text = reading.text_of(path)
     except ConfigError as error:
@@ -65,11 +75,14 @@ def _shown_digest(path: str) -> str:
     file = reading.read(path, text, TRUSTED)
     if file.findings:
         fail("\n".join(str(finding) for finding in file.findings))
-    say(path, "bold")
+    return trust.digest(text), file.values
+
+
+def _show(path: str, values: dict[str, Any]) -> None:
     out = console()
-    for name, value in file.values.items():
+    out.print(path, style="bold", soft_wrap=True)
+    for name, value in values.items():
         out.print(_setting(name, value), style="yellow" if BY_NAME[name].trust else "dim", soft_wrap=True)
-    return trust.digest(text)
 
 
 def _setting(name: str, value: object) -> str:

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 
 from hookkit.checking.formats import recognise
 from hookkit.checking.review import review
-from hookkit.cli._console import Console, Text, console, echo, echo_json, one_line, say, warn
+from hookkit.cli._console import Console, Text, console, echo, echo_json, note, one_line, say, warn
 from hookkit.cli._github import annotation
 from hookkit.cli._options import Output
 from hookkit.documents.element import LineIndex
@@ -19,6 +19,7 @@ from hookkit.settings import layers, reading
 from hookkit.system import files
 
 CLIENT = ("settings.json", "settings.local.json")
+NAMES = ("hookkit.toml", "hookkit.local.toml", "genesis.key", "hooks.toml", "hooks.json")
 STYLES = {ERROR: "red", WARNING: "yellow"}
 SHOWN = 100  # characters of a line around its caret
 NOTHING = "There is no hookkit.toml here, and no .claude/settings.json: hookkit is not wired in this project."
@@ -27,13 +28,18 @@ OFF_PATH = "hookkit is not on PATH here: a client that is started from here woul
 
 
 def check(paths: list[str], output: Output, *, strict: bool) -> None:
-    found = list(dict.fromkeys(paths or _own()))
+    beside = _beside() if not paths else []
+    found = list(dict.fromkeys([*(paths or _own()), *beside]))
     texts: dict[str, str] = {}
     reports: list[FileReport] = []
     for path in found:
         _read(path, texts, reports)
-    findings = review(reports, together=not paths)
+    layered = [report for report in reports if report.file not in beside]
+    findings = review(layered, together=not paths)
+    findings += review([report for report in reports if report.file in beside], together=False)
     _print(findings, texts, output)
+    if beside and output is Output.table:
+        note(f"Checked, but not in force here: {', '.join(beside)}. hookkit reads the settings of {_project()}.")
     if output is Output.table:
         _sum_up(findings, found, is_whole=len(texts) == len(found))
         if any(WIRED in text for path, text in texts.items() if path.endswith(".json")) and not which("hookkit"):
@@ -42,9 +48,20 @@ def check(paths: list[str], output: Output, *, strict: bool) -> None:
     raise typer.Exit(2 if len(texts) < len(found) else int(is_wrong))
 
 
+def _project() -> str:
+    return files.repository(os.getcwd())
+
+
+def _beside() -> list[str]:
+    """Files of known names in a working directory below the project's root: a person there means these files."""
+    here = os.getcwd()
+    names = NAMES if here != _project() else ()
+    return [name for name in names if os.path.isfile(os.path.join(here, name))]
+
+
 def _own() -> list[str]:
     """Every settings file in force here."""
-    project = files.repository(os.getcwd())
+    project = _project()
     own = [path for _, path in layers.layers(project, dict(os.environ))]
     own += [os.path.join(project, ".claude", name) for name in CLIENT]
     return [path for path in own if os.path.isfile(path)]

@@ -1,10 +1,11 @@
-"""Showing why a call is judged as it is: the commands as a tree, the rules about each, and the verdict."""
+"""Showing the reasons of an answer: the commands as a tree, the rules about each, and the verdict."""
 
 import json
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+import typer
 from rich.console import Group
 from rich.panel import Panel
 from rich.table import Table
@@ -12,53 +13,83 @@ from rich.tree import Tree
 
 from hookkit import cases
 from hookkit.cli._console import STYLES, Console, Text, console, echo_json, first_lines, short, verdict
-from hookkit.cli._event import typed
+from hookkit.cli._event import hooks_json, play, reasons_of, typed, verdict_of
 from hookkit.cli._here import Here, here
 from hookkit.cli._near import VERBS
 from hookkit.cli._why import DECIDES, NEARLY, UNCERTAIN, Branch, Said, Why, as_json, line_of
-from hookkit.dialects import claude
 from hookkit.hooks import guard
-from hookkit.model import Decision, Event
-from hookkit.policy import modify
+from hookkit.model import combine
 from hookkit.policy.judge import Judge
 
-FEW = 3  # near misses of one command
-LONGEST = 1000  # characters of a line that are repeated
+FEW = 3  # near misses of a command
+LONGEST = 1000  # characters of a repeated line
 BUILT_IN = "built in"
+UNDECIDED = "No rule decides: the client follows its own rules."
 HOW = {DECIDES: "bold", UNCERTAIN: "yellow", NEARLY: "dim"}
 
 
+class Explained:
+    """A call and the answer of `hookkit run`, without the programs of the user's own.
+
+    `whys` explains the policy's part for each input: as given, and as rewritten by a rule or by redirect.
+    """
+
+    def __init__(self, tool: str, args: str, actor: str, *, everything: bool) -> None:
+        self.place = here()
+        if actor:
+            self.place.environ["HOOKKIT_ACTOR"] = actor
+        given = cases.input_of(tool, typed(args))
+        fields = {"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": given, "cwd": self.place.cwd}
+        self.played = play(fields, actor, programs=False)
+        self.wrong = guard.misshapen(self.played.event, self.place.settings)
+        self.answer = combine([decision for _, decision in self.played.decisions])
+        self.everything = everything
+        self.whys = list(self._whys(Judge(self.place.settings.policy, self.place.environ)))
+
+    def _whys(self, judge: Judge) -> Iterator[Why]:
+        event = self.played.event
+        inputs = [event.tool_input]
+        for ran in self.played.ran:
+            inputs += [ran.decision.updated_input] if ran.decision and ran.decision.updated_input is not None else []
+        for number, given in enumerate(inputs):
+            if given not in inputs[:number]:
+                yield Why(judge, event.with_input(given), all_=self.everything)
+
+    @property
+    def title(self) -> str:
+        return self.answer.verdict or ("rewrite" if self.answer.updated_input is not None else "no opinion")
+
+
 def explain(tool: str, args: str, actor: str, *, everything: bool, in_json: bool) -> None:
-    place = here()
-    if actor:
-        place.environ["HOOKKIT_ACTOR"] = actor
-    judge = Judge(place.settings.policy, place.environ)
-    fields = {"tool_name": tool, "tool_input": cases.input_of(tool, typed(args)), "cwd": place.cwd}
-    event = claude.parse(fields, place.environ, "PreToolUse", place.cwd)
-    whys = list(_whys(judge, event, everything=everything))
-    wrong = guard.misshapen(event, place.settings)
-    answer = Decision("deny", wrong) if wrong else judge.answer(event) or Decision()
-    if in_json:
-        echo_json({"verdict": answer.verdict, "reason": answer.reason, "calls": [as_json(why, place) for why in whys]})
-        return
+    found = Explained(tool, args, actor, everything=everything)
+    _print_json(found) if in_json else _print(found)
+    raise typer.Exit(1 if found.played.problems else 0)
+
+
+def _print_json(found: Explained) -> None:
+    answer = found.answer
+    runs = found.whys[-1].call.subject if answer.updated_input is not None else None
+    calls = [as_json(why, found.place) for why in found.whys]
+    hooks = hooks_json(found.played)
+    echo_json({"verdict": answer.verdict, "reason": answer.reason, "runs": runs, "hooks": hooks, "calls": calls})
+
+
+def _print(found: Explained) -> None:
     out = console()
-    if wrong:
+    if found.wrong:
         out.print(Text("The tool's schema denies it before any rule is asked:", "red"))
-    for number, why in enumerate(whys):
+    for number, why in enumerate(found.whys):
         if number:
-            out.print(Text("Changed by a rule of type modify, and judged again:", "cyan"))
-        _show(out, why, place, everything=everything)
-    _conclude(out, whys, answer, place)
+            out.print(Text(f"Changed by {_changer(found, why)}, and judged again:", "cyan"))
+        _show(out, why, found.place, everything=found.everything)
+    _conclude(out, found)
 
 
-def _whys(judge: Judge, event: Event, *, everything: bool) -> Iterator[Why]:
-    """The call as given, then as a rule of type modify changes it."""
-    first = Why(judge, event, all_=everything)
-    yield first
-    if first.verdict.verdict != "deny":
-        changed = modify.apply(judge.policy, first.call, first.actor)
-        if changed is not None:
-            yield Why(judge, event.with_input(changed), all_=everything)
+def _changer(found: Explained, why: Why) -> str:
+    changed = [
+        ran.hook for ran in found.played.ran if ran.decision and ran.decision.updated_input == why.event.tool_input
+    ]
+    return "a rule of type modify" if changed[:1] == ["guard"] else changed[0]
 
 
 def _show(out: Console, why: Why, place: Here, *, everything: bool) -> None:
@@ -115,24 +146,29 @@ def _rules(said: list[Said], place: Here, *, everything: bool) -> list[Any]:
     return [grid] if said else []
 
 
-def _conclude(out: Console, whys: list[Why], answer: Decision, place: Here) -> None:
-    why = max(whys, key=lambda why: why.verdict.verdict == answer.verdict)
+def _conclude(out: Console, found: Explained) -> None:
+    place, answer = found.place, found.answer
+    why = max(found.whys, key=lambda why: why.verdict.verdict == answer.verdict)
     out.print(Text(_asked(why, place), "dim"))
     for rule in why.judge.due("command", why.event) if answer.verdict != "deny" else ():
         out.print(Text.assemble("Asked next, and not run here: ", (rule["run"], "cyan"), "  ", place.rule(rule)))
+    for ran in found.played.ran:
+        if ran.hook != "guard" and (ran.decision is not None or ran.problem is not None):
+            said = Text("; ").join(reasons_of(ran))
+            out.print(Text.assemble((f"{ran.hook}  ", "dim"), verdict(verdict_of(ran)), "  ", said), soft_wrap=True)
     place.warn(out)
-    name = answer.verdict or "no opinion"
-    lines = [Text(answer.reason if answer.verdict else "No rule decides: the client follows its own rules.")]
+    lines = [Text(answer.reason if answer.verdict else UNDECIDED)]
     if answer.updated_input is not None:
-        lines.append(Text.assemble(("runs  ", "dim"), (short(whys[-1].call.subject), "cyan")))
-    if why.verdict.rule is not None and answer.verdict:
+        lines.append(Text.assemble(("runs  ", "dim"), (short(found.whys[-1].call.subject), "cyan")))
+    if why.verdict.rule is not None and answer.verdict == why.verdict.verdict:
         lines.append(Text.assemble(("rule  ", "dim"), place.rule(why.verdict.rule)))
-    style = STYLES.get(name, "dim")
-    out.print(Panel(Group(*lines), title=Text(name, style), title_align="left", border_style=style, padding=(0, 1)))
+    style = STYLES.get(found.title, "dim")
+    title = Text(found.title, style)
+    out.print(Panel(Group(*lines), title=title, title_align="left", border_style=style, padding=(0, 1)))
 
 
 def _asked(why: Why, place: Here) -> str:
-    """Such as: Checked 14 of 629 rules, all built in."""
+    """Example: Checked 14 of 629 rules, all built in."""
     layers = Counter(place.layer(rule) for rule in why.rules)
     total = len(why.judge.policy["rules"])
     if not layers:

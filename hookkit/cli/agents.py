@@ -24,9 +24,11 @@ def show(
 
 
 @command.command()
-def check(name: Annotated[str, typer.Argument(metavar="ID", help="The name in the table.")]) -> None:
+def check(
+    name: Annotated[str, typer.Argument(metavar="ID", help="The name in the table.")], output: Printed = Output.table
+) -> None:
     """Mark an agent's alert as seen.
 
     Example: hookkit agents check a1
     """
-    _agents.check(name)
+    _agents.check(name, as_json=output is Output.json)

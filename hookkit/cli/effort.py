@@ -4,7 +4,7 @@ from typing import Annotated
 import typer
 
 from hookkit.cli import _effort, _effort_views
-from hookkit.cli._options import Output, Printed, group
+from hookkit.cli._options import Output, Printed, PrintedBesideText, group
 from hookkit.cli._work import FREE_TEXT, Number, Other, Words
 
 command = group(
@@ -52,48 +52,55 @@ def start(
     agent: Annotated[
         str | None, typer.Option("--agent", "-a", metavar="ID", help="Its agent; by default AGENT_ID.")
     ] = None,
+    output: Printed = Output.table,
 ) -> None:
     """Start an effort on a task; sessions of the agent in this project go on under it.
 
+    The task is a directory; exits 2 if there is none.
+
     Example: hookkit effort start fix --task tickets/42 --mode careful
     """
-    _effort.start(skill, task, mode, agent)
+    _effort.start(skill, task, mode, agent, as_json=output is Output.json)
 
 
 @command.command()
-def phase(name: Annotated[str, typer.Argument(help="The phase of the work.")], number: Other = None) -> None:
+def phase(
+    name: Annotated[str, typer.Argument(help="The phase of the work.")],
+    number: Other = None,
+    output: Printed = Output.table,
+) -> None:
     """Set the phase of the work: planning, building, testing.
 
     Example: hookkit effort phase testing
     """
-    _effort.enter_phase(name, number)
+    _effort.enter_phase(name, number, as_json=output is Output.json)
 
 
 @command.command(context_settings=FREE_TEXT)
-def log(text: Words = None, number: Other = None) -> None:
+def log(text: Words = None, number: Other = None, output: PrintedBesideText = Output.table) -> None:
     """Write a log entry; the count of calls since the last entry starts again.
 
     Example: hookkit effort log 'The parser reads quotes. Next: tests for nested ones.'
     """
-    _effort.log(text, number)
+    _effort.log(text, number, as_json=output is Output.json)
 
 
 @command.command(context_settings=FREE_TEXT)
-def inject(text: Words = None, number: Other = None) -> None:
+def inject(text: Words = None, number: Other = None, output: PrintedBesideText = Output.table) -> None:
     """Leave a text for the agent, delivered once with its next tool call or prompt.
 
     Example: hookkit effort inject 'The API changed: read docs/api.md again.'
     """
-    _effort.inject(text, number)
+    _effort.inject(text, number, as_json=output is Output.json)
 
 
 @command.command(context_settings=FREE_TEXT)
-def dehydrate(text: Words = None, number: Other = None) -> None:
+def dehydrate(text: Words = None, number: Other = None, output: PrintedBesideText = Output.table) -> None:
     """Write down the state of the work for the next session; at most 8,000 characters.
 
     Example: hookkit effort dehydrate < handover.md
     """
-    _effort.dehydrate(text, number)
+    _effort.dehydrate(text, number, as_json=output is Output.json)
 
 
 @command.command()
@@ -101,12 +108,13 @@ def preload(
     paths: Annotated[list[str] | None, typer.Argument(metavar="FILE", help="Added to the known files.")] = None,
     clear: Annotated[bool, typer.Option("--clear", help="Forget the known files first.")] = False,  # noqa: FBT002
     number: Other = None,
+    output: Printed = Output.table,
 ) -> None:
     """Name files that every session of the effort starts with; without a name, show them.
 
     Example: hookkit effort preload docs/api.md plan.md
     """
-    _effort.preload(paths or [], number, clear=clear)
+    _effort.preload(paths or [], number, clear=clear, as_json=output is Output.json)
 
 
 @command.command()
@@ -115,33 +123,35 @@ def guard(
     pattern: Annotated[str, typer.Argument(help="As in a rule: 'Bash(git push *)'.")],
     reason: Annotated[str, typer.Option("--reason", "-r", metavar="TEXT", help="The reason given to the agent.")] = "",
     number: Other = None,
+    output: Printed = Output.table,
 ) -> None:
     """Add a rule that holds until the effort is finished; it can only make things stricter.
 
     Example: hookkit effort guard deny 'Bash(git push *)' --reason 'Not before the review.'
     """
-    _effort.guard(verdict.value, pattern, reason, number)
+    _effort.guard(verdict.value, pattern, reason, number, as_json=output is Output.json)
 
 
 @command.command("set")
 def set_(
     given: Annotated[str, typer.Argument(metavar="KEY=VALUE", help="The value is JSON, or a text; null removes it.")],
     number: Other = None,
+    output: Printed = Output.table,
 ) -> None:
     """Keep a fact about the effort, for conditions of rules and for readers.
 
     Example: hookkit effort set ticket=42
     """
-    _effort.set_fact(given, number)
+    _effort.set_fact(given, number, as_json=output is Output.json)
 
 
 @command.command()
-def finish(number: Number = None) -> None:
+def finish(number: Number = None, output: Printed = Output.table) -> None:
     """Finish an effort: no later session belongs to it, and its messages stay.
 
     Example: hookkit effort finish
     """
-    _effort.finish(number)
+    _effort.finish(number, as_json=output is Output.json)
 
 
 @command.command()

@@ -99,12 +99,13 @@ def prune(
     days: Annotated[int | None, typer.Option(min=0, max=1_000_000, help="Keep this many days; 0 keeps all.")] = None,
     megabytes: Annotated[int | None, typer.Option(min=0, max=1_000_000, help="Keep this much; 0 has no limit.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count the rows that would go.")] = False,  # noqa: FBT002
+    output: Printed = Output.table,
 ) -> None:
     """Delete the oldest rows now, by age and by size, with the limits of the settings or of these options.
 
     Example: hookkit ledger prune --days 90 --dry-run
     """
-    _ledger_care.prune(days, megabytes, dry_run=dry_run)
+    _ledger_care.prune(days, megabytes, dry_run=dry_run, as_json=output is Output.json)
 
 
 @command.command()
@@ -121,9 +122,10 @@ def status(output: Printed = Output.table) -> None:
 @command.command()
 def repair(
     force: Annotated[bool, typer.Option("--force", help="Rebuild the ledger even if it looks whole.")] = False,  # noqa: FBT002
+    output: Printed = Output.table,
 ) -> None:
     """Rebuild a damaged ledger from its journals and its readable rows; the old file is kept beside it.
 
     Example: hookkit ledger repair
     """
-    _ledger_care.repair(force=force)
+    _ledger_care.repair(force=force, as_json=output is Output.json)

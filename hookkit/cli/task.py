@@ -37,9 +37,10 @@ def new(
     directory: Directory,
     title: Annotated[str, typer.Option("--title", "-t", metavar="TEXT", help="A title for the list of tasks.")] = "",
     keywords: Annotated[str, typer.Option("--keywords", "-k", metavar="TEXT", help="Words to find it by.")] = "",
+    output: Printed = Output.table,
 ) -> None:
     """Make a directory a task, creating it if needed; a known task gets the new title or keywords.
 
     Example: hookkit task new tickets/42 --title 'Quotes in the parser' --keywords 'parser, quotes'
     """
-    _task.make(directory, title, keywords)
+    _task.make(directory, title, keywords, as_json=output is Output.json)

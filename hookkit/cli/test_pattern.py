@@ -3,6 +3,7 @@ from typing import Annotated
 import typer
 
 from hookkit.cli import _pattern
+from hookkit.cli._options import Output, Printed
 
 
 def command(
@@ -10,11 +11,14 @@ def command(
     tool: Annotated[str, typer.Argument(help="The name of the tool: Bash, Write, WebFetch, mcp__github__get_me…")],
     argument: Annotated[str, typer.Argument(metavar="ARG", help="The argument of the tool: a command, a path, a url.")],
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show which command matched.")] = False,  # noqa: FBT002
+    output: Printed = Output.table,
 ) -> None:
     """Say whether a pattern matches a tool call: `match` or `no match`.
+
+    A match is a match for deny and ask rules; the answer says so if an allow rule would not match.
 
     Exits 0 for a match, 1 for none, 2 for a bad pattern.
 
     Example: hookkit test-pattern "Bash(rm -rf *)" Bash "cd x && sudo rm -fr /"
     """
-    _pattern.try_(source, tool, argument, verbose=verbose)
+    _pattern.try_(source, tool, argument, verbose=verbose, as_json=output is Output.json)

@@ -3,22 +3,32 @@ from typing import Annotated
 import typer
 
 from hookkit.cli import _why_views
+from hookkit.cli._call_line import WithCallLine, call_from
 from hookkit.cli._options import Actor, Output, Printed
+
+KIND = WithCallLine
 
 
 def command(
-    args: Annotated[str, typer.Argument(metavar="COMMAND", help="A command line; for another tool its argument.")],
-    tool: Annotated[str, typer.Option(metavar="NAME", help="The tool of the call.")] = "Bash",
+    words: Annotated[
+        list[str], typer.Argument(metavar="COMMAND", help="A command line, quoted or not; or a tool and its argument.")
+    ],
+    tool: Annotated[str, typer.Option(metavar="NAME", help="The tool of the call; by default Bash.")] = "",
     actor: Actor = "",
     everything: Annotated[bool, typer.Option("--all", help="Show every near miss.")] = False,  # noqa: FBT002
     output: Printed = Output.table,
 ) -> None:
-    """Explain the policy's verdict on a call: every command in it, the rules about each, and the one that decides.
+    """Explain the answer of `hookkit run` to a call: its commands, the rules about each, and the deciding rule.
 
-    A rule that nearly matched is shown with the condition that failed. Nothing is run.
+    A rule that nearly matched is shown with the failed condition. No command and no program of yours is run.
 
-    Exits 0, or 2 if the settings cannot be read.
+    Options stand before the command line. Exits 0, 1 if a hook fails, 2 if the settings cannot be read.
 
     Example: hookkit why "cd build && sudo sh -c 'rm -rf *'"
+
+    Example: hookkit why --actor agent:executor git push --force
+
+    Example: hookkit why Read .env
     """
+    tool, args = call_from(words, tool)
     _why_views.explain(tool, args, actor, everything=everything, in_json=output is Output.json)

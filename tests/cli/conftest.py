@@ -30,11 +30,11 @@ def command(monkeypatch: pytest.MonkeyPatch, project: Path) -> Command:
     monkeypatch.chdir(project)
 
     def run(name: str, *words: str, stdin: str = "") -> Done:
-        found = registry.find("cli", name).command
-        app = found
-        if not isinstance(found, typer.Typer):
+        module = registry.find("cli", name)
+        app = module.command
+        if not isinstance(app, typer.Typer):
             app = App("")
-            app.command()(found)
+            app.add(module, name)
         done = CliRunner().invoke(app, list(words), input=stdin, catch_exceptions=False)
         return Done(
             done.exit_code, *("\n".join(map(str.rstrip, text.split("\n"))) for text in (done.stdout, done.stderr))

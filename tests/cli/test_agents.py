@@ -135,6 +135,12 @@ def test_check_says_that_somebody_has_looked(still: None, command: Command, befo
     assert rows == {"a1": ("checked", 0) if urgent else (before, 540), "a2": ("error", 540)}
 
 
+def test_check_speaks_json(still: None, command: Command) -> None:
+    put("a1", "error")
+    done = command("agents", "check", "a1", "-o", "json")
+    assert json.loads(done.out) == {"agent": "a1", "status": "checked"}
+
+
 def agents(command: Command) -> Any:
     return json.loads(command("agents", "--output", "json").out)
 

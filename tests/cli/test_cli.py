@@ -18,8 +18,105 @@ def _plain_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(name, value)
 
 
-def test_the_version(hookkit: Run) -> None:
-    assert hookkit("--version").stdout.decode() == f"hookkit {__version__}\n"
+@pytest.mark.parametrize("word", ["--version", "-V", "version"])
+def test_the_version(hookkit: Run, word: str) -> None:
+    assert hookkit(word).stdout.decode() == f"hookkit {__version__}\n"
+
+
+@pytest.mark.parametrize("words", [["ledger"], ["ledger", "list"], ["run"], ["test-pattern"], []])
+def test_help_is_the_help_of_the_command(hookkit: Run, words: list[str]) -> None:
+    done = hookkit("help", *words)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout == hookkit(*words, "--help").stdout
+
+
+def test_help_of_no_command(hookkit: Run) -> None:
+    done = hookkit("help", "ledgr")
+    assert (done.returncode, done.stderr.decode()) == (1, "hookkit: no command 'ledgr'. Did you mean ledger?\n")
+
+
+@pytest.mark.parametrize("name", ["run", *registry.names("hooks")])
+def test_a_hooks_help_lists_its_options(hookkit: Run, name: str) -> None:
+    out = hookkit(name, "--help").stdout.decode()
+    assert "--on-error" in out
+    assert "<open|ask|deny>" in out
+    assert "--actor" in out
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("hookkit led", ["ledger"]),
+        ("hookkit ledger ex", ["export"]),
+        ("hookkit test-", ["test-pattern"]),
+        ("hookkit simulate --output j", ["json", "junit"]),
+        ("hookkit gu", ["guard"]),
+    ],
+)
+def test_a_shell_completes_commands_and_values(
+    hookkit: Run, monkeypatch: pytest.MonkeyPatch, typed: str, offered: list[str]
+) -> None:
+    words = typed.split(" ")
+    completing = {"_HOOKKIT_COMPLETE": "complete_bash", "COMP_WORDS": typed, "COMP_CWORD": str(len(words) - 1)}
+    for name, value in completing.items():
+        monkeypatch.setenv(name, value)
+    assert hookkit().stdout.decode().split() == offered
+
+
+def test_completion_can_be_shown_and_installed(hookkit: Run) -> None:
+    out = hookkit("--help").stdout.decode()
+    assert "--install-completion" in out
+    assert "--show-completion" in out
+
+
+# One meaning of each exit code: a finding or nothing found is 1, bad usage or an unreadable file is 2.
+CODES = [
+    (["ledger", "show", "99"], 1),
+    (["effort", "show", "99"], 1),
+    (["effort", "finish"], 1),
+    (["task", "show", "nowhere"], 1),
+    (["agents", "check", "nobody"], 1),
+    (["approve", "0a1b2c3d"], 1),
+    (["trust"], 1),
+    (["test-pattern", "Bash(ls)", "Bash", "pwd"], 1),
+    (["test-pattern", "Bash(ls", "Bash", "pwd"], 2),
+    (["ledger", "show", "x"], 2),
+    (["ledger", "list", "--since", "never"], 2),
+    (["effort", "start", "x", "--task", "nowhere"], 2),
+    (["effort", "preload", "nowhere"], 2),
+    (["toolchain", "nowhere"], 2),
+    (["validate", "nowhere.toml"], 2),
+    (["simulate", "nowhere.jsonl"], 2),
+    (["simulate"], 2),
+    (["why"], 2),
+    (["why", "--bogus", "ls"], 2),
+    (["policy", "show", "--bogus"], 2),
+    (["policy", "shw"], 2),
+    (["validate", "--output", "junit"], 2),
+    (["errors"], 0),
+    (["why", "rm", "-rf", "/"], 0),
+]
+
+
+@pytest.mark.parametrize(("words", "code"), CODES, ids=[" ".join(words) for words, _ in CODES])
+def test_an_exit_code_has_one_meaning(hookkit: Run, home: Path, project: Path, words: list[str], code: int) -> None:
+    path = home / ".config" / "hookkit" / "hookkit.toml"
+    path.parent.mkdir(parents=True)
+    path.write_text("[sessions]\nenabled = true\n")
+    if words == ["effort", "finish"]:
+        hookkit("effort", "start", "fix", cwd=project)
+        hookkit("effort", "finish", "1", cwd=project)
+    done = hookkit(*words, cwd=project)
+    assert done.returncode == code
+    if code == 2 or (code == 1 and words[0] != "test-pattern"):
+        assert done.stderr.decode().startswith("hookkit: ")
+
+
+def test_bad_usage_names_the_command_and_its_help(hookkit: Run) -> None:
+    assert hookkit("ledger", "show", "--bogus").stderr.decode().splitlines()[::2] == [
+        "hookkit: No such option: --bogus",
+        "See: hookkit ledger show --help",
+    ]
 
 
 @pytest.mark.parametrize("words", [["--help"], []])
@@ -87,11 +184,20 @@ def test_a_file_that_cannot_be_read_is_exit_2(hookkit: Run, project: Path, make:
         assert done.stderr.decode().startswith("hookkit: hookkit.toml: ")
 
 
-def test_toolchain_shows_what_would_run(hookkit: Run, project: Path) -> None:
+def test_toolchain_shows_the_commands_and_their_origin(hookkit: Run, project: Path) -> None:
     (project / "go.mod").write_text("module x\n")
-    out = hookkit("toolchain", cwd=project).stdout.decode()
-    assert "go test ./..." in out
-    assert hookkit("toolchain", "nope", cwd=project).returncode == 2
+    (project / "api").mkdir()
+    (project / "api" / "Makefile").write_text("lint:\n\ttrue\n")
+    lines = hookkit("toolchain", "api", cwd=project).stdout.decode().splitlines()
+    assert [line.split() for line in lines][1:4] == [
+        ["test", "go", "test", "./...", "go", "../go.mod"],
+        ["build", "go", "build", "./...", "go", "../go.mod"],
+        ["lint", "make", "lint", "make", "Makefile"],
+    ]
+    rows = json.loads(hookkit("toolchain", "api", "-o", "json", cwd=project).stdout)
+    lint = {"command": "make lint", "toolchain": "make", "file": str(project / "api" / "Makefile")}
+    assert {row.pop("action"): row for row in rows}["lint"] == lint
+    assert rows[4] == {"command": None, "toolchain": None, "file": None}
 
 
 def test_errors_shows_what_was_swallowed(hookkit: Run) -> None:
@@ -100,6 +206,8 @@ def test_errors_shows_what_was_swallowed(hookkit: Run) -> None:
     done = hookkit("errors")
     assert done.returncode == 1
     assert "redirect -: EventError: not JSON" in done.stdout.decode()
+    told = json.loads(hookkit("errors", "-o", "json").stdout)
+    assert (told["total"], [row["error"] for row in told["errors"]]) == (1, ["redirect -: EventError: not JSON"])
     assert hookkit("errors", "--clear").stdout.decode() == "Forgotten.\n"
     assert hookkit("errors").stdout.decode() == "No errors.\n"
 
@@ -114,11 +222,14 @@ def test_trust_shows_what_would_run_and_says_what_was_taken_back(hookkit: Run, p
         "    command Bash(git *), runs: ./ask",
         "Trusted. After any change, hookkit asks you to trust it again.",
     ]
+    value = {"redirect.arguments": "drop", "rules": [{"type": "command", "match": "Bash(git *)", "run": "./ask"}]}
+    told = json.loads(hookkit("trust", "-o", "json", cwd=project).stdout)
+    assert told == {"trusted": True, "files": [{"file": str(project / "hookkit.toml"), "settings": value}]}
     said = [hookkit("trust", "--revoke", cwd=project).stdout.decode() for _ in range(2)]
     assert said == ["Trust taken back.\n", "Nothing here was trusted.\n"]
 
 
-@pytest.mark.parametrize(("text", "code"), [(None, 2), ("[nudge\n", 1), ("[nudge]\nfuzzy = 3\n", 1)])
+@pytest.mark.parametrize(("text", "code"), [(None, 1), ("[nudge\n", 1), ("[nudge]\nfuzzy = 3\n", 1)])
 def test_trust_refuses_what_does_not_hold_together(hookkit: Run, project: Path, text: str | None, code: int) -> None:
     if text is not None:
         (project / "hookkit.toml").write_text(text)
@@ -132,3 +243,23 @@ def test_the_example_settings_wire_commands_that_exist() -> None:
     for groups in settings["hooks"].values():
         for group in groups:
             assert [hook["command"] for hook in group["hooks"]] == ["hookkit run"]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "lines"),
+    [
+        (["Bash(git push *)", "Bash", "git push --force"], 0, ["match"]),
+        (["Bash(git push)", "Bash", "git push --force"], 0,
+         ["match", "An allow rule with this pattern does not match: an allow has to name every word of the command."]),
+        (["Bash(git push)", "Bash", "git pull"], 1, ["no match"]),
+        (["Agent(Explore)", "Task", "Explore"], 0, ["match"]),
+        (["Bash(rm *)", "Bash", "$X y"], 0, ["match", "could not tell: its name is computed"]),
+    ],
+)  # fmt: skip
+def test_a_pattern_is_tried(hookkit: Run, project: Path, words: list[str], code: int, lines: list[str]) -> None:
+    done = hookkit("test-pattern", *words, cwd=project)
+    assert (done.returncode, done.stdout.decode().splitlines()) == (code, lines)
+    told = json.loads(hookkit("test-pattern", *words, "-o", "json", cwd=project).stdout)
+    assert told["match"] is (code == 0)
+    assert told["unsure"] is ("could not tell" in lines[-1])
+    assert told["allows"] is (code == 0 and len(lines) == 1)

@@ -4,6 +4,7 @@ import ast
 import json
 import os
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from unicodedata import category
@@ -12,6 +13,8 @@ import pytest
 import typer
 from hypothesis import given
 from hypothesis import strategies as st
+from rich import text as rich_text
+from rich.syntax import Syntax
 
 from hookkit import registry
 from hookkit.cli import _console
@@ -36,6 +39,12 @@ ID = "0a1b2c3d"
 
 def is_harmless(text: str) -> bool:
     return all(char == "\n" or char.isprintable() or category(char) == "Zs" for char in text)
+
+
+@pytest.fixture(autouse=True)
+def _own_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`hookkit help` hands its words on as arguments of the process."""
+    monkeypatch.setattr(sys, "argv", ["hookkit"])
 
 
 @pytest.fixture
@@ -102,7 +111,8 @@ CALLS: dict[str, list[tuple[tuple[str, ...], str | None]]] = {
     "effort set": [((TYPED, "--effort", "1"), SHOWN), ((f"x={TYPED}", "--effort", "1"), SHOWN)],
     "effort show": [(("1",), SHOWN), (("1", "-o", "json"), SHOWN)],
     "effort start": [((TYPED,), SHOWN)],
-    "errors": [((), SHOWN)],
+    "errors": [((), SHOWN), (("-o", "json"), SHOWN)],
+    "help": [((TYPED,), SHOWN)],
     "ledger export": [((), SHOWN), (("-f", "csv"), SHOWN), (("--to", TYPED), SHOWN)],
     "ledger list": [((), SHOWN), (("-o", "json"), SHOWN), (("--tool", TYPED), SHOWN), (("--event", TYPED), SHOWN)],
     "ledger prune": [((), None)],
@@ -128,12 +138,13 @@ CALLS: dict[str, list[tuple[tuple[str, ...], str | None]]] = {
     "task new": [(("t", "--title", TYPED), NAME_SHOWN)],
     "task show": [((".",), NAME_SHOWN), ((TYPED,), SHOWN)],
     "test_pattern": [((TYPED, "Bash", "ls"), SHOWN), (("Bash(ls *)", "Bash", f"ls {TYPED}; $(x) y", "-v"), SHOWN)],
-    "toolchain": [((), SHOWN), ((TYPED,), SHOWN)],
-    "trust": [((), SHOWN)],
+    "toolchain": [((), SHOWN), (("-o", "json"), SHOWN), ((TYPED,), SHOWN)],
+    "trust": [((), SHOWN), (("-o", "json"), SHOWN)],
     "validate": [
         ((), None), (("-o", "json"), None), (("-o", "github"), None), ((TYPED,), SHOWN), (("bad.hookkit.toml",), SHOWN),
     ],
-    "why": [((TYPED,), SHOWN), ((TYPED, "--tool", TYPED, "--actor", TYPED), SHOWN), ((TYPED, "-o", "json"), SHOWN)],
+    "version": [((), None)],
+    "why": [((TYPED,), SHOWN), (("--tool", TYPED, "--actor", TYPED, TYPED), SHOWN), (("-o", "json", TYPED), SHOWN)],
 }  # fmt: skip
 
 
@@ -184,6 +195,13 @@ def test_help_has_an_example_and_no_type_beside_a_flag(command: Command, name: s
     assert "<bool>" not in done.out
 
 
+@pytest.mark.parametrize("name", sorted(set(CALLS) - {"help", "ledger export"}))
+def test_every_command_speaks_json_on_demand(command: Command, name: str) -> None:
+    """The ledger's export has formats of its own, and help is for people."""
+    first, *rest = name.split()
+    assert "--output" in command(first, *rest, "--help").out
+
+
 @given(st.text())
 def test_plain_text_is_harmless_and_plain_text_stays(text: str) -> None:
     assert is_harmless(_console.plain(text))
@@ -204,7 +222,25 @@ def test_what_plain_makes_of_characters(text: str, shown: str) -> None:
     assert _console.plain(text) == shown
 
 
-@given(st.dictionaries(st.text(), st.text() | st.lists(st.text())))
+def test_an_escape_is_as_wide_as_it_looks(capsys: pytest.CaptureFixture[str]) -> None:
+    """Texts are made harmless before rich measures them, as strings and as styled texts."""
+    rows = _console.table("a", "b")
+    for cell in ("\x1b", _console.Text("\x1b", "red"), _console.Text.assemble(("\x1b", "red"))):
+        rows.add_row(cell, "x")
+    _console.console().print(rows)
+    assert capsys.readouterr().out.splitlines() == ["a     b", *["\\x1b  x"] * 3]
+
+
+def test_what_rich_builds_by_itself_is_harmless_too(capsys: pytest.CaptureFixture[str]) -> None:
+    out = _console.console()
+    out.print_json(data={"a": EVIL}, ensure_ascii=False)
+    out.print(Syntax(EVIL, "diff"), rich_text.Text(EVIL))
+    shown = capsys.readouterr().out
+    assert is_harmless(shown)
+    assert shown.count(SHOWN) == 3
+
+
+@given(st.dictionaries(st.text(max_size=5), st.text(max_size=20), max_size=3))
 def test_json_keeps_its_value(value: object) -> None:
     text = json.dumps(value, indent=2, ensure_ascii=False)
     assert json.loads(_console.harmless_json(text)) == json.loads(text)

@@ -74,11 +74,39 @@ def test_an_effort_has_a_task_a_mode_and_an_agent(on: None, command: Command, pr
     assert tuple(second.values()) == (str(project), "a1", "fix", "careful", 2, "active")
 
 
-def test_a_task_is_a_directory(command: Command, project: Path) -> None:
-    assert command("effort", "start", "fix", "--task", "tickets/42").code == 0
-    assert (project / "tickets" / "42").is_dir()
+def test_a_task_is_a_directory_and_a_typo_makes_none(command: Command, project: Path) -> None:
     (project / "file").touch()
-    assert command("effort", "start", "fix", "--task", "file") == (2, "", "hookkit: file: File exists\n")
+    for name in ("tickets/42", "file"):
+        said = f"hookkit: no directory {name}. Make it a task first: hookkit task new {name}\n"
+        assert command("effort", "start", "fix", "--task", name) == (2, "", said)
+    assert sorted(path.name for path in project.iterdir()) == [".git", "file"]
+    command("task", "new", "tickets/42")
+    assert command("effort", "start", "fix", "--task", "tickets/42").code == 0
+
+
+# What a program reads of each command that changes an effort, a task or an agent.
+CHANGES: list[tuple[tuple[str, ...], dict[str, Any]]] = [
+    (("effort", "start", "fix", "--mode", "m"), {"effort": 2, "skill": "fix", "mode": "m", "task": "{project}"}),
+    (("effort", "phase", "testing"), {"effort": 1, "phase": "testing"}),
+    (("effort", "log", "One", "-o."), {"effort": 1, "logged": "One -o."}),
+    (("effort", "inject", "Two."), {"effort": 1, "injected": "Two."}),
+    (("effort", "dehydrate", "-done"), {"effort": 1, "dehydrated": "-done"}),
+    (("effort", "preload", "a.md"), {"effort": 1, "preload": ["{project}/a.md"]}),
+    (("effort", "guard", "ask", "Bash(ls)"), {"effort": 1, "rule": {"type": "ask", "match": "Bash(ls)"}}),
+    (("effort", "set", "ticket=42"), {"effort": 1, "key": "ticket", "value": 42}),
+    (("effort", "finish"), {"effort": 1}),
+    (("task", "new", "t", "--title", "T"), {"task": "{project}/t", "title": "T"}),
+]
+
+
+@pytest.mark.parametrize(("words", "value"), CHANGES, ids=[" ".join(words[:2]) for words, _ in CHANGES])
+def test_a_change_is_told_as_json(
+    command: Command, started: Path, words: tuple[str, ...], value: dict[str, Any]
+) -> None:
+    (started / "a.md").touch()
+    done = command(*words, "--output", "json")
+    assert done.code == 0
+    assert json.loads(done.out) == json.loads(json.dumps(value).replace("{project}", str(started)))
 
 
 @pytest.mark.parametrize("name", ["", "x" * 101, " \n "])

@@ -223,7 +223,7 @@ def test_show_has_request_and_outcome(command: Command) -> None:
     shown = command("ledger", "show", "1")
     assert shown.code == 0
     assert shown.out.splitlines()[-4:] == ["diff", "@@ -1,1 +1,1 @@", "-a", "+b"]
-    assert command("ledger", "show", "99") == (2, "", "hookkit: there is no row 99. See: hookkit ledger list\n")
+    assert command("ledger", "show", "99") == (1, "", "hookkit: there is no row 99. See: hookkit ledger list\n")
 
 
 @pytest.mark.usefixtures("filled")
@@ -421,6 +421,26 @@ def test_prune_by_size_says_about_how_many_and_makes_the_file_smaller(
     assert int(real[1]) + int(real[2]) == 300
     assert abs(int(found[1]) - int(real[1])) < 20
     assert database.stat().st_size <= 1_000_000
+
+
+def test_prune_and_repair_speak_json(command: Command, filled: dict[str, str]) -> None:
+    def told(*words: str) -> Any:
+        return json.loads(command("ledger", *words, "-o", "json").out)
+
+    assert told("prune", "--days", "5000", "--dry-run") == {"rows": 7, "would_delete": 0, "is_certain": True}
+    pruned = told("prune", "--days", "5000", "--megabytes", "0")
+    assert (pruned["deleted"], pruned["rows"]) == (0, 7)
+    assert told("repair") == {"repaired": False}
+    repaired = told("repair", "--force")
+    (aside,) = path(filled).parent.glob("*.damaged-????????-??????")
+    numbers = {"from_journals": 7, "from_old": 0, "lost": 0, "has_new_ids": False}
+    assert repaired == {"repaired": True, "old": str(aside), **numbers}
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "9223372036854775808", "99999999999999999999999"])
+def test_a_number_that_no_row_has_is_not_found(command: Command, filled: dict[str, str], number: str) -> None:
+    done = command("ledger", "show", "--", number)
+    assert (done.code, done.out, done.err) == (1, "", f"hookkit: there is no row {number}. See: hookkit ledger list\n")
 
 
 def test_status_of_a_ledger_that_is_well(command: Command, filled: dict[str, str]) -> None:

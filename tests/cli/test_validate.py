@@ -163,3 +163,26 @@ def test_the_examples_have_no_mistake(hookkit: Run, project: Path, name: str) ->
     shutil.copy(ROOT / "examples" / "policies" / name, project / name)
     done = hookkit("validate", name, "--strict", cwd=project)
     assert (done.returncode, done.stdout.decode()) == (0, f"No mistakes in {name}.\n")
+
+
+def test_the_shipped_policy_as_a_file_has_no_mistake(hookkit: Run, project: Path) -> None:
+    (project / "hookkit.toml").write_bytes(hookkit("policy", "base").stdout)
+    done = hookkit("validate", "--strict", cwd=project)
+    assert (done.returncode, done.stdout.decode()) == (0, f"No mistakes in {project}/hookkit.toml.\n")
+
+
+def test_below_the_root_the_files_there_are_checked_and_said_to_be_out_of_force(hookkit: Run) -> None:
+    done = hookkit("validate", "--strict", cwd=ROOT / "examples" / "policies")
+    assert (done.returncode, done.stdout.decode()) == (0, "No mistakes in hookkit.toml, genesis.key, hooks.toml.\n")
+    assert done.stderr.decode() == (
+        "Checked, but not in force here: hookkit.toml, genesis.key, hooks.toml."
+        f" hookkit reads the settings of {ROOT}.\n"
+    )
+
+
+def test_a_mistake_below_the_root_is_found(hookkit: Run, project: Path) -> None:
+    (project / "sub").mkdir()
+    (project / "sub" / "hookkit.toml").write_text("[nudge]\nfuzy = true\n")
+    done = hookkit("validate", cwd=project / "sub")
+    assert done.returncode == 1
+    assert done.stdout.decode().startswith("hookkit.toml:2:1 unknown setting nudge.fuzy")

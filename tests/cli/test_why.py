@@ -108,7 +108,7 @@ def test_a_rule_that_nearly_matched_says_what_is_missing(
     command: Command, policy: Write, match: str, line: str, expected: str | None
 ) -> None:
     policy(f"[[rules]]\ntype = 'deny'\nmatch = '{match}'\n")
-    said = json.loads(command("why", line, "-o", "json").out)
+    said = json.loads(command("why", "-o", "json", line).out)
     notes = [rule["note"] for node in said["calls"][0]["commands"] for rule in node["rules"] if rule["how"] == "nearly"]
     assert (said["verdict"], notes[:1]) == (None, [expected] if expected else [])
 
@@ -125,7 +125,7 @@ Bash git push
     nearly ask Bash(git push --delete *)  user: it has no --delete
     nearly     2 more (--all shows them)"""
     )
-    assert command("why", "git push", "--all").out.count("nearly") == 5
+    assert command("why", "--all", "git push").out.count("nearly") == 5
 
 
 def test_who_asks_counts_and_others_rules_are_near(command: Command, policy: Write) -> None:
@@ -244,7 +244,9 @@ def test_it_speaks_json(command: Command, policy: Write, home: Path, project: Pa
         "rules": [],
         "commands": [outer],
     }
-    assert said == {**answer, "calls": [call]}
+    hooks = [{name: hook[name] for name in ("hook", "verdict", "reason")} for hook in said.pop("hooks")]
+    assert hooks == [{"hook": "guard", **answer}, {"hook": "redirect", "verdict": None, "reason": ""}]
+    assert said == {**answer, "runs": None, "calls": [call]}
 
 
 def test_settings_with_a_mistake_are_named_beside_the_answer(command: Command, home: Path) -> None:

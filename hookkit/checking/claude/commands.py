@@ -17,11 +17,14 @@ ON_ERROR = ("open", "ask", "deny")
 
 def calls(command: str, arguments: list[str] | None) -> list[list[str]]:
     """The words after each `hookkit` in the command, also under a wrapper such as env."""
+    return [words[1:] for words in programs(command, arguments) if words[0].rpartition("/")[2] == "hookkit"]
+
+
+def programs(command: str, arguments: list[str] | None) -> list[list[str]]:
+    """The words of every program that the command would run."""
     if arguments is not None:
-        found = [[command, *arguments]]
-    else:
-        found = [each.words for each in Resolution(command, directory="/", home="/").commands]
-    return [words[1:] for words in found if words[0].rpartition("/")[2] == "hookkit"]
+        return [[command, *arguments]]
+    return [each.words for each in Resolution(command, directory="/", home="/").commands]
 
 
 def is_hook(name: str) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 
-from hookkit.checking.claude import commands, permissions
+from hookkit.checking.claude import commands, permissions, wiring
 from hookkit.documents.checker import DocumentChecker, text_of
 from hookkit.documents.element import Element
 from hookkit.documents.finding import ERROR, shown
@@ -104,7 +104,10 @@ def _command(file: DocumentChecker, event: str, fields: dict[str, Element], labe
         file.warn(command.where, said, "move the other words to args")
     if arguments is not None and "shell" in fields:
         file.warn(fields["shell"].named, f"{label}: with args there is no shell", "remove shell")
-    found = commands.calls(text_of(command), arguments.plain() if arguments is not None else None)
+    words_of = arguments.plain() if arguments is not None else None
+    for severity, said, fix in wiring.misspelt(commands.programs(text_of(command), words_of)):
+        file.say(command.where, f"{label}: {said}", fix, severity)
+    found = commands.calls(text_of(command), words_of)
     for words in found:
         for severity, said, fix in commands.remarks(event, words):
             file.say(command.where, f"{label}: {said}", fix, severity)

@@ -2,7 +2,7 @@
 
 import re
 
-from hookkit.checking.claude import commands, handlers, matchers
+from hookkit.checking.claude import commands, handlers, matchers, wiring
 from hookkit.checking.formats import LIKELY, NO, by_name
 from hookkit.documents import json_text
 from hookkit.documents.checker import DocumentChecker, text_of
@@ -50,6 +50,7 @@ class _Settings(DocumentChecker):
     unknown_fields = WARNING  # the client ignores them
 
     def read(self, tree: Element) -> None:
+        self.runs: list[tuple[str, Element]] = []  # events with `hookkit run`, and the handler
         top = self.table(tree, "settings")
         self.misspelt(top, [*TOP], "")
         right = self.fields(Element({name: top[name] for name in TOP if name in top}, tree.where), TOP, "settings")
@@ -65,6 +66,8 @@ class _Settings(DocumentChecker):
             else:
                 fix = did_you_mean(event, [*EVENTS])
                 self.say(groups.named, f"hooks: unknown event {shown(event)}: the client ignores it", fix)
+        for severity, said, fix in wiring.lonely([event for event, _ in self.runs]):
+            self.say(self.runs[0][1].where, said, fix, severity)
 
     def switches(self, top: dict[str, Element]) -> None:
         if "disableAllHooks" in top and top["disableAllHooks"].value:
@@ -82,6 +85,7 @@ class _Settings(DocumentChecker):
                 found = handlers.examine(self, event, element, f"{label}.hooks[{place}]")
                 self.url(element, urls, f"{label}.hooks[{place}]")
                 wired |= {words[0]: element for words in found if words and commands.is_hook(words[0])}
+        self.runs += [(event, wired["run"])] if "run" in wired else []
         if len(wired) > 1:
             said = f"hooks.{event}: {' and '.join(f'hookkit {name}' for name in wired)} both run"
             self.warn([*wired.values()][-1].where, said, "hookkit run does the work of both in one process")
