@@ -123,7 +123,7 @@ def combine(decisions: list[Decision]) -> Decision:
     if result.verdict == "deny":
         result.updated_input = None
     # A rewrite that is dropped takes its texts with it: they would report a command that never ran.
-    kept = [one for one in decisions if one.updated_input is None or one.updated_input is result.updated_input]
+    kept = [one for one in decisions if one.verdict == "deny" or one.updated_input in (None, result.updated_input)]
     result.context = "\n\n".join(decision.context for decision in kept if decision.context)
     result.message = "\n".join(decision.message for decision in kept if decision.message)
     result.updated_output = next((one.updated_output for one in decisions if one.updated_output is not None), None)

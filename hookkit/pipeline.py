@@ -78,7 +78,7 @@ class Invocation:
         for said in settings.broken:
             self._note(
                 f"broken-{files.checksum(said.encode())}",
-                f"protection is reduced, a part of your settings does not count: {said}",
+                f"{_whose(said, event)} does not count: {said}",
                 always=event.name == "SessionStart",
             )
         for path in settings.untrusted:
@@ -194,6 +194,12 @@ def _log(environ: dict[str, str], where: str, error: Exception) -> None:
         error_log.record(environ, where, error)
     except OSError:
         return  # a full or read-only disk: there is nowhere left to say it
+
+
+def _whose(said: str, event: Event) -> str:
+    """A mistake in the person's own file reduces protection; a project's file can only add to it."""
+    is_project = event.project and said.startswith(f"{event.project}/")
+    return "a part of the project's settings" if is_project else "protection is reduced: a part of your settings"
 
 
 def _here() -> str:

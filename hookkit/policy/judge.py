@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 
 LONGEST = 80  # characters of a command in a message
-SAID = {"deny": "denied", "ask": "asks about", "allow": "allowed", "defer": "leaves to the client"}
 
 
 class Judge:
@@ -74,21 +73,19 @@ class Judge:
         return decide(self.policy, self.call(event), self.actor(event))
 
     def reply(self, verdict: Verdict, event: Event) -> Decision | None:
-        """The reason names hookkit, the command, the rule, and a way out that the policy itself would not deny."""
+        """The reason names the command, and a way out that the policy itself would not deny."""
         if verdict.verdict is None:
             return None
         rule = verdict.rule or {}
-        name = rule.get("name") or (f"{rule['type']} {rule['match']}" if rule else "")
         reason = verdict.reason or f"{rule.get('match', 'the policy')} is set to {verdict.verdict}."
-        if not verdict.unsure:
-            about = f" {shown(verdict.command)}" if verdict.command is not None else ""
-            reason = f"hookkit {SAID[verdict.verdict]}{about}: {reason}" + (f" [{name}]" if name else "")
+        if verdict.command is not None and not verdict.unsure:
+            reason = f"{shown(verdict.command)}: {reason}"
         instead = rule.get("instead")
         if instead and verdict.verdict != "allow" and not verdict.unsure:
             other = self.verdict(event.with_input({**event.tool_input, "command": instead}))
             reason += f" Instead: {instead}" if other.verdict != "deny" else ""
         decision = Decision(verdict.verdict, reason)
-        decision.rule = name
+        decision.rule = f"{rule['type']} {rule['match']}" if rule else ""
         return decision
 
 
