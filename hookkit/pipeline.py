@@ -68,7 +68,7 @@ class Invocation:
         settings = layers.load(event.cwd, self.environ, event.project)
         names = [name for name in row.hooks if not settings.is_idle(name)] if self.hook == "run" else [self.hook]
         for name in names:
-            if name != LAST and not self._is_denied():  # no later hook may delay a deny
+            if name != LAST:
                 self._run(name, event, settings)
         rewritten = combine([decision for _, decision in self.decisions]).updated_input
         if rewritten is not None and "guard" in names:
@@ -105,9 +105,6 @@ class Invocation:
         if decision is not None:
             decision.judged = judged
             self.decisions.append((name, decision))
-
-    def _is_denied(self) -> bool:
-        return any(decision.verdict == "deny" for _, decision in self.decisions)
 
     def _could_not_tell(self, name: str, event: Event, settings: layers.Settings | None) -> Decision | None:
         """A call that the guard failed to judge is asked about, every time: an error must never let a call pass."""

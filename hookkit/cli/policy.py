@@ -32,7 +32,7 @@ def base(output: Listed = None) -> None:
     Redirected into a file, the command prints settings: the start of a hookkit.toml of your own. These settings say
     base = false, so a rule that you delete from the file is off.
 
-    Example: hookkit policy base > hookkit.toml
+    Example: hookkit policy base > ~/.config/hookkit/hookkit.toml
     """
     _policy.show_base(output.value if output else None)
 

@@ -8,7 +8,7 @@ Stdout is {"decision": "allow" | "ask" | "deny", "reason": "…", "modified_inpu
 format.
 """
 
-from hookkit.errors import HandlerError
+from hookkit.errors import EventError, HandlerError
 from hookkit.model import Decision, Event
 from hookkit.system import jsons
 from hookkit.system.programs import Program
@@ -38,7 +38,10 @@ def run(rule: "dict[str, Any]", event: Event, environ: dict[str, str], actor: st
 def _answer(name: str, out: bytes) -> Decision | None:
     if not out.strip():
         return None
-    said = jsons.loads(out)
+    try:
+        said = jsons.loads(out)
+    except EventError as error:
+        raise HandlerError(str(error)) from None
     if not isinstance(said, dict):
         raise HandlerError(f"{name} did not print an object")
     own = said.get("hookSpecificOutput")

@@ -3,6 +3,7 @@
 import os
 
 from hookkit.shell.ansi import decode
+from hookkit.shell.globs import is_pattern
 from hookkit.shell.made import FILE_TEXT
 from hookkit.shell.state import UNKNOWN
 
@@ -107,7 +108,8 @@ def _listed(name: str, words: list[str], operands: list[str], context: "Context"
     found = []
     for path in operands:
         inside = "-d" not in words and context.shell.is_directory(os.path.join(context.shell.directory or "/", path))
-        found.append("*" if inside else path)
+        listed = "-d" in words or is_pattern(path)
+        found += ["*"] if inside else [path] if listed else ["*", path]
     return "".join(f"{path}\n" for path in found or (["*"] if plain else ["*", UNKNOWN]))
 
 

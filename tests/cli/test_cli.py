@@ -190,14 +190,13 @@ def test_toolchain_shows_the_commands_and_their_origin(hookkit: Run, project: Pa
     (project / "api" / "Makefile").write_text("lint:\n\ttrue\n")
     lines = hookkit("toolchain", "api", cwd=project).stdout.decode().splitlines()
     assert [line.split() for line in lines][1:4] == [
-        ["test", "go", "test", "./...", "go", "../go.mod"],
-        ["build", "go", "build", "./...", "go", "../go.mod"],
-        ["lint", "make", "lint", "make", "Makefile"],
+        ["test", "every", "command", "go", "test", "./...", "../go.mod"],
+        ["build", "every", "command", "go", "build", "./...", "../go.mod"],
+        ["lint", "every", "command", "make", "lint", "Makefile:1"],
     ]
     rows = json.loads(hookkit("toolchain", "api", "-o", "json", cwd=project).stdout)
-    lint = {"command": "make lint", "toolchain": "make", "file": str(project / "api" / "Makefile")}
+    lint = {"for": None, "command": "make lint", "from": "Makefile:1"}
     assert {row.pop("action"): row for row in rows}["lint"] == lint
-    assert rows[4] == {"command": None, "toolchain": None, "file": None}
 
 
 def test_errors_shows_what_was_swallowed(hookkit: Run) -> None:
@@ -224,7 +223,11 @@ def test_trust_shows_what_would_run_and_says_what_was_taken_back(hookkit: Run, p
     ]
     value = {"redirect.arguments": "drop", "rules": [{"type": "command", "match": "Bash(git *)", "run": "./ask"}]}
     told = json.loads(hookkit("trust", "-o", "json", cwd=project).stdout)
-    assert told == {"trusted": True, "files": [{"file": str(project / "hookkit.toml"), "settings": value}]}
+    assert told == {
+        "trusted": True,
+        "files": [{"file": str(project / "hookkit.toml"), "settings": value}],
+        "commands": {},
+    }
     said = [hookkit("trust", "--revoke", cwd=project).stdout.decode() for _ in range(2)]
     assert said == ["Trust taken back.\n", "Nothing here was trusted.\n"]
 
@@ -253,7 +256,7 @@ def test_the_example_settings_wire_commands_that_exist() -> None:
          ["match", "An allow rule with this pattern does not match: an allow has to name every word of the command."]),
         (["Bash(git push)", "Bash", "git pull"], 1, ["no match"]),
         (["Agent(Explore)", "Task", "Explore"], 0, ["match"]),
-        (["Bash(rm *)", "Bash", "$X y"], 0, ["match", "could not tell: its name is computed"]),
+        (["Bash(rm *)", "Bash", "$X y"], 0, ["match", "could not tell: the name of the program is computed"]),
     ],
 )  # fmt: skip
 def test_a_pattern_is_tried(hookkit: Run, project: Path, words: list[str], code: int, lines: list[str]) -> None:

@@ -63,11 +63,6 @@ def test_base_is_listed_by_name(command: Command) -> None:
     }
 
 
-def test_base_as_a_file_is_clean(command: Command, project: Path) -> None:
-    (project / "hookkit.toml").write_text(command("policy", "base", "-o", "toml").out)
-    assert command("validate").out == f"No mistakes in {project / 'hookkit.toml'}.\n"
-
-
 def test_show_has_every_rule_by_layer(command: Command, policy: Write, project: Path) -> None:
     policy(RULES)
     (project / "hookkit.toml").write_text('[[rules]]\ntype = "deny"\nmatch = "Bash(rm *)"\n')

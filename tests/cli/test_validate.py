@@ -165,10 +165,13 @@ def test_the_examples_have_no_mistake(hookkit: Run, project: Path, name: str) ->
     assert (done.returncode, done.stdout.decode()) == (0, f"No mistakes in {name}.\n")
 
 
-def test_the_shipped_policy_as_a_file_has_no_mistake(hookkit: Run, project: Path) -> None:
-    (project / "hookkit.toml").write_bytes(hookkit("policy", "base").stdout)
+def test_the_shipped_policy_as_a_file_has_no_mistake(hookkit: Run, home: Path, project: Path) -> None:
+    """In the person's own settings: a project's file cannot switch the shipped policy off."""
+    own = home / ".config" / "hookkit" / "hookkit.toml"
+    own.parent.mkdir(parents=True)
+    own.write_bytes(hookkit("policy", "base").stdout)
     done = hookkit("validate", "--strict", cwd=project)
-    assert (done.returncode, done.stdout.decode()) == (0, f"No mistakes in {project}/hookkit.toml.\n")
+    assert (done.returncode, done.stdout.decode()) == (0, f"No mistakes in {own}.\n")
 
 
 def test_below_the_root_the_files_there_are_checked_and_said_to_be_out_of_force(hookkit: Run) -> None:

@@ -291,11 +291,10 @@ def test_a_redirect_is_part_of_the_answer(command: Command, project: Path) -> No
     """The same as hookkit run: the new line is judged too, and approved only if the Makefile is trusted."""
     (project / "Makefile").write_text("test:\n\ttrue\n")
     why = ("why", "pytest -q", "-o", "json")
-    told = 'hookkit would run "make test" instead of "pytest -q".'
     answer = json.loads(command(*why).out)
     assert (answer["verdict"], answer["runs"], len(answer["calls"])) == (None, "make test", 2)
-    assert answer["message"].startswith(f"{told} hookkit does not approve it: Makefile is not trusted.")
+    assert "hookkit does not approve it: Makefile is not trusted." in command("why", "pytest -q").out.replace("\n", " ")
     assert command("trust").code == 0
     answer = json.loads(command(*why).out)
-    assert (answer["verdict"], answer["reason"], answer["message"]) == ("allow", "Redirected: test", told)
+    assert (answer["verdict"], answer["reason"]) == ("allow", "Redirected: test")
     assert "Changed by redirect, and judged again:\nBash make test" in command("why", "pytest -q").out

@@ -38,7 +38,7 @@ def managed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     [
         ("nonsense = true\n", "1:1: unknown setting nonsense (see docs/settings.md); this setting is ignored"),
         ("[redirect]\nallow = 3\n",
-         "2:1: redirect.allow: expected true or false, not 3; this setting is ignored"),
+         '2:1: redirect.allow: expected "always", "trusted" or "never", not 3; this setting is ignored'),
         ("[[rules]]\ntype = 'deny'\nmatch = 'Bash(x'\n",
          "3:16: rules: match: expected ) at the end: Bash(x (did you mean Bash(x)?); this rule is ignored"),
         ("[[rules]]\ntype = 'deny'\nmatch = 'Bash(x)'\nreson = 'y'\n",
@@ -152,10 +152,10 @@ def test_layers_that_do_not_work_together_leave_the_managed_and_the_shipped_poli
     """A last resort: no content of files is known to get here."""
     user_file(home, RULE)
 
-    def fragile(values: dict[str, Any]) -> dict[str, Any]:
+    def fragile(values: dict[str, Any], protected: Any = ()) -> dict[str, Any]:
         if len(values.get("rules", [])) > 1:
             raise ValueError
-        return compile_rules(values)
+        return compile_rules(values, protected)
 
     monkeypatch.setattr("hookkit.settings.compiling.compile_rules", fragile)
     assert managed.exists()

@@ -79,7 +79,9 @@ def test_a_broken_file_of_a_project_does_not_switch_hooks_off(project: Path) -> 
     call = Invocation("redirect", [], dict(os.environ))
     reply = json.loads(call.answer(json.dumps(event).encode()))
     assert reply["hookSpecificOutput"]["updatedInput"] == {"command": "make test"}
-    assert reply["systemMessage"].startswith(f"hookkit: left out {project}/hookkit.toml:1:10: not TOML")
+    assert reply["systemMessage"].startswith(
+        f"hookkit: a part of the project's settings does not count: {project}/hookkit.toml:1:10: not TOML"
+    )
 
 
 def test_the_snapshot_is_used_until_a_file_changes(home: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

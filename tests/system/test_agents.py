@@ -65,7 +65,7 @@ def test_an_agent_cannot_trust_a_project(command: Command, project: Path, monkey
     pins = trust.trusted(dict(os.environ))
     monkeypatch.setenv("CLAUDECODE", "1")
     (project / "hookkit.toml").write_text("[nudge]\nfuzzy = true\n")
-    assert command("trust") == (1, f"{AGENT}\n", "")
+    assert command("trust") == (1, "", f"hookkit: {AGENT}\n")
     assert trust.trusted(dict(os.environ)) == pins
     assert command("trust", "--revoke").code == 0
     assert trust.trusted(dict(os.environ)) == {}
@@ -79,5 +79,5 @@ def test_a_cleared_environment_hides_nothing(project: Path, tmp_path: Path) -> N
     line = f"env -i HOME={tmp_path} PATH=/usr/bin:/bin {HOOKKIT} trust {project}; true"
     start = [str(tmp_path / "claude"), "-c", f"import subprocess; subprocess.run(['sh', '-c', {line!r}])"]
     done = subprocess.run(start, capture_output=True, check=True)
-    assert "only a person can trust a project" in " ".join(done.stdout.decode().split())
+    assert "only a person can trust a project" in " ".join(done.stderr.decode().split())
     assert not (tmp_path / ".local").exists()

@@ -77,7 +77,7 @@ RULES = [
            "Delete(.)", unless=_EMPTY),
     *rules("delete.outside", "ask", "This deletes files outside the project.", "Delete(!./*)",
            unless=each("Delete({})", f"{_SCRATCH} .") + f"\n{_EMPTY}"),
-    *rules("delete.outside", "ask", "This deletes files of your home, outside the project.", "Bash(rm * ~/* *)",
+    *rules("delete.outside", "ask", "This deletes files outside the project.", "Bash(rm * ~/* *)",
            unless=f"Delete(./*)\nDelete(~/.cache/*)\nDelete(.)\n{_EMPTY}"),
     *rules("files.git-internals", "ask", "This overwrites git's own records: commits or branches may be lost.",
            each("Write|Edit(.git/{})", _GIT)),

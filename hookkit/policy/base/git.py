@@ -17,7 +17,6 @@ RULES = [
            Bash(git push * +{} *)
            Bash(git push * +*:{} *)
            Bash(git push * +*/{} *)
-           Bash(git send-pack --force * {} *)
            """, "main master"), instead="git push --force-with-lease", unless=_PUSH),
     *rules("git.delete-main", "deny", "This deletes the main branch on the server.",
            each("Bash(git push --delete * {} *)\nBash(git push * :{} *)\nBash(git push * :*/{} *)", "main master"),
@@ -25,8 +24,6 @@ RULES = [
     *rules("git.force-push", "ask", "This rewrites history that others may have pulled.", """
         Bash(git push --force *)
         Bash(git push * +* *)
-        Bash(git send-pack --force *)
-        Bash(git send-pack * +* *)
         Bash(git http-push --force *)
         """, instead="git push --force-with-lease", unless=_PUSH),
     *rules("git.rewrite-main", "ask", "This rewrites the history of the main branch, which others may have pulled.",
@@ -37,7 +34,6 @@ RULES = [
     *rules("git.mirror-push", "ask", "This deletes every branch and tag on the server that is not here.", """
         Bash(git push --mirror *)
         Bash(git push --prune *)
-        Bash(git send-pack --mirror *)
         """, unless=_PUSH),
     *rules("git.rewrite-history", "ask", "This rewrites the commits of whole branches.", """
         Bash(git filter-branch *)
@@ -128,7 +124,6 @@ RULES = [
         Bash(git push --receive-pack *)
         Bash(git push --receive-pack=* *)
         Bash(git push --exec=* *)
-        Bash(git send-pack --receive-pack=* *)
         Bash(git grep --open-files-in-pager *)
         """, unless=_HELP),
 ]  # fmt: skip
