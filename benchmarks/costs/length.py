@@ -3,12 +3,15 @@
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from costs import Sheet
 from hookkit.policy.call import Call
 from hookkit.policy.decide import decide
 from hookkit.policy.rules import compile_rules
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.policy.types import Policy
 
 KILO = 1024
 FLAT = 2  # times the cost of a character at 4 KB
@@ -41,7 +44,7 @@ BOUNDS = {
 }
 
 
-def clock(policy: dict[str, Any], command: str, place: str, rounds: int) -> tuple[float, str]:
+def clock(policy: "Policy", command: str, place: str, rounds: int) -> tuple[float, str]:
     """The fastest run in seconds of CPU time, and what was answered; one slow run is enough to know it is slow."""
     best, answer = float("inf"), ""
     for _ in range(rounds):

@@ -19,7 +19,11 @@ from hookkit.policy.rules import VERDICTS, is_for, moments
 from hookkit.settings import layers
 from hookkit.system import jsons
 
-Trace = list[tuple[dict[str, Any], match.Result]]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.policy.types import Policy, Rule
+
+    Trace = list[tuple[Rule, match.Result]]
 
 
 class Ran(NamedTuple):
@@ -68,7 +72,7 @@ class WithoutPrograms(layers.Settings):
         return self.settings[name]
 
     @property
-    def policy(self) -> dict[str, Any]:
+    def policy(self) -> "Policy":
         policy = self.settings.policy
         return {**policy, "extra": {**policy["extra"], "command": []}}
 
@@ -95,7 +99,7 @@ class Played:
         self.problems = call.problems if call else []
         self.ran = call.ran if call else []
         self.judge: Judge | None = None  # only where rules were asked
-        self.trace: Trace = []
+        self.trace: list[tuple[Rule, match.Result]] = []
         self.why = ""
         self.ms = 0.0
 
@@ -149,7 +153,7 @@ def call_of(row: dict[str, Any], scratch: Scratch) -> Call:
     return Call(tool, given, cwd=scratch.cwd, project=scratch.project, home=scratch.environ["HOME"])
 
 
-def trace(event: Event, judge: Judge) -> Trace:
+def trace(event: Event, judge: Judge) -> "Trace":
     """The result of each rule for the event: first the rules with a verdict, then the others."""
     verdict = judge.verdict(event) if event.name in guard.BEFORE and event.tool_name else Verdict()
     found: Trace = verdict.trace

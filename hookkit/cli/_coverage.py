@@ -8,6 +8,10 @@ from hookkit.cli._console import Console, table, verdict
 from hookkit.cli._here import Here
 from hookkit.policy.match import YES
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.policy.types import Rule
+
 
 class Coverage:
     """The rules in force here. The shipped rules are hookkit's own to test; `all_` counts them as well."""
@@ -46,6 +50,6 @@ class Coverage:
         return {"rules": len(self.rules), "percent": round(self.percent, 1), "missing": missing}
 
 
-def _key(rule: dict[str, Any]) -> tuple[str, ...]:
+def _key(rule: "Rule") -> tuple[str, ...]:
     """Each row loads the settings anew, so two copies of a rule are compared by their content."""
     return (rule["type"], rule.get("match", ""), str(rule.get("source", "")), *rule.get("actors", ()))

@@ -16,6 +16,10 @@ from hookkit.settings import reading
 from hookkit.system.error_log import describe
 from hookkit.system.suggestions import closest
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.policy.types import Rule
+
 
 def typed(text: str) -> Any:
     """The input of a tool as a person types it: a JSON object is the whole input, other text the tool's subject."""
@@ -88,7 +92,7 @@ def show(played: cases.Played, here: Here) -> None:
     _reply(played)
 
 
-def _about(trace: list[tuple[dict[str, Any], Result]]) -> list[tuple[dict[str, Any], Result]]:
+def _about(trace: list[tuple["Rule", Result]]) -> list[tuple["Rule", Result]]:
     return [(rule, found) for rule, found in trace if found.yes != NO]
 
 
@@ -131,7 +135,7 @@ def reasons_of(ran: cases.Ran) -> list[Text]:
     return [Text.assemble((name, "dim"), first_lines(str(value))) for name, value in parts if value]
 
 
-def _rule(rule: dict[str, Any], found: Result, here: Here) -> Text:
+def _rule(rule: "Rule", found: Result, here: Here) -> Text:
     doubt = f": cannot tell, {short(found.why)}" if found.yes == UNSURE else ""
     return Text.assemble(("↳ ", "dim"), verdict(rule["type"]), " ", here.rule(rule), (doubt, "yellow"))
 

@@ -8,6 +8,10 @@ from hookkit.errors import ConfigError
 from hookkit.settings import layers
 from hookkit.system import files
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.policy.types import Rule
+
 
 class Here:
     def __init__(self) -> None:
@@ -18,17 +22,17 @@ class Here:
         self.layers = {path: layer for layer, path in layers.layers(self.project, self.environ)}
         self.layers.update({path: "genesis" for path in self.layers if path.endswith(layers.GENESIS)})
 
-    def layer(self, rule: dict[str, Any]) -> str:
+    def layer(self, rule: "Rule") -> str:
         """The layer of a rule; a rule from elsewhere goes by the name of its source."""
         source = str(rule.get("source", ""))
         return self.layers.get(source) or ("actors" if source.startswith("actors.") else self.path(source))
 
-    def rule(self, rule: dict[str, Any]) -> Text:
+    def rule(self, rule: "Rule") -> Text:
         """A rule for people: its pattern, its layer, and its actors."""
         who = f" for {', '.join(rule['actors'])}" if rule.get("actors") else ""
         return Text.assemble(rule.get("match", "*"), (f"  {self.layer(rule)}{who}", "dim"))
 
-    def rule_row(self, rule: dict[str, Any]) -> dict[str, Any]:
+    def rule_row(self, rule: "Rule") -> dict[str, Any]:
         """A rule for programs: as written in its file, with its layer."""
         return {**rule, "layer": self.layer(rule)}
 

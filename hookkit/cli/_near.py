@@ -2,7 +2,7 @@
 
 import copy
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from hookkit.policy.call import Call
 from hookkit.policy.match import TOUCHES, YES, matches
@@ -10,6 +10,10 @@ from hookkit.policy.pattern import ALL, SUBJECTS, Pattern, parse, split
 from hookkit.shell.commands import Command
 from hookkit.shell.effects import DELETE, READ, WRITE
 from hookkit.shell.programs import is_option
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.policy.types import Rule
 
 ANY_WORD = "**"  # as a word of its own: any single word
 VERBS = {READ: "reads", WRITE: "writes", DELETE: "deletes"}
@@ -29,7 +33,7 @@ def only(call: Call, command: Command) -> Call:
     return one
 
 
-def near(rule: dict[str, Any], call: Call, command: Command | None) -> Near | None:
+def near(rule: "Rule", call: Call, command: Command | None) -> Near | None:
     """The condition that keeps a rule from matching this command."""
     pattern = parse(rule["match"])
     if command is None:

@@ -13,12 +13,16 @@ from hookkit.cli._console import Console, Text, console, echo, echo_json, verdic
 from hookkit.cli._here import Here, here
 from hookkit.policy.rules import TYPES, compile_rules
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.policy.types import Rule
+
 EVERYONE = "everyone"
 
 
 def show_base(output: str | None) -> None:
     """The shipped rules by name; as settings where the output goes into a file."""
-    rows = compile_rules({})["rules"]
+    rows = list(compile_rules({})["rules"])
     if output == "json":
         echo_json([{**_shared(rules[0]), "patterns": [_own(rule) for rule in rules]} for rules in _named(rows)])
     elif output == "toml" or (output is None and not sys.stdout.isatty()):
@@ -31,30 +35,32 @@ def show_base(output: str | None) -> None:
         console().print(table)
 
 
-def _named(rows: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+def _named(rows: "list[Rule]") -> "Iterator[list[Rule]]":
     """Rules grouped by name."""
     for name in dict.fromkeys(row["name"] for row in rows):
         yield [row for row in rows if row["name"] == name]
 
 
-def _shared(rule: dict[str, Any]) -> dict[str, Any]:
+def _shared(rule: "Rule") -> dict[str, Any]:
     return {key: rule[key] for key in ("name", "type", "reason")}
 
 
-def _own(rule: dict[str, Any]) -> dict[str, Any]:
+def _own(rule: "Rule") -> dict[str, Any]:
     return {key: rule[key] for key in ("match", "instead", "unless") if key in rule}
 
 
-def _print_settings(rules: list[dict[str, Any]]) -> None:
+def _print_settings(rules: "list[Rule]") -> None:
     echo(f"# The policy that ships with hookkit {__version__}, to change as you like.\n[policy]\nbase = false")
     for rule in rules:
         rows = [f"{key} = {_toml(value)}" for key, value in rule.items() if key != "source"]
         echo("\n[[rules]]\n" + "\n".join(rows))
 
 
-def _toml(text: str) -> str:
+def _toml(value: object) -> str:
     """A literal string for a text with backslashes; JSON's way of quoting is valid TOML for the rest."""
-    return f"'{text}'" if "\\" in text and "'" not in text else json.dumps(text, ensure_ascii=False)
+    if isinstance(value, str) and "\\" in value and "'" not in value:
+        return f"'{value}'"
+    return json.dumps(value, ensure_ascii=False)
 
 
 def show(*, as_json: bool) -> None:
@@ -72,7 +78,7 @@ def show(*, as_json: bool) -> None:
     out.print(Text(f"{len(policy['rules'])} rules; {', '.join(said)}.", "dim"))
 
 
-def _layer(out: Console, layer: str, rules: list[dict[str, Any]], place: Here) -> None:
+def _layer(out: Console, layer: str, rules: "list[Rule]", place: Here) -> None:
     source = place.path(str(rules[0].get("source", "")))
     out.print(Text(layer, "bold"), Text(source if layer in place.layers.values() else "", "dim"), soft_wrap=True)
     grid = Table.grid(padding=(0, 2, 0, 0))
@@ -89,7 +95,7 @@ def _layer(out: Console, layer: str, rules: list[dict[str, Any]], place: Here) -
     out.print()
 
 
-def _note(rule: dict[str, Any]) -> str:
+def _note(rule: "Rule") -> str:
     """The actors of a rule, its effect, its reason, and the way out."""
     changed = f"{rule.get('field')}: {rule.get('replace', rule.get('regex'))} → {rule.get('with')}"
     parts = [

@@ -20,6 +20,10 @@ from hookkit.shell.commands import Command
 from hookkit.shell.effects import DELETE, WRITE
 from hookkit.shell.state import UNKNOWN
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.policy.types import Rule
+
 PATIENCE = 10**9
 MOST = 200  # commands of a line that a person may want to see
 SPECIAL = set(" \t\n'\";|&<>()$`\\#!")
@@ -31,7 +35,7 @@ class Said(NamedTuple):
     """The part of a rule in the verdict on a command."""
 
     how: str
-    rule: dict[str, Any]
+    rule: "Rule"
     note: str = ""
 
 
@@ -122,14 +126,14 @@ class Why:
                 [rule for rule in pool if parse(rule.get("match", "*")).argument not in matched], command
             )
 
-    def _beside(self) -> list[dict[str, Any]]:
+    def _beside(self) -> "list[Rule]":
         """Candidates for near misses."""
         policy = self.judge.policy
         if self.call.shell is None:
             return list(policy["rules"])
         return [policy["rules"][number] for number in beside(policy["index"], self.call)]
 
-    def _said(self, rule: dict[str, Any], command: Command | None) -> Said | None:
+    def _said(self, rule: "Rule", command: Command | None) -> Said | None:
         traced = self._traced.get((id(rule), id(command)), Result(NO))
         if traced.yes == YES and self._decides(rule, command):
             return Said(DECIDES, rule)
@@ -137,13 +141,13 @@ class Why:
             return Said(UNCERTAIN, rule, traced.why)
         return Said(MATCHES, rule) if self._is_about(rule, command) else None
 
-    def _decides(self, rule: dict[str, Any], command: Command | None) -> bool:
+    def _decides(self, rule: "Rule", command: Command | None) -> bool:
         """A single deny or ask decides; an allow needs a rule for every command, and these rules decide together."""
         if self.verdict.verdict == "allow":
             return bool(rule["type"] == "allow")
         return not self.verdict.unsure and rule is self.verdict.rule and command is self.verdict.command
 
-    def _is_about(self, rule: dict[str, Any], command: Command | None) -> bool:
+    def _is_about(self, rule: "Rule", command: Command | None) -> bool:
         """A rule about pipelines needs the whole line; its result is kept."""
         pattern = parse(rule["match"])
         wide = rule["type"] != "allow"
@@ -156,14 +160,14 @@ class Why:
         found = self._whole[id(rule)]
         return found.yes == YES and found.command is command
 
-    def _foreign(self) -> list[dict[str, Any]]:
+    def _foreign(self) -> "list[Rule]":
         """Rules of other actors that could match the call."""
         rules = self.judge.policy["rules"]
         actors = {actor for rule in rules if not is_for(rule, self.actor) for actor in rule["actors"]}
         found = [rule for actor in sorted(actors) for rule in candidates(self.judge.policy, self.call, actor)]
         return list({id(rule): rule for rule in found if not is_for(rule, self.actor)}.values())
 
-    def _nearly(self, rules: list[dict[str, Any]], command: Command | None) -> Iterator[Said]:
+    def _nearly(self, rules: "list[Rule]", command: Command | None) -> Iterator[Said]:
         for rule in rules:
             if rule["type"] in VERDICTS and is_for(rule, self.actor):
                 found = _near.near(rule, self.call, command)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookkit.gates.state import GateState
+    from hookkit.policy.types import Rule
     from hookkit.settings.layers import Settings
 
 HOLDS = 1  # holds of an agent for the same approval
@@ -30,7 +31,7 @@ def run(event: Event, settings: "Settings", state: "GateState") -> Decision | No
     return together([each for each in said if each is not None])
 
 
-def _asked(rule: "dict[str, Any]", event: Event, settings: "Settings", state: "GateState") -> Decision | None:
+def _asked(rule: "Rule", event: Event, settings: "Settings", state: "GateState") -> Decision | None:
     config = rule.get("config") or {}
     condition = config.get("condition", "")
     if condition:
@@ -48,7 +49,7 @@ def _asked(rule: "dict[str, Any]", event: Event, settings: "Settings", state: "G
     return decision
 
 
-def _wanted(rule: "dict[str, Any]", config: "dict[str, Any]", event: Event) -> "approvals.Approval":
+def _wanted(rule: "Rule", config: "dict[str, Any]", event: Event) -> "approvals.Approval":
     """The approval asked for by a rule, for a project and session (or sub-agent, or task)."""
     project = files.repository(event.project)
     part = event.text(OWN.get(event.name, ""))

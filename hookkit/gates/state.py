@@ -7,8 +7,7 @@ from hookkit.system import clipping
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
+    from hookkit.policy.types import Rule
     from hookkit.settings.layers import Settings
 
 MOST = 8  # holds in a row: the client ends the turn itself at the ninth
@@ -54,7 +53,7 @@ class GateState:
         with self.counts as kept:
             counts.forget(kept, gate)
 
-    def rules(self, kind: str) -> "list[dict[str, Any]]":
+    def rules(self, kind: str) -> "list[Rule]":
         """The rules of a type for exactly this event: a rule for Stop is not about sub-agents."""
         if not self.settings.is_due(kind, self.event.name):
             return []

@@ -15,13 +15,13 @@ from hookkit.system.programs import Program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from hookkit.policy.types import Rule
 
 SECONDS = 10
 DENIED = 2
 
 
-def run(rule: "dict[str, Any]", event: Event, environ: dict[str, str], actor: str) -> Decision | None:
+def run(rule: "Rule", event: Event, environ: dict[str, str], actor: str) -> Decision | None:
     """The shell gets the rule's text as the user wrote it; nothing of the event is put into the text."""
     raw = jsons.dumps({**event.fields, "tool_input": event.tool_input, "actor": actor}).encode()
     seconds = rule.get("timeout") or SECONDS

@@ -9,9 +9,8 @@ from hookkit.policy import quick
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from hookkit.policy.judge import Judge
+    from hookkit.policy.types import Rule
     from hookkit.settings.layers import Settings
 
 BEFORE = ("PreToolUse", "PermissionRequest")
@@ -39,7 +38,7 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     return _in_turn(event, settings, decision)
 
 
-def _asked(rules: "list[dict[str, Any]]", decision: Decision | None, judge: "Judge", event: Event) -> Decision | None:
+def _asked(rules: "list[Rule]", decision: Decision | None, judge: "Judge", event: Event) -> Decision | None:
     """What the user's programs make of it. One that fails takes nothing back of what the rules have said."""
     from hookkit.errors import HandlerError
     from hookkit.handlers import command

@@ -9,6 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from hookkit.policy.types import Rule
     from hookkit.settings.layers import Settings
 
 EVENTS = tuple(name for name in events.EVENTS if name not in events.NOISE)
@@ -46,7 +47,7 @@ def _captured(event: Event, settings: "Settings") -> "list[dict[str, Any]]":
     return [_metadata(rule) for rule in rules]
 
 
-def _metadata(rule: "dict[str, Any]") -> "dict[str, Any]":
+def _metadata(rule: "Rule") -> "dict[str, Any]":
     config = rule.get("config") or {}
     kind, match = str(config.get("kind", "evidence")), rule.get("match", "*")
     return {"kind": kind, "rule": match, "source": rule.get("source", ""), "config": config}

@@ -9,8 +9,7 @@ from hookkit.policy.rules import is_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
+    from hookkit.policy.types import Policy, Rule
     from hookkit.shell.commands import Command
 
 
@@ -20,17 +19,17 @@ class Verdict:
     __slots__ = ("command", "reason", "rule", "trace", "unsure", "verdict")
 
     def __init__(
-        self, verdict: str | None = None, rule: "dict[str, Any] | None" = None, command: "Command | None" = None
+        self, verdict: str | None = None, rule: "Rule | None" = None, command: "Command | None" = None
     ) -> None:
         self.verdict = verdict
         self.rule = rule
         self.command = command
-        self.reason = (rule or {}).get("reason", "")
+        self.reason = rule.get("reason", "") if rule else ""
         self.unsure = ""
-        self.trace: list[tuple[dict[str, Any], Result]] = []
+        self.trace: list[tuple[Rule, Result]] = []
 
 
-def decide(policy: "dict[str, Any]", call: Call, actor: str) -> Verdict:
+def decide(policy: "Policy", call: Call, actor: str) -> Verdict:
     """The verdict of the rules; a call that would take too much work to judge is one that could not be told."""
     try:
         return _decided(policy, call, actor)
@@ -38,12 +37,12 @@ def decide(policy: "dict[str, Any]", call: Call, actor: str) -> Verdict:
         return _unsure(policy, Result(UNSURE, None, str(error)), None)
 
 
-def _decided(policy: "dict[str, Any]", call: Call, actor: str) -> Verdict:
+def _decided(policy: "Policy", call: Call, actor: str) -> Verdict:
     """Deny stops at once; then ask, or "could not tell"; then allow, if allow rules cover every command of the line."""
     asked: Verdict | None = None
     unsure: Verdict | None = None
-    allows: list[tuple[dict[str, Any], Pattern]] = []
-    trace: list[tuple[dict[str, Any], Result]] = []
+    allows: list[tuple[Rule, Pattern]] = []
+    trace: list[tuple[Rule, Result]] = []
     for rule in candidates(policy, call, actor):
         pattern = parse(rule["match"])
         if rule["type"] == "allow":
@@ -67,25 +66,25 @@ def _decided(policy: "dict[str, Any]", call: Call, actor: str) -> Verdict:
     return _traced(_allowed(allows, call, trace) or _default(policy), trace)
 
 
-def _traced(verdict: Verdict, trace: "list[tuple[dict[str, Any], Result]]") -> Verdict:
+def _traced(verdict: Verdict, trace: "list[tuple[Rule, Result]]") -> Verdict:
     verdict.trace = trace
     return verdict
 
 
-def candidates(policy: "dict[str, Any]", call: Call, actor: str) -> "list[dict[str, Any]]":
+def candidates(policy: "Policy", call: Call, actor: str) -> "list[Rule]":
     """The rules that may be about this call, in their written order."""
     rules = [policy["rules"][number] for number in index.find(policy["index"], call)]
     return [rule for rule in rules if rule["type"] in ("deny", "ask", "allow") and is_for(rule, actor)]
 
 
-def _unsure(policy: "dict[str, Any]", found: Result, rule: "dict[str, Any] | None") -> Verdict:
+def _unsure(policy: "Policy", found: Result, rule: "Rule | None") -> Verdict:
     verdict = Verdict("deny" if policy["unattended"] else "ask", rule, found.command)
     verdict.unsure = found.why
     verdict.reason = f"hookkit cannot tell what this would run: {found.why}"
     return verdict
 
 
-def _doubt(policy: "dict[str, Any]", call: Call) -> Verdict | None:
+def _doubt(policy: "Policy", call: Call) -> Verdict | None:
     """With rules about commands, a command that nobody can name may be one of them."""
     if call.shell is None or not any(key.startswith(("Bash:", f"{call.tool}:")) for key in policy["index"]):
         return None
@@ -93,9 +92,7 @@ def _doubt(policy: "dict[str, Any]", call: Call) -> Verdict | None:
     return _unsure(policy, Result(UNSURE, command, why), None) if why else None
 
 
-def _allowed(
-    allows: "list[tuple[dict[str, Any], Pattern]]", call: Call, trace: "list[tuple[dict[str, Any], Result]]"
-) -> Verdict | None:
+def _allowed(allows: "list[tuple[Rule, Pattern]]", call: Call, trace: "list[tuple[Rule, Result]]") -> Verdict | None:
     """Every command of a line must be allowed, and every file that it writes; for other tools one rule is enough."""
     if call.shell is None:
         for rule, pattern in allows:
@@ -126,7 +123,7 @@ def _covers(pattern: Pattern, call: Call, command: "Command") -> bool:
     return len(pattern.stages) == 1 and matches_words(pattern.stages[0], call.shape(command), wide=False)
 
 
-def _writes_allowed(allows: "list[tuple[dict[str, Any], Pattern]]", call: Call) -> bool:
+def _writes_allowed(allows: "list[tuple[Rule, Pattern]]", call: Call) -> bool:
     """A redirection writes a file, whatever the program beside it may do."""
     for command in call.commands:
         for operator, path in command.files:
@@ -138,7 +135,7 @@ def _writes_allowed(allows: "list[tuple[dict[str, Any], Pattern]]", call: Call) 
     return True
 
 
-def _default(policy: "dict[str, Any]") -> Verdict:
+def _default(policy: "Policy") -> Verdict:
     verdict = Verdict(policy["default"] if policy["default"] in ("ask", "deny") else None)
     verdict.reason = "no rule allows this" if verdict.verdict else ""
     return verdict

@@ -11,8 +11,7 @@ from hookkit.system import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
+    from hookkit.policy.types import Policy, Rule
     from hookkit.shell.commands import Command
 
 
@@ -20,7 +19,7 @@ LONGEST = 80  # characters of a command in a message
 
 
 class Judge:
-    def __init__(self, policy: "dict[str, Any]", environ: dict[str, str]) -> None:
+    def __init__(self, policy: "Policy", environ: dict[str, str]) -> None:
         self.policy = policy
         self.environ = environ
         self.wrappers = {
@@ -44,7 +43,7 @@ class Judge:
         decision.updated_input = None if stricter.verdict == "deny" else changed
         return decision
 
-    def due(self, kind: str, event: Event) -> "list[dict[str, Any]]":
+    def due(self, kind: str, event: Event) -> "list[Rule]":
         """The rules of a type that gives no verdict of its own, and that are about this call at this moment."""
         rules = [rule for rule in of_type(self.policy, kind, self.actor(event)) if event.name in moments(rule)]
         if not rules:
@@ -76,7 +75,7 @@ class Judge:
         """The reason names the command, and a way out that the policy itself would not deny."""
         if verdict.verdict is None:
             return None
-        rule = verdict.rule or {}
+        rule: Rule | dict[str, str] = verdict.rule or {}
         reason = verdict.reason or f"{rule.get('match', 'the policy')} is set to {verdict.verdict}."
         if verdict.command is not None and not verdict.unsure:
             reason = f"{shown(verdict.command)}: {reason}"

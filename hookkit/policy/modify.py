@@ -7,10 +7,10 @@ from hookkit.policy.rules import of_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from hookkit.policy.types import Policy, Rule
 
 
-def apply(policy: "dict[str, Any]", call: Call, actor: str) -> dict[str, object] | None:
+def apply(policy: "Policy", call: Call, actor: str) -> dict[str, object] | None:
     """The input after every rule that is about the call, in their order; None where nothing changes."""
     changed = dict(call.tool_input)
     for rule in of_type(policy, "modify", actor):
@@ -20,7 +20,7 @@ def apply(policy: "dict[str, Any]", call: Call, actor: str) -> dict[str, object]
     return changed if changed != call.tool_input else None
 
 
-def _change(rule: "dict[str, Any]", value: str) -> str:
+def _change(rule: "Rule", value: str) -> str:
     if "replace" in rule:
         return value.replace(rule["replace"], rule["with"])
     import re

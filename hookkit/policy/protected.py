@@ -10,7 +10,7 @@ from hookkit.system import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from hookkit.policy.types import Rule
 
 REASON = "This weakens or switches off the checks of this session."
 # Hook settings of agents: in the project and in the home.
@@ -22,7 +22,7 @@ AGENTS = (
 )  # fmt: skip
 
 
-def rows(environ: dict[str, str]) -> "list[dict[str, Any]]":
+def rows(environ: dict[str, str]) -> "list[Rule]":
     """Rules about the protected paths, all with the name guard.protected."""
     own = _own(environ)
     patterns = [f"{tool}({path}{end})" for path in own for tool in ("Write|Edit", "Delete") for end in ("", "/*")]

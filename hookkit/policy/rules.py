@@ -5,13 +5,13 @@ from hookkit.policy.pattern import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Mapping
     from typing import Any
 
     from hookkit.policy.index import Index
+    from hookkit.policy.types import Policy, Rule
 
-    Row = dict[str, Any]
-    Groups = list[tuple[Row, list[str | None]]]
+    Groups = list[tuple[Rule, list[str | None]]]  # the shared fields, and the pattern of each rule
 
 VERDICTS = ("deny", "ask", "allow")
 ACTIVE = (*VERDICTS, "modify", "command")  # types that decide or change something
@@ -29,7 +29,7 @@ STOPS = ("Stop", "SubagentStop", "TaskCompleted")
 EXTRA = ("modify", "command", "evidence_capture", "approval_gate")  # what else can happen to a call, beside a verdict
 
 
-def compile_rules(values: "dict[str, Any]", protected: "Collection[Row]" = ()) -> "dict[str, Any]":
+def compile_rules(values: "dict[str, Any]", protected: "Collection[Rule]" = ()) -> "Policy":
     """All rules of all layers with their index, ready to be kept as JSON; `protected` are the rules of this machine."""
     rows = list(values.get("rules", []))
     for actor, lists in values.get("actors", {}).items():
@@ -54,7 +54,7 @@ def compile_rules(values: "dict[str, Any]", protected: "Collection[Row]" = ()) -
     }
 
 
-def _shipped(off: "Collection[str]", protected: "Collection[Row]") -> "list[Row]":
+def _shipped(off: "Collection[str]", protected: "Collection[Rule]") -> "list[Rule]":
     """The shipped rules, except the switched-off names (`git.clean`) and groups (`git.*`)."""
     from hookkit.policy.base import RULES
 
@@ -73,7 +73,7 @@ def _is_meant(entry: str, name: str) -> bool:
     return entry == name or (entry.endswith(".*") and name.startswith(entry[:-1]))
 
 
-def _watch(rows: "list[dict[str, Any]]", index: "Index", values: "dict[str, Any]") -> "dict[str, Any] | None":
+def _watch(rows: "list[Rule]", index: "Index", values: "dict[str, Any]") -> "dict[str, Any] | None":
     """What `quick` looks for: which programs have rules, with their second words if all rules name one, else None.
 
     Nothing where a rule is about every command, so that no command is far from all of them.
@@ -89,11 +89,11 @@ def _watch(rows: "list[dict[str, Any]]", index: "Index", values: "dict[str, Any]
     return programs
 
 
-def _is_active(row: "dict[str, Any]") -> bool:
+def _is_active(row: "Rule") -> bool:
     return row["type"] in ACTIVE and "PreToolUse" in moments(row)
 
 
-def _pairs(rows: "list[dict[str, Any]]") -> "Iterator[tuple[str, str]]":
+def _pairs(rows: "list[Rule]") -> "Iterator[tuple[str, str]]":
     """Programs with what must stand behind them: of rules, and of wrappers that are two words."""
     from hookkit.shell.programs import SAME_COMMANDS
     from hookkit.shell.wrapper_rows import WRAPPERS
@@ -122,40 +122,41 @@ def _followed(values: "dict[str, Any]", *, with_files: bool) -> list[str]:
     return [*running, *RUNNING, *wrappers, *((*EFFECTS, *OWN) if with_files else ())]
 
 
-def of_type(policy: "dict[str, Any]", kind: str, actor: str) -> "list[dict[str, Any]]":
+def of_type(policy: "Policy", kind: str, actor: str) -> "list[Rule]":
     """The rules of a type that gives no verdict, for this actor."""
     rules = [policy["rules"][number] for number in policy["extra"][kind]]
     return [rule for rule in rules if is_for(rule, actor)]
 
 
-def moment(rule: "dict[str, Any]") -> str:
+def moment(rule: "Mapping[str, object]") -> str:
     """When a rule is asked, in its own word."""
     config = rule.get("config")
     own = config.get("event") if isinstance(config, dict) else None
-    return str(own or MOMENTS.get(rule["type"], "PreToolUse"))
+    return str(own or MOMENTS.get(str(rule["type"]), "PreToolUse"))
 
 
-def moments(rule: "dict[str, Any]") -> tuple[str, ...]:
+def moments(rule: "Rule") -> tuple[str, ...]:
     """The events on which a rule is asked."""
     return EVENTS.get(moment(rule), ())
 
 
-def _due(rows: "list[dict[str, Any]]") -> list[str]:
+def _due(rows: "list[Rule]") -> list[str]:
     """Which types of rules are asked on which events, so that a hook need not read them all to know that none is."""
     return sorted({f"{row['type']}:{event}" for row in rows if row["type"] in EXTRA for event in moments(row)})
 
 
-def is_for(rule: "dict[str, Any]", actor: str) -> bool:
+def is_for(rule: "Rule", actor: str) -> bool:
     """Whether the rule is about this actor; without a list it is about everyone."""
     actors = rule.get("actors")
     return not actors or actor in actors
 
 
-def pack(rows: "list[Row] | Rules") -> "Groups":
+def pack(rows: "list[Rule] | Rules") -> "Groups":
     """Rules for a snapshot: neighbours with the same fields beside `match` share them."""
     groups: Groups = []
     for row in rows:
-        shared = {name: value for name, value in row.items() if name != "match"}
+        shared = row.copy()
+        shared.pop("match", None)
         if not groups or groups[-1][0] != shared:
             groups.append((shared, []))
         groups[-1][1].append(row.get("match"))
@@ -169,17 +170,17 @@ class Rules:
 
     def __init__(self, groups: "Groups") -> None:
         self._packed = [(shared, match) for shared, matches in groups for match in matches]
-        self._made: dict[int, Row] = {}
+        self._made: dict[int, Rule] = {}
 
     def __len__(self) -> int:
         return len(self._packed)
 
-    def __getitem__(self, number: int) -> "Row":
+    def __getitem__(self, number: int) -> "Rule":
         made = self._made.get(number)
         if made is None:
             shared, match = self._packed[number]
-            made = self._made[number] = {**shared} if match is None else {**shared, "match": match}
+            made = self._made[number] = shared.copy() if match is None else {**shared, "match": match}
         return made
 
-    def __iter__(self) -> "Iterator[Row]":
+    def __iter__(self) -> "Iterator[Rule]":
         return (self[number] for number in range(len(self._packed)))

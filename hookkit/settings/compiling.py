@@ -39,7 +39,8 @@ def compile_values(values: "dict[str, Any]", environ: dict[str, str]) -> "dict[s
     """The compiled policy and the other values. The rules leave `values`: the policy holds them."""
     policy = compile_rules(values, protected.rows(environ))
     kept = {name: value for name, value in values.items() if name not in ("rules", "actors", "wrappers")}
-    return {"values": kept, "watch": policy.pop("watch"), "due": policy.pop("due"), "policy": policy}
+    apart = {name: value for name, value in policy.items() if name not in ("watch", "due")}
+    return {"values": kept, "watch": policy["watch"], "due": policy["due"], "policy": apart}
 
 
 def _layer(layer: str, path: str, environ: dict[str, str], compiled: "dict[str, Any]") -> "dict[str, Any]":

@@ -12,6 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from hookkit.policy.types import Policy
+
 MANAGED = "/etc/hookkit/hookkit.toml"
 GENESIS = os.path.join(".mentu", "genesis.key")
 OUTER = "outer"  # files of the session's repository, for a call outside of this repository
@@ -60,14 +62,14 @@ class Settings:
         return BY_NAME[name].run_default if in_run else BY_NAME[name].default
 
     @property
-    def policy(self) -> "dict[str, Any]":
+    def policy(self) -> "Policy":
         """The compiled rules, parsed on first use: most calls never need them."""
         if "policy" not in self._rules():
             from hookkit.policy.rules import Rules  # late: most calls need no rules
 
             kept = jsons.loads(self._compiled["rules"])
             self._compiled["policy"] = {**kept, "rules": Rules(kept["rules"])}
-        policy: dict[str, Any] = self._compiled["policy"]
+        policy: Policy = self._compiled["policy"]
         return policy
 
     @property

@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -12,6 +11,10 @@ from hookkit.policy.decide import Verdict, decide
 from hookkit.policy.rules import Rules, compile_rules, pack, unknown_names
 from hookkit.system import jsons
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.policy.types import Policy
+
 ROWS = [json.loads(line) for line in (Path(__file__).parents[1] / "cases/policy/base.jsonl").read_text().splitlines()]
 NAMED = [row for row in ROWS if "." in row["class"]]
 PROJECT = "/home/dev/work/app"
@@ -19,7 +22,7 @@ NAMES = list(dict.fromkeys(row["name"] for row in RULES))
 POLICY = compile_rules({})
 
 
-def judge(command: str, policy: dict[str, Any] = POLICY) -> Verdict:
+def judge(command: str, policy: "Policy" = POLICY) -> Verdict:
     call = Call("Bash", {"command": command}, cwd=PROJECT, project=PROJECT, home="/home/dev")
     return decide(policy, call, "")
 
@@ -29,7 +32,7 @@ def test_the_rule_that_decides_is_the_one_that_the_row_names() -> None:
     for row in NAMED:
         verdict = judge(row["command"])
         expected = ("quiet", "") if row["expect"] == "quiet" else (row["expect"], row["class"])
-        said = (verdict.verdict or "quiet", (verdict.rule or {}).get("name", ""))
+        said = (verdict.verdict or "quiet", verdict.rule.get("name", "") if verdict.rule else "")
         wrong += [(row["command"], said, expected)] if said != expected else []
     assert wrong == []
 

@@ -10,7 +10,8 @@ from hookkit.policy.rules import compile_rules
 
 PROJECT = "/home/u/project"
 POLICY = compile_rules({})
-PROGRAMS = sorted({word for key in POLICY["watch"] for word in (key, *(POLICY["watch"][key] or []))})
+WATCH = POLICY["watch"] or {}
+PROGRAMS = sorted({word for key, words in WATCH.items() for word in (key, *(words or []))})
 OTHERS = ["ls", "x", "-f", "--force", "-rf", "/", "..", ".", "status", "a=b", "/bin/rm", "env"]
 words = st.sampled_from([*PROGRAMS, *OTHERS])
 commands = st.lists(words | st.text("ab-/.= ", max_size=4), max_size=6).map(" ".join)

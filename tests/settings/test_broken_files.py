@@ -16,6 +16,10 @@ from hookkit.settings import compiling, layers
 from tests.checking.formats import mutations
 from tests.settings.test_settings import load, toml, user_file
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.policy.types import Policy
+
 RULE = "[[rules]]\ntype = 'deny'\nmatch = 'Bash(foo *)'\n"
 
 
@@ -152,7 +156,7 @@ def test_layers_that_do_not_work_together_leave_the_managed_and_the_shipped_poli
     """A last resort: no content of files is known to get here."""
     user_file(home, RULE)
 
-    def fragile(values: dict[str, Any], protected: Any = ()) -> dict[str, Any]:
+    def fragile(values: dict[str, Any], protected: Any = ()) -> "Policy":
         if len(values.get("rules", [])) > 1:
             raise ValueError
         return compile_rules(values, protected)

@@ -2,6 +2,10 @@
 
 from hookkit.policy.base.table import each, rules
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.policy.base.table import Rows
+
 _SSH = "~/.ssh ~/.ssh/* //*/.ssh //*/.ssh/*"
 _PUBLIC = each("Read(~/.ssh/{})\nRead(//*/.ssh/{})", "*.pub known_hosts config authorized_keys")
 _GPG = "~/.gnupg ~/.gnupg/* //*/.gnupg/* ~/.config/sops/age/keys.txt ~/.age/* ~/.config/age/*"
@@ -73,7 +77,7 @@ _SENDERS = "curl nc ncat socat ssh"
 _METADATA = "169.254.169.254 169.254.170.2 metadata.google.internal 100.100.100.200"
 
 
-def _reads(name: str, kind: str, paths: str, *, unless: str = "") -> "list[dict[str, object]]":
+def _reads(name: str, kind: str, paths: str, *, unless: str = "") -> "Rows":
     patterns = "\n".join(f"Read({path.strip()})" for path in paths.strip().splitlines())
     return rules(name, "deny", f"This would expose {kind}.", patterns, unless=f"{_STAT}\n{unless}")
 

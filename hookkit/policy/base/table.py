@@ -2,9 +2,9 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from hookkit.policy.types import Rule
 
-    Rows = list[dict[str, Any]]
+    Rows = list[Rule]
 
 # With these options a program only explains or pretends.
 PRETENDS = ("Bash(* --help *)", "Bash(* --dry-run *)")
@@ -23,11 +23,15 @@ def rules(
     `--help` and `--dry-run` spare a command. Not so with `runs`: the program hands its options on to another program,
     or acts on its words from left to right.
     """
-    rows = []
+    rows: Rows = []
     for match in _lines(patterns):
         spared = [*_lines(unless), *(PRETENDS if match.startswith("Bash(") and not runs else ())]
-        row: dict[str, Any] = {"name": name, "type": verdict, "match": match, "reason": reason}
-        rows.append({**row, **({"instead": instead} if instead else {}), **({"unless": spared} if spared else {})})
+        row: Rule = {"name": name, "type": verdict, "match": match, "reason": reason}
+        if instead:
+            row["instead"] = instead
+        if spared:
+            row["unless"] = spared
+        rows.append(row)
     return rows
 
 
