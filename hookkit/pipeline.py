@@ -32,9 +32,10 @@ def serve(hook: str, words: list[str]) -> None:
 class Invocation:
     """One call of `hookkit HOOK`, with its errors; `run` means every hook in the row of the event."""
 
-    def __init__(self, hook: str, words: list[str], environ: dict[str, str]) -> None:
+    def __init__(self, hook: str, words: list[str], environ: dict[str, str], here: str | None = None) -> None:
         self.hook = hook
         self.environ = environ
+        self.here = here  # the caller's directory; None: the directory of this process
         self.event = Event("", {})
         self.decisions: list[tuple[str, Decision]] = []
         self.problems: list[Exception] = []
@@ -62,7 +63,7 @@ class Invocation:
         return claude.render(self.event, combine(decisions))
 
     def _decide(self, raw: bytes) -> None:
-        self.event = event = claude.parse(jsons.loads(raw), self.environ, self._usual(), _here())
+        self.event = event = claude.parse(jsons.loads(raw), self.environ, self._usual(), self._place())
         event.answers = self.answers if self.hook == "run" else None
         row = events.EVENTS.get(event.name, events.UNKNOWN)
         settings = layers.load(event.cwd, self.environ, event.project)
@@ -123,6 +124,9 @@ class Invocation:
         decision = self._could_not_tell("guard", self.event, None)
         if decision is not None:
             self.decisions.append(("guard", decision))
+
+    def _place(self) -> str:
+        return _here() if self.here is None else self.here
 
     def _usual(self) -> str:
         return "" if self.hook == "run" else str(registry.find("hooks", self.hook).EVENTS[0])
