@@ -32,13 +32,10 @@ def run(text: str, event: "Event", environ: dict[str, str], seconds: float) -> C
     """Runs the text in the project with the event as JSON on stdin; the text never holds data of the event."""
     program = Program(text, event.project, environ, seconds)
     program.merged = program.last = True
-    try:
-        result = program.run(jsons.dumps(event.fields).encode())
-    except OSError as error:
-        return CheckResult(0, "", f"cannot be started ({error.strerror})")
+    result = program.run(jsons.dumps(event.fields).encode())
     said = last_lines(result.stdout.decode("utf-8", "replace"))
     if result.code is None:
-        return CheckResult(0, said, f"took longer than {seconds:g} s")
+        return CheckResult(0, said, result.problem)
     return _judged(result.code, said)
 
 

@@ -26,8 +26,8 @@ def run(rule: "Rule", event: Event, environ: dict[str, str], actor: str) -> Deci
     raw = jsons.dumps({**event.fields, "tool_input": event.tool_input, "actor": actor}).encode()
     seconds = rule.get("timeout") or SECONDS
     result = Program(rule["run"], event.cwd, environ, seconds).run(raw)
-    if result.code is None:
-        raise HandlerError(f"{rule['run']} took longer than {seconds} s")
+    if result.problem:
+        raise HandlerError(f"{rule['run']} {result.problem}")
     if result.code == DENIED:
         return Decision("deny", result.stderr.decode("utf-8", "replace").strip() or f"{rule['run']} says no")
     if result.code:

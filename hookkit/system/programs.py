@@ -1,35 +1,59 @@
 """Programs that the user wrote: started by the shell, with a deadline and bounded output, ended with their children.
 
-Output comes through pipes, not files: `echo x > /dev/stderr` would empty a file. A child that the program leaves behind
-keeps the pipes open, so the runner waits for the program to exit, never for the end of its output.
+    deadline = Deadline(25)                                  # one for all programs of a call
+    check = Program("make lint", project, environ, 60)
+    result = check.run(stdin, deadline)                      # one program, or
+    results = run_together([(check, stdin), …], deadline)    # several at the same time
+
+`run` raises nothing: `result.problem` says why a program gave no result. Output comes through pipes, not files:
+`echo x > /dev/stderr` would empty a file. `supervisor` runs between hookkit and the program, and ends the program's
+children, in other process groups and sessions too.
 """
 
+import fcntl
 import os
 import selectors
 import signal
-import subprocess
+import sys
 import time
-from contextlib import suppress
+
+from hookkit.system import supervisor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import IO
+    from types import FrameType
 
 KEPT = 64 * 1024  # bytes of each output stream
 READ = 64 * 1024
-PAUSE = 0.05  # seconds between checks for the exit code where the kernel has no pidfd
 LEFTOVER = 16  # reads of each stream after the exit: a surviving child could write for ever
+ABOVE = 16  # the supervisor's descriptors are above this number, before they are put in their places
+GRACE = 1.0  # seconds for the supervisor to end the children of a program that is late
+NO_TIME = "was not started: the programs before it took all the time of this call"
+STOPPED = "was ended, because hookkit was ended from outside"
 
 
 class ProgramResult:
-    """`code` is None if time ran out; a negative code is the signal that ended the program."""
+    """A negative code is the signal that ended the program. `code` is None where `problem` says why there is none."""
 
-    __slots__ = ("code", "stderr", "stdout")
+    __slots__ = ("code", "problem", "stderr", "stdout")
 
-    def __init__(self, code: int | None, stdout: bytes, stderr: bytes) -> None:
+    def __init__(self, code: int | None, stdout: bytes, stderr: bytes, problem: str = "") -> None:
         self.code = code
         self.stdout = stdout
         self.stderr = stderr
+        self.problem = problem
+
+
+class Deadline:
+    """The end of the time that all programs of one call have together, below the client's limit for the hook."""
+
+    __slots__ = ("end",)
+
+    def __init__(self, seconds: float) -> None:
+        self.end = time.monotonic() + seconds
+
+    def left(self) -> float:
+        return self.end - time.monotonic()
 
 
 class Program:
@@ -45,101 +69,199 @@ class Program:
         self.merged = False
         self.last = False
 
-    def run(self, stdin: bytes) -> ProgramResult:
-        """Raises OSError if the program cannot be started."""
-        stop = time.monotonic() + self.seconds
-        process = subprocess.Popen(
-            ["/bin/sh", "-c", self.text],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT if self.merged else subprocess.PIPE,
-            cwd=self.directory or None,
-            env=self.environ,
-            start_new_session=True,
-        )
-        exchange = _Exchange(process, stdin, last=self.last)
-        with process:
-            try:
-                is_late = not exchange.until(stop)
-            finally:
-                with suppress(ProcessLookupError):  # the whole group has exited
-                    os.killpg(process.pid, signal.SIGKILL)
-                exchange.close()
-            exchange.drain()
-        stdout, stderr = exchange.output
-        return ProgramResult(None if is_late else process.returncode, stdout, stderr)
+    def run(self, stdin: bytes, deadline: Deadline | None = None) -> ProgramResult:
+        return run_together([(self, stdin)], deadline)[0]
 
 
-class _Exchange:
-    """Writes stdin and reads both outputs, in the order in which the program is ready for either."""
+def run_together(programs: list[tuple[Program, bytes]], deadline: Deadline | None = None) -> list[ProgramResult]:
+    """Run all programs at the same time, each with its stdin. A program that fails costs no other its result.
 
-    def __init__(self, process: "subprocess.Popen[bytes]", stdin: bytes, *, last: bool) -> None:
-        self.process = process
-        self.stdin = stdin
-        self.last = last
-        self.output = [b"", b""]
-        self.selector = selectors.DefaultSelector()
-        self.pidfd = _pidfd(process.pid)
-        for place, stream in enumerate((process.stdout, process.stderr)):
-            if stream is not None:
-                os.set_blocking(stream.fileno(), False)
-                self.selector.register(stream, selectors.EVENT_READ, place)
-        if process.stdin is not None:
-            os.set_blocking(process.stdin.fileno(), False)
-            self.selector.register(process.stdin, selectors.EVENT_WRITE)
-        if self.pidfd >= 0:
-            self.selector.register(self.pidfd, selectors.EVENT_READ)
-
-    def close(self) -> None:
-        self.selector.close()
-        if self.pidfd >= 0:
-            os.close(self.pidfd)
-
-    def until(self, stop: float) -> bool:
-        """Whether the program exited before the deadline."""
-        while self.process.poll() is None:
-            left = stop - time.monotonic()
-            if left <= 0:
-                return False
-            for key, _ in self.selector.select(left if self.pidfd >= 0 else min(left, PAUSE)):
-                if key.fileobj is self.process.stdin:
-                    self._write(self.process.stdin)
-                elif key.data is not None and not self._read(key.fileobj, key.data):  # type: ignore[arg-type]
-                    self.selector.unregister(key.fileobj)
-        return True
-
-    def drain(self) -> None:
-        """Reads the rest of the output, after the process group has ended."""
-        for place, stream in enumerate((self.process.stdout, self.process.stderr)):
-            for _ in range(LEFTOVER if stream is not None else 0):
-                if not self._read(stream, place):  # type: ignore[arg-type]
-                    break
-
-    def _write(self, stream: "IO[bytes]") -> None:
+    SIGTERM, by which a client ends a hook, ends the programs, not hookkit: what is known by then can still be told.
+    """
+    runs: list[_Run] = []
+    with selectors.DefaultSelector() as selector, _Termination() as ended:
         try:
-            self.stdin = self.stdin[os.write(stream.fileno(), self.stdin[:READ]) :]
+            for program, stdin in programs:
+                runs.append(_Run(program, stdin, selector, deadline))
+            while open_runs := [run for run in runs if run.is_open]:
+                wait = min(run.stop for run in open_runs) - time.monotonic()
+                for key, _ in selector.select(max(0, wait)):
+                    run, place = key.data
+                    run.ready(place)
+                for run in open_runs:
+                    run.check()
+        except _TerminatedError:
+            ended.ignore()
+        finally:
+            for run in runs:
+                run.close(STOPPED)
+    return [run.result for run in runs] + [ProgramResult(None, b"", b"", STOPPED)] * (len(programs) - len(runs))
+
+
+class _TerminatedError(BaseException):
+    """SIGTERM came. Not an Exception: no handler of errors on the way may take it for one."""
+
+
+class _Termination:
+    """SIGTERM as an exception, while programs run; only the main thread can ask for signals."""
+
+    def __enter__(self) -> "_Termination":  # noqa: PYI034 - `Self` is of Python 3.11
+        import threading
+
+        self.is_main = threading.current_thread() is threading.main_thread()
+        self.before = signal.signal(signal.SIGTERM, self._ended) if self.is_main else None
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.is_main:
+            signal.signal(signal.SIGTERM, self.before if self.before is not None else signal.SIG_DFL)
+
+    def ignore(self) -> None:
+        """Ending the programs must not be interrupted by the next signal."""
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+    def _ended(self, _number: int, _frame: "FrameType | None") -> None:
+        raise _TerminatedError
+
+
+class _Run:
+    """A program while it runs: writes stdin and reads both outputs, in the order in which the program is ready."""
+
+    STDIN, STDOUT, STDERR, RESULT = 0, 1, 2, 3
+
+    def __init__(
+        self, program: Program, stdin: bytes, selector: selectors.BaseSelector, deadline: Deadline | None
+    ) -> None:
+        self.program = program
+        self.stdin = stdin
+        self.selector = selector
+        self.output = [b"", b""]
+        self.result = ProgramResult(None, b"", b"", NO_TIME)
+        self.pipes: dict[int, int] = {}
+        seconds = min(program.seconds, deadline.left()) if deadline is not None else program.seconds
+        self.problem = f"took longer than {round(max(seconds, 0), 1):g} s"
+        self.stop = time.monotonic() + seconds
+        self.is_open = seconds > 0
+        if self.is_open:
+            self._start()
+
+    def _start(self) -> None:
+        try:
+            self.pid, self.lifeline, *own = start(self.program)
+        except OSError as error:
+            self.is_open, self.result.problem = False, f"cannot be started ({error.strerror})"
+            return
+        for place, descriptor in enumerate(own):
+            if descriptor >= 0:
+                os.set_blocking(descriptor, False)
+                wanted = selectors.EVENT_READ if place else selectors.EVENT_WRITE
+                self.selector.register(descriptor, wanted, (self, place))
+                self.pipes[place] = descriptor
+
+    def ready(self, place: int) -> None:
+        if place == self.RESULT:
+            self._finish()
+        elif place == self.STDIN:
+            self._write()
+        elif place in self.pipes and not self._read(place):
+            self._drop(place)
+
+    def check(self) -> None:
+        if self.is_open and time.monotonic() >= self.stop:
+            self.close(self.problem)
+
+    def close(self, problem: str) -> None:
+        """End a program that still runs; the supervisor says when all of it has ended."""
+        if not self.is_open:
+            return
+        os.close(self.lifeline)
+        self.lifeline = -1
+        with selectors.DefaultSelector() as selector:
+            selector.register(self.pipes[self.RESULT], selectors.EVENT_READ)
+            if not selector.select(GRACE):
+                os.kill(self.pid, signal.SIGKILL)
+        self._finish(problem)
+
+    def _finish(self, problem: str = "") -> None:
+        said = os.read(self.pipes[self.RESULT], 64).decode()
+        for place in (self.STDOUT, self.STDERR):
+            for _ in range(LEFTOVER if place in self.pipes else 0):
+                if not self._read(place):
+                    break
+        for place in tuple(self.pipes):
+            self._drop(place)
+        if self.lifeline >= 0:
+            os.close(self.lifeline)
+        os.waitpid(self.pid, 0)
+        self.is_open = False
+        code, found = _outcome(said)
+        stdout, stderr = self.output
+        self.result = ProgramResult(None if problem else code, stdout, stderr, problem or found)
+
+    def _write(self) -> None:
+        try:
+            self.stdin = self.stdin[os.write(self.pipes[self.STDIN], self.stdin[:READ]) :]
         except BrokenPipeError:
             self.stdin = b""
         if not self.stdin:
-            self.selector.unregister(stream)
-            stream.close()
+            self._drop(self.STDIN)
 
-    def _read(self, stream: "IO[bytes]", place: int) -> bool:
+    def _read(self, place: int) -> bool:
         """Whether there may be more to read."""
         try:
-            chunk = os.read(stream.fileno(), READ)
+            chunk = os.read(self.pipes[place], READ)
         except BlockingIOError:
             return False
-        joined = self.output[place] + chunk
-        self.output[place] = joined[-KEPT:] if self.last else joined[:KEPT]
+        joined = self.output[place - 1] + chunk
+        self.output[place - 1] = joined[-KEPT:] if self.program.last else joined[:KEPT]
         return bool(chunk)
 
+    def _drop(self, place: int) -> None:
+        descriptor = self.pipes.pop(place)
+        self.selector.unregister(descriptor)
+        os.close(descriptor)
 
-def _pidfd(pid: int) -> int:
-    """A file descriptor that becomes readable at the exit; -1 where the kernel has none (macOS, old Linux)."""
-    if not hasattr(os, "pidfd_open"):
-        return -1
+
+def _outcome(said: str) -> tuple[int | None, str]:
+    if said.startswith("!"):
+        return None, f"cannot be started ({os.strerror(int(said[1:]))})"
+    if not said:
+        return None, "was ended together with the process that watched it"
+    return int(said), ""
+
+
+def start(program: Program) -> tuple[int, ...]:
+    """The supervisor's process, the lifeline, and our ends of stdin, stdout, stderr (-1 if merged) and the result."""
+    pipes = [os.pipe() for _ in range(4 if program.merged else 5)]  # stdin, stdout, lifeline, result, stderr
+    (in_r, in_w), (out_r, out_w), (life_r, life_w), (result_r, result_w), *rest = pipes
+    err_r, err_w = rest[0] if rest else (-1, out_w)
+    theirs = (in_r, out_w, err_w, life_r, result_w)
+    ours = (life_w, in_w, out_r, err_r, result_r)
+    high = [fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, ABOVE) for descriptor in theirs]
     try:
-        return os.pidfd_open(pid)
+        return (_spawn(program, high), *ours)
     except OSError:
-        return -1
+        for descriptor in {*ours} - {-1}:
+            os.close(descriptor)
+        raise
+    finally:
+        for descriptor in {*theirs, *high}:
+            os.close(descriptor)
+
+
+def _spawn(program: Program, theirs: list[int]) -> int:
+    """A fork costs one millisecond; with other threads it is not safe, and a new interpreter is started instead."""
+    import threading
+
+    if threading.active_count() > 1:
+        words = [sys.executable, "-I", "-S", supervisor.__file__, program.text, program.directory]
+        actions = [(os.POSIX_SPAWN_DUP2, theirs[number], number) for number in range(len(theirs))]
+        return os.posix_spawn(sys.executable, words, program.environ, file_actions=actions)
+    pid = os.fork()
+    if not pid:
+        try:
+            supervisor.place(tuple(theirs))
+            supervisor.supervise(program.text, program.directory, program.environ)
+        finally:
+            os._exit(0)
+    return pid
