@@ -61,6 +61,9 @@ RULE: "Fields" = {
     "config": "json",
 }  # fmt: skip
 ARTEFACT: "Fields" = {"*agent": "text", "*files": "texts", "message": "text"}
+APPROVAL: "Fields" = {
+    "*program": "text", "command": "text", "options": "text", "valued": "text", "operands": "text", "names": "flag",
+}  # fmt: skip
 WRAPPER: "Fields" = {"*name": "text", "valued": "text", "operands": "count", "joins": "flag"}
 
 
@@ -87,6 +90,10 @@ def _only_false(value: bool) -> bool | None:  # noqa: FBT001 - a setting's value
 
 def _only_never(value: "Any") -> "Any":
     return value if value in ("never", False) else None
+
+
+def _only_none(value: str) -> str | None:
+    return value if value == "none" else None
 
 
 def _only_true(value: bool) -> bool | None:  # noqa: FBT001 - a setting's value
@@ -127,6 +134,10 @@ KEYS = (
         trust=True, tighten=_only_true),
     Key("policy.default", "text", "none", "the verdict on calls without a matching rule", trust=True,
         options=("none", "ask", "deny")),
+    Key("policy.approve", "text", "none", "approve calls without a question: none, reads (the call only reads), or work "
+        "(also writes in the project that git can bring back, and the project's own trusted commands)", trust=True,
+        options=("none", "reads", "work"), tighten=_only_none),
+    Key("approvals", "rows", (), "your own programs that only read, for policy.approve", trust=True, fields=APPROVAL),
     Key("rules", "rows", (), "rules that deny, ask, allow or change calls", trust=True, fields=RULE,
         tighten=_strict_rules),
     Key("actors", "lists", {}, "lists of allow, ask and deny patterns for each actor", trust=True,

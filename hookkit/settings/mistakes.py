@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 OWN, TRUSTED, UNTRUSTED = "own", "trusted", "untrusted"  # the standing of a file; project files are never "own"
 LONGEST_NAME = 120  # characters of a file's name
 SPEECH = 4  # blanks in a file's name: with more it is a message to the model
+OPERANDS = ("none", "text", "paths")  # of a program that only reads
 ACTIONS = ("test", "build", "lint", "e2e", "smoke")
 
 
@@ -176,8 +177,16 @@ def _detector(row: "dict[str, Any]", _: "set[str]") -> "Iterator[Defect]":
         yield Defect(("action",), said, did_you_mean(action, ACTIONS, 0.6))
 
 
+def _approval(row: "dict[str, Any]", _: "set[str]") -> "Iterator[Defect]":
+    operands = row.get("operands", OPERANDS[0])
+    if operands not in OPERANDS:
+        said = f"operands: expected one of {', '.join(OPERANDS)}, not {operands!r}"
+        yield Defect(("operands",), said, did_you_mean(operands, OPERANDS, 0.6))
+
+
 ROWS: "dict[str, Callable[[dict[str, Any], set[str]], Iterator[Defect]]]" = {
     "rules": rule_rows.defects,
+    "approvals": _approval,
     "gate.artefacts": _artefact,
     "redirect.detectors": _detector,
 }
