@@ -134,8 +134,8 @@ KEYS = (
         trust=True, tighten=_only_true),
     Key("policy.default", "text", "none", "the verdict on calls without a matching rule", trust=True,
         options=("none", "ask", "deny")),
-    Key("policy.approve", "text", "none", "approve calls without a question: none, reads (the call only reads), or work "
-        "(also writes in the project that git can bring back, and the project's own trusted commands)", trust=True,
+    Key("policy.approve", "text", "none", "approve calls without a question: none, reads (the call only reads), or "
+        "work (also writes in the project that git can bring back, and the project's own trusted commands)", trust=True,
         options=("none", "reads", "work"), tighten=_only_none),
     Key("approvals", "rows", (), "your own programs that only read, for policy.approve", trust=True, fields=APPROVAL),
     Key("rules", "rows", (), "rules that deny, ask, allow or change calls", trust=True, fields=RULE,
