@@ -8,7 +8,7 @@ from hookkit.policy.paths import Place
 from hookkit.policy.pattern import DOMAIN, PATH, SHELL, SUBJECTS, Pattern
 
 PROJECT, HOME = "/hookkit-example/home/project", "/hookkit-example/home"
-FILES = ("Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "Glob", "Grep", "LSP", "Delete")
+FILES = ("Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "Glob", "Grep", "LSP", "Delete", "Send")
 
 # Why a Bash pattern never matches: text in the pattern, reason, fix. The first fitting row counts.
 WHYS = (

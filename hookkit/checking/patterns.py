@@ -48,7 +48,7 @@ def _finding(rule: WrittenRule, remark: "Remark") -> Finding:
 
 def _tools(rule: WrittenRule, pattern: Pattern) -> "Iterator[Remark]":
     for name in pattern.tools:
-        meant = tool_names.misspelt(name) if name != "Delete" else ""
+        meant = tool_names.misspelt(name) if name not in ("Delete", "Send") else ""
         at = max(rule.match.find(name), 0)
         if meant:
             yield at, ERROR, f"there is no tool {name}", f"did you mean {meant}?"

@@ -4,16 +4,18 @@ import os
 
 from hookkit.policy.paths import Place
 from hookkit.policy.pattern import SUBJECTS
-from hookkit.policy.tools import EITHER, RUNS, TEXT, effects
+from hookkit.policy.tools import ADDRESS, EITHER, RUNS, TEXT, effects
 from hookkit.shell import effects as files
 from hookkit.shell.budget import Budget
 from hookkit.shell.commands import Command
+from hookkit.shell.kinds import NETWORK
 from hookkit.shell.programs import Shape, sort_words
 from hookkit.shell.resolve import Resolution
 from hookkit.shell.state import UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from hookkit.shell.flows import Sending
     from hookkit.shell.wrapper_rows import Wrapper
 
     Touch = tuple[str, str, Command | None]  # effect, path as written, the command that has it
@@ -52,6 +54,7 @@ class Call:
         self._files: dict[int, list[tuple[str, str]]] = {}
         self.touches: list[Touch] | None = None
         self.hides: list[Touch] | None = None
+        self._sent: list[Sending] | None = None
 
     def _resolved(self, wrappers: "dict[str, Wrapper] | None") -> Resolution | None:
         """Several command lines of one call are looked at as if they stood in one."""
@@ -103,7 +106,22 @@ class Call:
                             seen.setdefault((kind, target + ("/" if path.endswith("/") else ""), None), command)
             self.touches = [(kind, path, command) for (kind, path, _), command in seen.items()]
             self.touches += [touch for kind, path in self.effects for touch in _own(kind, self.place.expand(path))]
+            if any(command.words[0].rpartition("/")[2] in NETWORK for command in self.commands):
+                self.touches += [(files.SEND, path, sent.command) for sent in self.sent() for path in sent.files]
         return self.touches
+
+    def sent(self) -> "list[Sending]":
+        """Data that the call sends out of the machine: which command, which files, to where."""
+        if self._sent is None:
+            from hookkit.shell import flows  # late: most calls send nothing
+
+            self._sent = flows.sendings(self.commands, self.files, self.budget)
+            own = [path for kind, path in self.effects if kind == files.SEND]
+            self._sent += [flows.Sending(None, self.tool, own, has_body=True)] if own else []
+            self._sent += [
+                flows.Sending(None, text, [], has_body=False) for kind, text in self.effects if kind == ADDRESS
+            ]
+        return self._sent
 
     def hidden(self) -> "list[Touch]":
         """Files that a program without a row may touch: named by its words, or by a command behind it."""
@@ -132,9 +150,10 @@ class Call:
 
 def _own(kind: str, path: str) -> "list[Touch]":
     """The file effects of a tool that is no shell."""
-    if kind in (RUNS, TEXT):
-        return []
-    kinds = (files.READ, files.WRITE) if kind == EITHER else (files.WRITE, kind) if kind == files.DELETE else (kind,)
+    kinds = {
+        RUNS: (), TEXT: (), ADDRESS: (), EITHER: (files.READ, files.WRITE), files.DELETE: (files.WRITE, files.DELETE),
+        files.SEND: (files.READ, files.SEND),
+    }.get(kind, (kind,))  # fmt: skip
     return [(each, path, None) for each in kinds]
 
 

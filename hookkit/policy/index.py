@@ -6,7 +6,7 @@ cannot do without, or the directory that its paths begin with. What is found is 
 
 from hookkit.policy.paths import DEPTH
 from hookkit.policy.pattern import PATH, SHELL, SUBJECTS, Pattern, Stage
-from hookkit.shell.effects import DELETE, READ, WRITE
+from hookkit.shell.effects import DELETE, READ, SEND, WRITE
 from hookkit.shell.globs import is_pattern
 from hookkit.shell.programs import is_option
 
@@ -23,7 +23,7 @@ ANY = "*"
 SHELL_TOOL = "Bash"  # rules about it hold for every tool that runs a command line
 BARE = ""  # the label of rules that need nothing: every call of their shelf meets them
 # What a shell command does to a file, and the tools whose rules hear of it.
-SHELVES = {READ: ("Read",), WRITE: ("Write", "Edit"), DELETE: ("Delete",)}
+SHELVES = {READ: ("Read",), WRITE: ("Write", "Edit"), DELETE: ("Delete",), SEND: ("Send",)}
 TOUCHING = tuple(tool for tools in SHELVES.values() for tool in tools)
 
 

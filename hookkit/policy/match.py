@@ -19,7 +19,9 @@ from hookkit.shell.state import UNKNOWN
 
 NO, UNSURE, YES = 0, 1, 2
 SPARED = "unless"
-TOUCHES = {"Read": effects.READ, "Write": effects.WRITE, "Edit": effects.WRITE, "Delete": effects.DELETE}
+TOUCHES = {
+    "Read": effects.READ, "Write": effects.WRITE, "Edit": effects.WRITE, "Delete": effects.DELETE, "Send": effects.SEND,
+}  # fmt: skip
 FILE_WORDS = (
     "open",
     "read",
@@ -98,12 +100,9 @@ def _subject(pattern: Pattern, call: Call) -> Result:
 def _domain(argument: str, url: str) -> bool:
     if not argument.startswith("domain:"):
         return glob(argument, url)
-    host = url.partition("://")[2] or url
-    for end in "/?#\\":
-        host = host.partition(end)[0]
-    host = host.rpartition("@")[2]
-    host = host if host.startswith("[") else host.partition(":")[0]
-    return glob(argument[7:].lower().rstrip("."), host.lower().rstrip("."))
+    from hookkit.shell.sends import host_of  # late: only for tools with an address
+
+    return glob(argument[7:].lower().rstrip("."), host_of(url).lower().rstrip("."))
 
 
 def _text_of_other_shell(pattern: Pattern, call: Call) -> Result:

@@ -19,13 +19,14 @@ def is_quiet(command: str, watch: "dict[str, Any] | None") -> bool:
     """Whether no rule can be about this; `watch` was worked out when the policy was compiled."""
     if watch is None or not is_plain(command):
         return False
-    words = [word.rpartition("/")[2] for word in command.split(" ") if word]
+    whole = [word for word in command.split(" ") if word]
+    words = [word.rpartition("/")[2] for word in whole]
     if not words or "=" in words[0]:
         return False
     seconds = watch.get(words[0], ())
-    if seconds is None or any(word in seconds for word in words[1:]):
+    if seconds is None or any(word in seconds for word in whole[1:]):
         return False
     heads = tuple(second[:-1] for second in seconds if second.endswith("*"))
-    if heads and any(word.startswith(heads) for word in words[1:]):
+    if heads and any(word.startswith(heads) for word in whole[1:]):
         return False
     return not any(word in watch for word in words[1:])  # an unknown program may run what follows it

@@ -96,12 +96,13 @@ def _is_active(row: "Rule") -> bool:
 def _pairs(rows: "list[Rule]") -> "Iterator[tuple[str, str]]":
     """Programs with what must stand behind them: of rules, and of wrappers that are two words."""
     from hookkit.shell.programs import SAME_COMMANDS
+    from hookkit.shell.sends import SENDERS
     from hookkit.shell.wrapper_rows import WRAPPERS
 
     for row in rows:
         for stage in parse(row.get("match", ANY)).stages:
             yield stage.program, stage.globs[1] if len(stage.globs) > 1 else ""
-    for name in (*WRAPPERS, *SAME_COMMANDS, "git -c*", "git --config-env*", "git --exec-path*"):
+    for name in (*WRAPPERS, *SAME_COMMANDS, *SENDERS, "git -c*", "git --config-env*", "git --exec-path*"):
         first, _, second = name.partition(" ")
         if second:
             yield first, second
@@ -111,6 +112,7 @@ def _followed(values: "dict[str, Any]", *, with_files: bool) -> list[str]:
     """Programs that the engine looks into, whatever their words."""
     from hookkit.shell.effects import EFFECTS, OWN
     from hookkit.shell.kinds import KIND, RUNNING
+    from hookkit.shell.sends import SENDERS
     from hookkit.shell.wrapper_rows import WRAPPERS
 
     wrappers = [name for name in WRAPPERS if " " not in name] + [row["name"] for row in values.get("wrappers", [])]
@@ -119,7 +121,8 @@ def _followed(values: "dict[str, Any]", *, with_files: bool) -> list[str]:
         for name, kind in KIND.items()
         if kind not in ("builtins", "directories") and name not in ("git", "make", "gmake")
     ]
-    return [*running, *RUNNING, *wrappers, *((*EFFECTS, *OWN) if with_files else ())]
+    senders = [name for name in SENDERS if " " not in name]
+    return [*running, *RUNNING, *wrappers, *((*EFFECTS, *OWN, *senders) if with_files else ())]
 
 
 def of_type(policy: "Policy", kind: str, actor: str) -> "list[Rule]":

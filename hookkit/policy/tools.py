@@ -1,14 +1,15 @@
-"""What each tool runs, reads, writes and deletes, so that a rule about an effect binds every tool that has it.
+"""What each tool runs, reads, writes, deletes and sends, so that a rule about an effect binds every tool that has it.
 
 One row a tool. Tools without a row are read by the names of their fields: a field called `command` is a command line,
 a field called `path` a file.
 """
 
-from hookkit.shell.effects import DELETE, READ, WRITE
+from hookkit.shell.effects import DELETE, READ, SEND, WRITE
 
 RUNS = "Run"  # a command line for the shell
 TEXT = "Text"  # a command line of another shell: rules about its text hold, the rest cannot be told
 EITHER = "Either"  # a file that may be read or written
+ADDRESS = "Address"  # a URL that the tool asks; only the address itself leaves the machine
 
 # Fields of the tools that Claude Code brings, each with its effect. A dot leads into a list of objects.
 TOOLS: dict[str, tuple[tuple[str, str], ...]] = {
@@ -26,10 +27,11 @@ TOOLS: dict[str, tuple[tuple[str, str], ...]] = {
     "Glob": (("path", READ),),
     "LS": (("path", ""),),
     "LSP": (("filePath", READ),),
-    "SendUserFile": (("file_path", READ), ("path", READ), ("files", READ)),
-    "Artifact": (("file_path", READ), ("path", READ)),
+    "SendUserFile": (("file_path", SEND), ("path", SEND), ("files", SEND)),
+    "Artifact": (("file_path", SEND), ("path", SEND)),
+    "WebFetch": (("url", ADDRESS),),
     **dict.fromkeys(
-        ("WebFetch", "WebSearch", "Agent", "Skill", "TodoWrite", "TaskCreate", "TaskUpdate", "TaskStop", "ToolSearch"),
+        ("WebSearch", "Agent", "Skill", "TodoWrite", "TaskCreate", "TaskUpdate", "TaskStop", "ToolSearch"),
         (),
     ),
 }
@@ -40,6 +42,7 @@ PATHS = tuple(
 )
 READERS = tuple("read get view cat open search grep find list fetch show load info tree".split())
 WRITERS = tuple("write edit create update append insert replace patch save move rename copy apply put modify".split())
+SENDERS = ("send", "upload", "post", "publish", "share", "attach")
 DELETERS = ("delete", "remove", "rm", "unlink", "trash")
 LONGEST = 100  # items of a list that are looked at
 
@@ -63,7 +66,7 @@ def effects(tool: str, tool_input: "dict[str, object]") -> "list[tuple[str, str]
 def _verb(tool: str) -> str:
     """The effect that a tool's own name promises for its files."""
     words = tool.rpartition("__")[2].lower().replace("-", "_").split("_")
-    for kind, verbs in ((DELETE, DELETERS), (WRITE, WRITERS), (READ, READERS)):
+    for kind, verbs in ((DELETE, DELETERS), (WRITE, WRITERS), (SEND, SENDERS), (READ, READERS)):
         if any(word in verbs for word in words) or tool.rpartition("__")[2].lower() in verbs:
             return kind
     return EITHER

@@ -1,4 +1,7 @@
-"""Which files a command reads, writes and deletes, by its words; deleting and moving away is writing, too."""
+"""Which files a command reads, writes and deletes, by its words; deleting and moving away is writing, too.
+
+Files that a command sends to another machine are in `sends` and `flows`.
+"""
 
 from hookkit.shell.programs import Shape, sort_words
 from hookkit.shell.state import UNKNOWN
@@ -9,7 +12,7 @@ if TYPE_CHECKING:
 
     Touch = tuple[str, str]  # READ, WRITE or DELETE, and a path as written
 
-READ, WRITE, DELETE, MAKE = "Read", "Write", "Delete", "Make"
+READ, WRITE, DELETE, MAKE, SEND = "Read", "Write", "Delete", "Make", "Send"
 ALL, LAST, BUT_LAST, FIRST_IS_TEXT, NONE = "all", "last", "all but the last", "text first", "none"
 GONE = "gone"  # an operator beside the shell's own: a whole tree that is as good as deleted
 EMPTY = "/$EMPTY"  # where `$unset/` may lead
@@ -42,6 +45,8 @@ FILTERS = (
 )  # fmt: skip
 NAMES = ("-name", "-iname", "-path", "-ipath", "-wholename")
 DELETERS = ("rm", "unlink", "shred", "srm", "trash", "trash-put", "rimraf", "del-cli")
+WHOLE = ("-T", "-K", "--config", "-i", "-f", "-r", "-a", "-in", "--post-file", "--body-file", "--files0-from", "--file",
+         "--reference", "--arg-file")  # fmt: skip
 DOWNLOADERS = ("curl", "wget", "fetch", "aria2c")
 _READS = Effect(ALL)
 _WRITES = Effect(writes=ALL)
@@ -86,7 +91,7 @@ EFFECTS = {
     "perl": Effect(ALL, FIRST_IS_TEXT, when="-i"),
     "ruby": Effect(ALL, FIRST_IS_TEXT, when="-i"),
     "dd": Effect(),
-    "curl": Effect(into="-T -d -F --data-binary --data-raw --data-urlencode --config -K"),
+    "curl": Effect(into="-T -d -F --data-ascii --data-binary --data-urlencode --json --url-query --config -K"),
     "wget": Effect(out="-o", into="--post-file --body-file -i"),
     "fetch": Effect(),
     "aria2c": Effect(),
@@ -124,7 +129,7 @@ def _by_row(effect: Effect, shape: Shape, is_directory: "Callable[[str], bool]")
     for flag, value in shape.values:
         found += [(WRITE, value)] if flag in effect.write_options else []
         path = value.rpartition("@")[2].partition(",")[0].partition(";")[0] if "@" in value else value
-        if flag in effect.read_options and (path != value or flag not in ("-d", "-F", "--data-binary", "--data-raw")):
+        if flag in effect.read_options and (path != value or flag in WHOLE):
             found.append((READ, path))
     return found
 

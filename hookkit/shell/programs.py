@@ -61,15 +61,18 @@ PROGRAMS = {
     "tee": Program("", "--append=-a"),
     "kill": Program("-n", "--signal=-s"),
     "curl": Program(
-        "-o --output -H --header -d --data --data-raw --data-binary --data-urlencode -X --request -u --user -A"
-        " --user-agent -e -b -c -F"
-        " --form -T --upload-file --max-time -m --retry -x --proxy --connect-timeout -w --write-out --cacert --cert"
-        " --key",
+        "-o --output -H --header -d --data --data-ascii --data-raw --data-binary --data-urlencode --json --url-query"
+        " -X --request -u --user -A --user-agent -e --referer -b --cookie -c --cookie-jar -F --form --form-string"
+        " -T --upload-file --max-time -m --retry --retry-delay --retry-max-time -x --proxy --proxy-user -U"
+        " --connect-timeout --connect-to --resolve -w --write-out --cacert --capath --cert -E --key --url -K --config"
+        " -r --range -C --continue-at -z --interface --limit-rate --max-redirs --output-dir --netrc-file --unix-socket",
         "--output=-o --silent=-s --location=-L --fail=-f --show-error=-S --insecure=-k --remote-name=-O --data=-d"
-        " --upload-file=-T --form=-F --request=-X --header=-H --user=-u",
+        " --upload-file=-T --form=-F --request=-X --header=-H --user=-u --cookie=-b --config=-K",
     ),
     "wget": Program(
-        "-O --output-document -P --directory-prefix -U --user-agent --header -o -t -T", "--output-document=-O"
+        "-O --output-document -P --directory-prefix -U --user-agent --header -o -t -T -i --post-file --post-data"
+        " --body-file --body-data --method --load-cookies --save-cookies -e --execute",
+        "--output-document=-O --directory-prefix=-P",
     ),
     "fetch": Program("-o -T -w -S", "--output=-o"),
     "aria2c": Program("-o --out -d --dir -x -s -j", "--out=-o --dir=-d"),
@@ -79,6 +82,14 @@ PROGRAMS = {
     ),
     "ssh": Program("-i -p -l -o -F -L -R -D -J"),
     "scp": Program("-i -P -o -F -J -l -c -S"),
+    **dict.fromkeys(("nc", "ncat", "netcat"), Program("-p -w -s -X -x -i -q -e -c --exec --sh-exec --lua-exec")),
+    "dig": Program("-x -p -t -f -k -y -b"),
+    "nslookup": Program("", single=True),
+    "ping": Program("-c -i -W -w -s -p -t -I"),
+    "mail": Program("-s -a -A -c -b -r --attach --subject"),
+    "mutt": Program("-s -a -c -b -e -F -i"),
+    "mailx": Program("-s -a -A -c -b -r -S"),
+    "rclone": Program("--config --transfers --checkers --bwlimit --include --exclude --filter"),
     "sftp": Program("-i -P -o -F -J -b -S"),
     "tmux": Program("-S -L -f -T"),
     "gh api": Program("-X --method -f -F -H -q --jq -t --template --input --hostname --cache", "--method=-X"),
@@ -271,8 +282,10 @@ def _kill(words: list[str]) -> list[str]:
 
 def _completed(name: str, program: Program) -> str:
     """`--recurs` for `--recursive`: a program takes what can only mean one option."""
-    longer = [long for long in program.aliases if long.startswith(name)] if name[:2] == "--" and len(name) > 2 else []  # noqa: PLR2004
-    return program.aliases[longer[0]] if len(longer) == 1 else name
+    if name[:2] != "--" or len(name) < 3 or name in program.valued:  # noqa: PLR2004
+        return name
+    longer = [long for long in {*program.aliases, *program.valued} if long.startswith(name)]
+    return program.aliases.get(longer[0], longer[0]) if len(longer) == 1 else name
 
 
 def _wrapper(name: str) -> Program | None:
@@ -293,9 +306,10 @@ def _note(shape: Shape, word: str, following: str | None) -> int:
     flags = spellings(word, program)
     shape.flags.update(flags)
     if word.startswith("--") or program.single:
-        takes = not equals and word in program.valued
+        known = name if program.single else _completed(name, program)
+        takes = not equals and known in program.valued
         if equals or (takes and following is not None):
-            shape.values.append((program.aliases.get(name, name), value if equals else following or ""))
+            shape.values.append((program.aliases.get(known, known), value if equals else following or ""))
         return int(takes and following is not None)
     for place, letter in enumerate(word[1:], 2):
         if f"-{letter}" in program.valued:

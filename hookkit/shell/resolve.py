@@ -11,7 +11,7 @@ from hookkit.shell.expand import Expander
 from hookkit.shell.made import Made, opens
 from hookkit.shell.scan import scan
 from hookkit.shell.state import UNKNOWN, UNSET, Shell, Variable, merge
-from hookkit.shell.syntax import LITERAL, PROCESS, VARIABLE, Compound, Part, Pipeline, Redirect, Script, Simple, Word
+from hookkit.shell.syntax import LITERAL, PROCESS, Compound, Part, Pipeline, Redirect, Script, Simple, Word, variables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -199,8 +199,8 @@ class Resolution:
         open_names = shell.open_names()
         if not open_names and len(shell.directories) == 1:
             return self.once(command, context)
-        used = {name for word in (*command.assignments, *command.words) for name in _names(word)}
-        used.update(name for redirect in command.redirects for name in _names(redirect.target))
+        used = {name for word in (*command.assignments, *command.words) for name in variables(word)}
+        used.update(name for redirect in command.redirects for name in variables(redirect.target))
         worlds = list(_worlds(shell, [name for name in open_names if name in used]))
         if len(worlds) == 1:
             context.shell = worlds[0]
@@ -377,17 +377,6 @@ def _either(one: Shell | None, other: Shell | None) -> Shell | None:
 def _is_fed(redirect: Redirect) -> bool:
     """`> >(command)`."""
     return any(part.kind == PROCESS and part.text == ">" for part in redirect.target.parts)
-
-
-def _names(word: Word) -> "Iterator[str]":
-    """The variables that a word depends on."""
-    for part in word.parts:
-        if part.kind == VARIABLE:
-            text = part.text.lstrip("!#")
-            end = next((at for at, char in enumerate(text) if not (char.isalnum() or char == "_")), len(text))
-            yield text[:end]
-        for inner in part.words:
-            yield from _names(inner)
 
 
 def _worlds(shell: Shell, names: list[str]) -> "Iterator[Shell]":

@@ -1,5 +1,9 @@
 """The tree of a command line, as bash reads the line. Every node has its position in the text."""
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 # The kinds of parts that make up a word.
 LITERAL = "literal"  # text, with quotes and escapes removed
 VARIABLE = "variable"  # $x, ${x:-y}
@@ -67,6 +71,17 @@ class Word:
     def assigns(self) -> bool:
         """Whether this is `name=…`, `name+=…` or `name[…]=…`, with an unquoted name and `=`."""
         return bool(self.parts) and value_place(self.parts) is not None
+
+
+def variables(word: Word) -> "Iterator[str]":
+    """The names of the variables that a word depends on."""
+    for part in word.parts:
+        if part.kind == VARIABLE:
+            text = part.text.lstrip("!#")
+            end = next((at for at, char in enumerate(text) if char not in NAME), len(text))
+            yield text[:end]
+        for inner in part.words:
+            yield from variables(inner)
 
 
 def value_place(parts: list[Part]) -> tuple[int, int] | None:

@@ -72,8 +72,17 @@ _CLOSES = (
 )
 _LOGINS = "~/.ssh/authorized_keys* //*/.ssh/authorized_keys*"
 _STAT = "Bash(stat *)\nBash(readlink *)"
-_KEYS = "*.key *.pem *.p12 id_rsa id_ed25519 *secret* *credential*"
-_SENDERS = "curl nc ncat socat ssh"
+_KEYS = (
+    "*.key *.pem *.p12 *.pfx *.jks *.keystore *.kdbx *.ppk *.asc *.gpg id_rsa* id_ed25519* id_ecdsa* id_dsa* .env"
+    " .env.* *.env *secret* *credential* *password* *passwd* *.tfstate .netrc .npmrc .pypirc .pgpass .htpasswd"
+    " kubeconfig .git-credentials .vault-token wallet.dat .bash_history .zsh_history .aws .ssh .gnupg .kube"
+    " *.keytab *.tfvars service-account*.json gcp-key*.json token.json *_token *.token shadow"
+)
+_VARIABLES = (
+    "AWS_SECRET AWS_SESSION SECRET_KEY SECRET_ACCESS PRIVATE_KEY GITHUB_TOKEN GH_TOKEN GITLAB_TOKEN NPM_TOKEN"
+    " PYPI_TOKEN ANTHROPIC_API_KEY OPENAI_API_KEY GEMINI_API_KEY CLAUDE_CODE_OAUTH DATABASE_URL DB_PASSWORD VAULT_TOKEN"
+    " SLACK_TOKEN STRIPE_SECRET"
+)
 _METADATA = "169.254.169.254 169.254.170.2 metadata.google.internal 100.100.100.200"
 
 
@@ -89,6 +98,11 @@ RULES = [
     *_reads("secrets.tokens", "login tokens or passwords", each("{}", _TOKENS)),
     *_reads("secrets.passwords", "passwords or private keys", each("{}", _PASSWORDS)),
     *_reads("secrets.browsers", "passwords and logged-in sessions of your browser", _BROWSERS),
+    *rules("secrets.send-environment", "ask", "This sends your environment, with its passwords, to another machine.",
+           "Send($ENVIRONMENT)\nSend(/proc/*/environ)\n" + each("Send($*{}*)", _VARIABLES)
+           + each("Bash(history | {})", "curl wget nc ncat ssh"), runs=True),
+    *rules("secrets.send-keys", "ask", "This sends keys or passwords to another machine.",
+           each("Send({})", _KEYS), unless=each("Send({})", "*.pub *.example *.sample *.template *.test")),
     *rules("secrets.key-files", "ask", "This would expose a private key.",
            each("Read({})", "id_rsa id_ed25519 id_ecdsa id_dsa"), unless=f"Read(./*)\n{_STAT}"),
     *rules("secrets.key-files", "ask", "This would expose a private key.",
@@ -174,27 +188,6 @@ RULES = [
            Write(~/.ssh/config)
            Write(~/.ssh/*.pub)
            """),
-    *rules("secrets.send-environment", "ask", "This sends your environment, with its passwords, to another machine.",
-           each("""
-           Bash(env | {})
-           Bash(printenv | {})
-           Bash(history | {})
-           Bash(set | {})
-           Bash(export -p | {})
-           Bash(declare -p | {})
-           Bash(declare -x | {})
-           """, "curl wget nc ncat ssh"), runs=True),
-    *rules("secrets.send-keys", "ask", "This sends keys or passwords to another machine.",
-           "\n".join(each(f"Bash(* {key} * | {{}})", _SENDERS) for key in _KEYS.split()) + each("""
-        Bash(curl -T {} *)
-        Bash(curl -d @{} *)
-        Bash(curl --data-binary @{} *)
-        Bash(curl -F *=@{} *)
-        Bash(wget --post-file={} *)
-        Bash(scp * {} * *:*)
-        Bash(rsync * {} * *:*)
-        Bash(aws s3 cp {} *)
-        """, _KEYS), runs=True),
     *rules("secrets.metadata-service", "ask", "This asks a cloud's metadata service, which hands out logins.",
            each("Bash(curl * *{}* *)\nBash(wget * *{}* *)\nBash(http * *{}* *)\nWebFetch(domain:{})", _METADATA),
            runs=True),

@@ -1,0 +1,146 @@
+"""Data on its way through a line: from the files that a command reads to the command that sends the data away.
+
+Files that a command copies or packs keep their origin, and so does output that a pipe or a substitution hands on.
+"""
+
+from hookkit.shell.effects import READ, WRITE
+from hookkit.shell.sends import parcel
+from hookkit.shell.state import UNKNOWN
+from hookkit.shell.syntax import variables
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hookkit.shell.budget import Budget
+    from hookkit.shell.commands import Command
+
+    Files = Callable[[Command], list[tuple[str, str]]]
+
+ENVIRONMENT = "$ENVIRONMENT"  # stands for all variables of the environment, where a command prints or sends them
+MOST = 400  # commands of a line that the data is followed through
+PRINTERS = {"env": (), "printenv": (), "set": (), "export": ("-p",), "declare": ("-p", "-x"), "typeset": ("-p", "-x")}
+# Options of senders with values that belong there: a token in a header is how people log in.
+USUAL = ("-H", "--header", "-u", "--user", "-b", "--cookie", "-o", "-x", "--proxy", "-A")
+
+
+class Sending:
+    """One command that sends: `where` is a host or an address, `files` what it sends, as far as known.
+
+    `has_body` is off for a plain request: only its address leaves the machine.
+    """
+
+    __slots__ = ("command", "files", "has_body", "where")
+
+    def __init__(self, command: "Command | None", where: str, files: list[str], *, has_body: bool) -> None:
+        self.command = command
+        self.where = where
+        self.files = files
+        self.has_body = has_body
+
+
+def sendings(commands: "list[Command]", files: "Files", budget: "Budget") -> list[Sending]:
+    """Every command of a line that sends, with the files that its data comes from."""
+    parcels = [(at, found) for at, command in enumerate(commands[:MOST]) if (found := parcel(command.words))]
+    if not parcels:
+        return []
+    flow = _Flow(commands[:MOST], files, budget)
+    sent = []
+    for at, found in parcels:
+        sources = flow.origins(found.files) + flow.inside(at)
+        sources += flow.feeding(at) if found.stdin else []
+        sources += flow.before(at) if any(UNKNOWN in text for text in found.texts) else []
+        sources += [f"${name}" for name in _variables(commands[at], found.texts)]
+        has_body = bool(sources) or len(found.texts) > 1 or (found.stdin and flow.is_fed(at))
+        sent.append(Sending(commands[at], found.where, list(dict.fromkeys(sources)), has_body=has_body))
+    return sent
+
+
+class _Flow:
+    """Where the data of each command comes from; a file that a command writes has the origins of its input."""
+
+    def __init__(self, commands: "list[Command]", files: "Files", budget: "Budget") -> None:
+        self.commands = commands
+        self.budget = budget
+        self.written: dict[str, list[str]] = {}
+        self.reads: list[list[str]] = []
+        for at, command in enumerate(commands):
+            touched = files(command)
+            own = self.origins([path for kind, path in touched if kind == READ]) + _printed(command)
+            self.reads.append(own)
+            written = [path for kind, path in touched if kind == WRITE]
+            if written:
+                sources = own + self.feeding(at) + self.inside(at)
+                for path in written if sources else ():
+                    known = self.written.setdefault(_plain(path), [])
+                    known += [source for source in sources if source not in known]
+
+    def origins(self, paths: list[str]) -> list[str]:
+        """The paths, and the files that their content comes from: `tar cf a.tgz key` makes a.tgz a key."""
+        found = list(paths)
+        for path in paths:
+            found += self.written.get(_plain(path), ())
+            if self.written and UNKNOWN not in path:
+                below = f"{_plain(path).rstrip('/')}/"
+                inner = [sources for made, sources in self.written.items() if made.startswith(below) or below == "./"]
+                found += [source for sources in inner for source in sources]
+        return found
+
+    def feeding(self, at: int) -> list[str]:
+        """Files behind the stdin of a command: what earlier stages of its pipelines read, and its redirections."""
+        here = self.commands[at].places
+        self.budget.spend(at)
+        found = [path for kind, path in self.commands[at].files if kind == "<"]
+        found = self.origins(found)
+        for number, command in enumerate(self.commands[:at]):
+            if _is_earlier_stage(command.places, here) and number < len(self.reads):
+                found += self.reads[number]
+        return found
+
+    def inside(self, at: int) -> list[str]:
+        """Files that substitutions in the command's own words read."""
+        here = self.commands[at].places
+        found: list[str] = []
+        for number in range(at - 1, -1, -1):
+            places = self.commands[number].places
+            if places[: len(here)] != here:
+                break
+            found += self.reads[number] if len(places) > len(here) else []
+        return found
+
+    def before(self, at: int) -> list[str]:
+        """A computed word may hold whatever the line has read so far."""
+        return [path for read in self.reads[:at] for path in read]
+
+    def is_fed(self, at: int) -> bool:
+        command = self.commands[at]
+        return bool(command.files) or any(stage for _, stage in command.places)
+
+
+def _is_earlier_stage(one: "tuple[tuple[int, int], ...]", other: "tuple[tuple[int, int], ...]") -> bool:
+    """Whether a command stands in an earlier stage of a pipeline than the other command does."""
+    for mine, theirs in zip(one, other, strict=False):
+        if mine != theirs:
+            return mine[0] == theirs[0] and mine[1] < theirs[1]
+    return False
+
+
+def _printed(command: "Command") -> list[str]:
+    """`env`, `set`, `export -p` print the environment."""
+    name = command.words[0].rpartition("/")[2]
+    options = PRINTERS.get(name)
+    rest = command.words[1:]
+    prints = options is not None and (rest == [] if not options else any(word in options for word in rest))
+    return [ENVIRONMENT] if prints else []
+
+
+def _plain(path: str) -> str:
+    return path.removeprefix("./").rstrip("/") or path
+
+
+def _variables(command: "Command", texts: list[str]) -> list[str]:
+    """Names of variables in words that go out: the body and the address, not the headers."""
+    if command.node is None or not any(UNKNOWN in text for text in texts):
+        return []
+    words = command.node.words
+    return [name for at, word in enumerate(words) if at and words[at - 1].text not in USUAL for name in variables(word)]
