@@ -34,11 +34,14 @@ def run(event: Event, settings: "Settings", state: "GateState") -> Decision | No
 def _asked(rule: "Rule", event: Event, settings: "Settings", state: "GateState") -> Decision | None:
     config = rule.get("config") or {}
     condition = config.get("condition", "")
+    unknown = ""
     if condition:
         tree = conditions.parse(condition)
-        if not conditions.holds(tree, facts.gather(tree.roots, state)):
+        known = facts.gather(tree.roots, state)
+        unknown = known.get("git", {}).get("unknown", "")
+        if not unknown and not conditions.holds(tree, known):
             return None
-    found = approvals.ask(settings.environ, _wanted(rule, config, event))
+    found = approvals.ask(settings.environ, _wanted(rule, config, event, unknown))
     if found["state"] == approvals.DENIED:
         return Decision(message=f"hookkit: approval {found['id']} was denied by {found['by']}.")
     if found["state"] == approvals.APPROVED:
@@ -49,13 +52,17 @@ def _asked(rule: "Rule", event: Event, settings: "Settings", state: "GateState")
     return decision
 
 
-def _wanted(rule: "Rule", config: "dict[str, Any]", event: Event) -> "approvals.Approval":
-    """The approval asked for by a rule, for a project and session (or sub-agent, or task)."""
+def _wanted(rule: "Rule", config: "dict[str, Any]", event: Event, unknown: str) -> "approvals.Approval":
+    """The approval asked for by a rule, for a project and session (or sub-agent, or task).
+
+    `unknown` says why the condition could not be checked: then the gate stays closed, and the person reads why.
+    """
     project = files.repository(event.project)
     part = event.text(OWN.get(event.name, ""))
     subject = " ".join(word for word in (event.session_id, part) if word)
     condition = config.get("condition", "")
     about = rule.get("reason") or condition or f"{event.name} needs an approval"
+    about += f" (hookkit could not check the condition: {unknown})" if unknown else ""
     return {
         "id": approvals.identity(project, jsons.dumps([rule.get("match", "*"), config]), f"{event.name} {subject}"),
         "project": project,

@@ -17,7 +17,8 @@ NUDGE = "There are changes that are not committed:\n{stat}\nCommit them if they 
 def run(event: Event, settings: "Settings", state: "GateState") -> Decision | None:
     if settings.values.get("gate.commit") is not True:
         return None
-    changed = [entry for entry in git.status(event.cwd, settings.environ) if entry[:2] not in CLEAN]
+    status, _ = git.full_status(event.cwd, settings.environ)
+    changed = [entry for entry in status if entry[:2] not in CLEAN]
     if not changed:
         return None
     new = [entry[3:] for entry in changed if entry[:2] == "??"]

@@ -39,14 +39,14 @@ def _git(state: "GateState") -> "dict[str, Any]":
 
 
 def git_facts(event: Event, environ: dict[str, str]) -> "dict[str, Any]":
-    """Empty where git gives no answer: a condition about git is false then."""
+    """Empty outside of a repository. `unknown` is the reason why git gave no answer inside of one."""
     from hookkit.system import git
 
-    status = git.status(event.cwd, environ)
+    status, unknown = git.full_status(event.cwd, environ)
     if not status:
-        return {}
+        return {"unknown": unknown} if unknown else {}
     names = [entry[3:] for entry in status[1:]]
-    stat = git.diff_stat(event.cwd, environ)
+    stat = git.diff_stat(event.cwd, environ, git.PATIENT[0])
     return {
         "root": files.repository(event.cwd),
         "branch": _branch(status[0]),

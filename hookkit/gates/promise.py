@@ -4,7 +4,7 @@ Rounds belong to the promise, not to a session: neither a tool call nor a restar
 a check that passes, from another promise, or from a person's approval.
 """
 
-from hookkit.gates import approvals, checks, commands, counts
+from hookkit.gates import approvals, checks, commands, counts, sameness
 from hookkit.model import Decision, Event
 from hookkit.system import files
 
@@ -58,7 +58,7 @@ def _next(
         approvals.drop(settings.environ, found["id"])
         kept.clear()
     failure = checks.failure(text, outcome)
-    sum_ = files.checksum(failure.encode("utf-8", "surrogatepass"))
+    sum_ = files.checksum(sameness.key(failure, settings.environ).encode("utf-8", "surrogatepass"))
     failure = failure if kept.get("failure") != sum_ else AS_BEFORE.format(text=text)
     kept["rounds"] = counts.number(kept, "rounds") + 1
     kept["failure"] = sum_

@@ -1,6 +1,6 @@
 """The counts and rules that a gate is given beside the event, so that holding the agent back never traps it."""
 
-from hookkit.gates import counts
+from hookkit.gates import counts, sameness
 from hookkit.gates.counts import CountsFile
 from hookkit.model import Decision, Event
 from hookkit.system import clipping
@@ -28,10 +28,17 @@ class GateState:
         return CountsFile(self.settings.environ, *self.name)
 
     def row(self) -> int:
-        """Holds in a row. A stop that does not follow a hold starts a new row."""
+        """Holds in a row. A new prompt of the person starts a new row, and so does a stop that passed.
+
+        An agent that was held before, with no counts on disk, has lost its counts: the limit counts as reached.
+        """
+        prompt = self.event.text("prompt_id")
         with self.counts as kept:
-            if self.event.name != "TaskCompleted" and self.event.fields.get("stop_hook_active") is not True:
+            if not kept and self.event.fields.get("stop_hook_active") is True:
+                kept["row"] = self.limit
+            elif prompt and kept.get("prompt") != prompt:
                 kept["row"] = 0
+            kept["prompt"] = prompt
             return counts.number(kept, "row")
 
     def blocks(self) -> int:
@@ -46,7 +53,7 @@ class GateState:
     def hold(self, gate: str, most: int, reason: str, otherwise: str) -> Decision:
         """Hold the agent back with a new reason, at most `most` times; otherwise only tell the person."""
         with self.counts as kept:
-            may = counts.may_hold(kept, gate, most, reason)
+            may = counts.may_hold(kept, gate, most, sameness.key(reason, self.settings.environ))
         return Decision("deny", reason) if may else Decision(message=otherwise)
 
     def forget(self, gate: str) -> None:

@@ -7,6 +7,8 @@ from hookkit.system import files
 LIMIT = 64 * 1024
 RUNS = (b"filter", b"promisor", b"partialclone", b"worktree", b"include", b"uploadpack", b"sshcommand")
 SECONDS = 0.5
+# A gate waits longer and reads more than a hint: an answer that was cut off would open the gate.
+PATIENT = (5.0, 8 * 1024 * 1024)
 GIT = ("git", "--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
 STATUS = ("status", "--porcelain", "--branch", "-z", "--ignore-submodules=all")
 DIFF = (
@@ -20,9 +22,27 @@ def status(directory: str, environ: dict[str, str]) -> list[str]:
 
     A repository can make `git status` run programs of its own. Such a repository is not asked.
     """
+    return [] if _runs_something(directory) else _entries(_run(directory, environ, STATUS, (SECONDS, LIMIT)))
+
+
+def full_status(directory: str, environ: dict[str, str]) -> tuple[list[str], str]:
+    """All lines of `git status`, or the reason why they are unknown. Outside of a repository both are empty.
+
+    Every new file has a line of its own, and a renamed file has two: for its old and its new name.
+    """
+    if not os.path.lexists(os.path.join(files.repository(directory), ".git")):
+        return [], ""
     if _runs_something(directory):
-        return []
-    output = _run(directory, environ, STATUS)
+        return [], "the repository is set up to run programs of its own (filters or includes in .git/config)"
+    output = _run(directory, environ, (*STATUS, "--untracked-files=all", "--no-renames"), PATIENT)
+    if not output:
+        return [], f"git gave no answer within {PATIENT[0]:g} s"
+    if len(output) >= PATIENT[1]:
+        return [], "there are too many changed files"
+    return _entries(output), ""
+
+
+def _entries(output: bytes) -> list[str]:
     entries = output.decode("utf-8", "replace").split("\0")[:-1]  # the entry that the limit cut in half is left out
     found, renamed = [], False
     for entry in entries:
@@ -32,14 +52,14 @@ def status(directory: str, environ: dict[str, str]) -> list[str]:
     return found
 
 
-def diff_stat(directory: str, environ: dict[str, str]) -> str:
+def diff_stat(directory: str, environ: dict[str, str], seconds: float = SECONDS) -> str:
     """`git diff --stat` of all changes since the last commit; "" for the same reasons as above.
 
     Programs that a repository names for showing its files are not run, and its submodules are not read.
     """
     if _runs_something(directory):
         return ""
-    return _run(directory, environ, DIFF).decode("utf-8", "replace").rstrip("\n")
+    return _run(directory, environ, DIFF, (seconds, LIMIT)).decode("utf-8", "replace").rstrip("\n")
 
 
 def _runs_something(directory: str) -> bool:
@@ -67,8 +87,11 @@ def _text(path: str) -> str:
     return files.read(path, LIMIT).decode("utf-8", "replace")
 
 
-def _run(directory: str, environ: dict[str, str], command: tuple[str, ...]) -> bytes:
-    """GIT_DIR and similar variables would point git elsewhere; a relative PATH could run a stranger's git."""
+def _run(directory: str, environ: dict[str, str], command: tuple[str, ...], limits: tuple[float, int]) -> bytes:
+    """The output, within `limits` of seconds and bytes.
+
+    GIT_DIR and similar variables would point git elsewhere; a relative PATH could run a stranger's git.
+    """
     import subprocess
 
     clean = {name: value for name, value in environ.items() if not name.startswith("GIT_")}
@@ -89,19 +112,19 @@ def _run(directory: str, environ: dict[str, str], command: tuple[str, ...]) -> b
         return b""
     with process:
         try:
-            return _collect(process.stdout.fileno()) if process.stdout else b""
+            return _collect(process.stdout.fileno(), *limits) if process.stdout else b""
         finally:
             process.kill()
 
 
-def _collect(handle: int) -> bytes:
+def _collect(handle: int, seconds: float, limit: int) -> bytes:
     """The output within the limits; b"" after the time limit, because half a status is a wrong status."""
     import select
     import time
 
-    output = b""
-    stop = time.monotonic() + SECONDS
-    while len(output) < LIMIT:
+    output = bytearray()
+    stop = time.monotonic() + seconds
+    while len(output) < limit:
         left = stop - time.monotonic()
         if left <= 0 or not select.select([handle], [], [], left)[0]:
             return b""
@@ -109,4 +132,4 @@ def _collect(handle: int) -> bytes:
         if not chunk:
             break
         output += chunk
-    return output
+    return bytes(output)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -141,6 +142,42 @@ def test_a_clean_tree_needs_no_approval(repository: Path, home: Path) -> None:
     assert approvals.every(environ()) == []
 
 
+def slow_git(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A git that answers after 0.8 s, first on the PATH."""
+    real = shutil.which("git")
+    fake = directory / "bin" / "git"
+    fake.parent.mkdir()
+    fake.write_text(f'#!/bin/sh\nsleep 0.8\nexec {real} "$@"\n')
+    fake.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{fake.parent}:{os.environ['PATH']}")
+
+
+def test_a_slow_git_does_not_open_the_gate(
+    dirty: Path, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    slow_git(tmp_path_factory.mktemp("slow"), monkeypatch)
+    assert stop(dirty)["decision"] == "block"
+
+
+def test_a_repository_that_cannot_be_asked_keeps_the_gate_closed(repository: Path, home: Path) -> None:
+    configure(home, REVIEW)
+    git(repository, "config", "filter.x.clean", "touch stolen; cat")
+    said = stop(repository)
+    assert said["decision"] == "block"
+    assert "hookkit could not check the condition: the repository is set up to run programs" in said["reason"]
+    assert not (repository / "stolen").exists()
+
+
+def test_a_file_behind_two_thousand_others_is_found(repository: Path, home: Path) -> None:
+    configure(home, REVIEW.replace("git.dirty and len(git.files) > 0", "contains(git.files, 'zz/schema.sql')"))
+    for number in range(2_000):
+        (repository / f"{number:04d}-{'x' * 60}").touch()
+    assert stop(repository) == {}
+    (repository / "zz").mkdir()
+    (repository / "zz" / "schema.sql").touch()
+    assert stop(repository)["decision"] == "block"
+
+
 def test_a_project_asks_for_approvals_once_it_is_trusted(dirty: Path, home: Path) -> None:
     (home / ".config" / "hookkit" / "hookkit.toml").unlink()
     (dirty / ".mentu").mkdir()
@@ -195,6 +232,44 @@ def test_eight_in_a_row_are_the_most_whatever_the_setting(project: Path, home: P
     held = [reply.get("decision") == "block" for reply in replies]
     assert held[:9] == [True] * 8 + [False]
     assert len({reply["reason"] for reply in replies if "reason" in reply}) == sum(held)
+
+
+@pytest.mark.parametrize("fields", [{}, {"prompt_id": "p1"}])
+def test_a_new_diff_at_every_stop_holds_eight_times_at_most(
+    repository: Path, home: Path, fields: dict[str, str]
+) -> None:
+    """Also for a client that never says `stop_hook_active`."""
+    configure(home, "[gate]\ncommit = true\n")
+    held = []
+    for number in range(9):
+        (repository / "a.txt").write_text("two\n" * (number + 2))
+        held.append(stop(repository, **fields).get("decision"))
+    assert held == ["block"] * 8 + [None]
+
+
+def test_a_new_prompt_starts_a_new_row(repository: Path, home: Path) -> None:
+    configure(home, "[gate]\ncommit = true\nblocks = 1\n")
+    said = []
+    for number, prompt in enumerate(("p1", "p1", "p2")):
+        (repository / "a.txt").write_text("two\n" * (number + 2))
+        said.append(stop(repository, active=number == 1, prompt_id=prompt).get("decision"))
+    assert said == ["block", None, "block"]
+
+
+def test_an_agent_whose_counts_were_deleted_is_let_go(repository: Path, home: Path) -> None:
+    configure(home, "[gate]\ncommit = true\n")
+    (repository / "a.txt").write_text("two\n")
+    assert stop(repository)["decision"] == "block"
+    for path in (home / ".local" / "state" / "hookkit" / "gates").iterdir():
+        path.unlink()
+    (repository / "a.txt").write_text("three\n")
+    assert "decision" not in stop(repository, active=True)
+
+
+def test_an_output_that_differs_only_in_its_times_is_a_reason_once(project: Path, home: Path) -> None:
+    configure(home, "[gate]\nchecks = ['echo \"1 failed in 0.$(date +%N)s\"; exit 1']\n")
+    assert stop(project)["decision"] == "block"
+    assert "decision" not in stop(project, active=True)
 
 
 def test_a_check_that_fails_otherwise_each_time_is_let_go_at_its_budget(project: Path, home: Path) -> None:
