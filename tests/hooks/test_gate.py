@@ -236,7 +236,7 @@ def test_eight_in_a_row_are_the_most_whatever_the_setting(project: Path, home: P
 
 @pytest.mark.parametrize("fields", [{}, {"prompt_id": "p1"}])
 def test_a_new_diff_at_every_stop_holds_eight_times_at_most(
-    repository: Path, home: Path, fields: dict[str, str]
+    repository: Path, home: Path, fields: dict[str, Any]
 ) -> None:
     """Also for a client that never says `stop_hook_active`."""
     configure(home, "[gate]\ncommit = true\n")
