@@ -1,5 +1,6 @@
 """One event, from stdin to stdout. The only place that swallows an error: a hook must never break the agent."""
 
+import _signal  # type: ignore[import-not-found]  # `signal` itself costs an enum at start-up
 import os
 from time import perf_counter
 
@@ -10,8 +11,13 @@ from hookkit.model import Answer, Decision, Event, combine
 from hookkit.settings import layers
 from hookkit.system import files, jsons
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 CHUNK = 1 << 20
 LONGEST_NOTE = 600  # characters of a message to the person: it may quote a stranger's file
+AFTERWARDS = 5.0  # seconds for the other hooks after a deny: far below the limit of any agent
 ROOMY = 4_000  # characters of context that need no clipping
 LAST = "record"  # writes down the answers of the other hooks
 UNJUDGED = (
@@ -24,7 +30,9 @@ def serve(hook: str, words: list[str]) -> None:
     """Answer the event on stdin. The exit code is always 0, so nothing is returned."""
     environ = dict(os.environ)
     try:
-        _write(Invocation(hook, words, environ).answer(_read()))
+        call = Invocation(hook, words, environ)
+        call.on_stop = lambda: _limit(call, AFTERWARDS)
+        _write(call.answer(_read()))
     except Exception as error:  # noqa: BLE001 - law: never break the agent
         _log(environ, hook, error)
 
@@ -42,6 +50,7 @@ class Invocation:
         self.answers: list[Answer] = []
         self.on_error: str | None = None
         self.slips: list[str] = []  # mistakes on the command line
+        self.on_stop: Callable[[], object] | None = None  # called when a hook denies
         if words:
             self._options(words)
 
@@ -56,6 +65,10 @@ class Invocation:
             self._note("options", f"{self.hook}: {slip}")
         if self.problems:
             self._own_up()
+        return self.reply()
+
+    def reply(self) -> str:
+        """The reply that the hooks so far add up to."""
         if not self.decisions:
             return ""
         decisions = [decision for _, decision in self.decisions]
@@ -106,6 +119,8 @@ class Invocation:
         if decision is not None:
             decision.judged = judged
             self.decisions.append((name, decision))
+            if decision.verdict == "deny" and self.on_stop is not None:
+                self.on_stop()
 
     def _could_not_tell(self, name: str, event: Event, settings: layers.Settings | None) -> Decision | None:
         """A call that the guard failed to judge is asked about, every time: an error must never let a call pass."""
@@ -152,7 +167,7 @@ class Invocation:
         for error in self.problems:
             _log(self.environ, f"{self.hook} {self.event.name or '-'}", error)
         said = f"{self.problems[0]}" if isinstance(self.problems[0], HookkitError) else "an error of its own"
-        self._note("failed", f"{self.hook} stepped aside: {said}. See: hookkit errors", log=False)
+        self._note("failed", f"{self.hook} failed and gave no answer: {said}. Details: hookkit errors", log=False)
         if self.on_error and self._is_unchecked():
             self.decisions.append((self.hook, Decision(self.on_error, f"hookkit could not check this: {said}")))
 
@@ -215,6 +230,17 @@ def _read() -> bytes:
     while chunk := os.read(0, CHUNK):
         chunks.append(chunk)
     return b"".join(chunks)
+
+
+def _limit(call: Invocation, seconds: float) -> None:
+    """Reply within these seconds, even if a later hook hangs: an agent lets a call pass when its hook is late."""
+
+    def late(*_: object) -> None:
+        _write(call.reply())
+        os._exit(0)
+
+    _signal.signal(_signal.SIGALRM, late)
+    _signal.setitimer(_signal.ITIMER_REAL, seconds)
 
 
 def _write(reply: str) -> None:

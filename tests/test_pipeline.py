@@ -188,7 +188,7 @@ def answer(hook: str, event: dict[str, Any], *words: str) -> Any:
 @pytest.mark.usefixtures("broken")
 def test_a_failing_hook_is_told_once_a_session(home: Path) -> None:
     event = {**BASH, "session_id": "s1"}
-    said = "hookkit: redirect stepped aside: an error of its own. See: hookkit errors"
+    said = "hookkit: redirect failed and gave no answer: an error of its own. Details: hookkit errors"
     assert answer("redirect", event) == {"systemMessage": said}
     assert answer("redirect", event) is None
     assert answer("redirect", {**event, "session_id": "s2"}) == {"systemMessage": said}
@@ -266,7 +266,26 @@ def test_one_failing_hook_leaves_the_others_answers(monkeypatch: pytest.MonkeyPa
     event = {"hook_event_name": "UserPromptSubmit", "prompt": "hi", "session_id": "s", "cwd": str(project)}
     reply = answer("run", event)
     assert reply["hookSpecificOutput"]["additionalContext"].startswith("# LOCAL.md\n\nnote")
-    assert "stepped aside" in reply["systemMessage"]
+    assert "failed and gave no answer" in reply["systemMessage"]
+
+
+HANGING = """
+import sys, time
+from hookkit import pipeline
+from hookkit.hooks import record
+record.run = lambda *_: time.sleep(600)
+pipeline.AFTERWARDS = 0.1
+pipeline.serve("run", [])
+"""
+
+
+def test_a_deny_is_answered_although_a_later_hook_hangs(project: Path) -> None:
+    """The client waits for the process, and lets the call pass if that takes too long."""
+    event = {**BASH, "tool_input": {"command": "rm -rf /"}, "cwd": str(project), "session_id": "s"}
+    done = subprocess.run(
+        [sys.executable, "-c", HANGING], input=json.dumps(event).encode(), capture_output=True, timeout=60, check=True
+    )
+    assert json.loads(done.stdout)["hookSpecificOutput"]["permissionDecision"] == "deny"
 
 
 @pytest.mark.parametrize("name", [*EVENTS, "", "Unknown"])

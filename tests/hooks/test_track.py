@@ -153,7 +153,7 @@ def test_whatever_is_wrong_the_others_answer_and_the_person_is_told_once(
     holder = spoil(path)
     own = {"hookSpecificOutput": {"hookEventName": "PreToolUse", **DENIED}}
     problem = f"{path}: {words}"
-    note = f"hookkit: run stepped aside: {problem}. See: hookkit errors"
+    note = f"hookkit: run failed and gave no answer: {problem}. Details: hookkit errors"
     assert send(project, LS) == ({"systemMessage": note, **own}, [problem])
     assert send(project, LS) == (own, [problem])
     log = (home / ".local" / "state" / "hookkit" / "errors.log").read_text()
