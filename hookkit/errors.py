@@ -17,6 +17,10 @@ class HandlerError(HookkitError):
         self.decision: Decision | None = None
 
 
+class HandlerTimeoutError(HandlerError):
+    """The user's own program or server took longer than its limit."""
+
+
 class ConfigError(HookkitError):
     """A settings file has a mistake; the message starts with the place."""
 

@@ -16,7 +16,8 @@ FIELD = "field"  # beside the verdict, in `hookSpecificOutput`
 TEXT = "text"  # plain output: this event refuses `hookSpecificOutput`
 
 NOISE = ("MessageDisplay",)  # many a second, useful only to the screen
-EVERY = "track record"  # hooks that get every event, after the others
+CUSTOM = "custom"  # the user's own handlers: they may ask for any event
+EVERY = "track record"  # hooks that get every event but noise, after the others
 
 
 class EventRow:
@@ -45,7 +46,7 @@ class EventRow:
         self.message = message
         self.rewrites = rewrites
         self.output = output
-        self.hooks = hooks.split() if name in NOISE else f"{hooks} {EVERY}".split()
+        self.hooks = [*hooks.split(), CUSTOM, *(() if name in NOISE else EVERY.split())]
 
 
 ROWS = (

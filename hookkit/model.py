@@ -17,7 +17,9 @@ class Event:
         "cwd",
         "effort",
         "fields",
+        "handled",
         "name",
+        "notes",
         "project",
         "prompt",
         "session_id",
@@ -38,6 +40,8 @@ class Event:
         self.answers: list[Answer] | None = None  # what the hooks before this one said, where they are run together
         self.call: Any = None  # the call as the policy analysed it: guard, redirect and ledger share one look
         self.effort = ""  # the work that this belongs to, where that is kept track of
+        self.handled: list[dict[str, object]] = []  # the runs of the user's own handlers, for the ledger
+        self.notes: list[tuple[str, str]] = []  # problems to log and to tell the person: a short name and the text
 
     def text(self, field: str) -> str:
         """The field, or nothing where the agent sent no text: hooks never meet a surprise type."""
@@ -48,6 +52,7 @@ class Event:
         """The same event about another input."""
         other = Event(self.name, {**self.fields, "tool_input": tool_input})
         other.cwd, other.project = self.cwd, self.project
+        other.handled, other.notes = self.handled, self.notes
         return other
 
     @property
@@ -70,7 +75,21 @@ class Event:
 class Decision:
     """What a hook has to say. Every part is optional: none of them is "no opinion"."""
 
-    __slots__ = ("context", "judged", "message", "reason", "rule", "updated_input", "updated_output", "verdict")
+    __slots__ = (
+        "context",
+        "evidence",
+        "judged",
+        "message",
+        "more",
+        "onto",
+        "reason",
+        "rule",
+        "stop",
+        "suppress",
+        "updated_input",
+        "updated_output",
+        "verdict",
+    )
 
     def __init__(
         self,
@@ -86,6 +105,11 @@ class Decision:
         self.updated_input = updated_input
         self.updated_output: object = None  # replaces the tool's output, in the tool's own shape
         self.judged: dict[str, object] | None = None  # the input that this is about, if not the one that came
+        self.onto: dict[str, object] | None = None  # the earlier rewrite that `updated_input` was made from
+        self.stop: str | None = None  # ends the agent's turn, with this reason
+        self.suppress = False  # keeps the output of the hook off the screen
+        self.evidence: object = None  # for the ledger alone
+        self.more: dict[str, object] = {}  # other fields of a reply, by the names of Claude Code
         self.rule = ""  # whose verdict it is, where a rule gave it
         self.context = context  # for the model
         self.message = message  # for the person
@@ -106,12 +130,13 @@ class Answer:
 def combine(decisions: list[Decision]) -> Decision:
     """The most severe verdict wins, so adding a hook can never loosen a stricter one.
 
-    A deny takes rewrites with it; of two rewrites the first stands, as hooks run in the order of their row. An allow
-    is about the input that it was given for: another hook's rewrite does not get it along.
+    A deny takes rewrites with it; of two rewrites the first stands, as hooks run in the order of their row, unless the
+    second was made from the first. An allow is about the input that it was given for: another hook's rewrite does not
+    get it along.
     """
     result = Decision()
-    rewrites = [decision.updated_input for decision in decisions if decision.updated_input is not None]
-    result.updated_input = rewrites[0] if rewrites else None
+    chain = _chain(decisions)
+    result.updated_input = chain[-1] if chain else None
     for decision in decisions:
         about = decision.updated_input if decision.updated_input is not None else decision.judged
         if decision.verdict == "allow" and about is not result.updated_input:
@@ -123,8 +148,24 @@ def combine(decisions: list[Decision]) -> Decision:
     if result.verdict == "deny":
         result.updated_input = None
     # A rewrite that is dropped takes its texts with it: they would report a command that never ran.
-    kept = [one for one in decisions if one.verdict == "deny" or one.updated_input in (None, result.updated_input)]
+    chain = [] if result.verdict == "deny" else chain
+    kept = [one for one in decisions if one.verdict == "deny" or one.updated_input in (None, *chain)]
     result.context = "\n\n".join(decision.context for decision in kept if decision.context)
     result.message = "\n".join(decision.message for decision in kept if decision.message)
     result.updated_output = next((one.updated_output for one in decisions if one.updated_output is not None), None)
+    result.stop = next((one.stop for one in decisions if one.stop is not None), None)
+    result.suppress = any(one.suppress for one in decisions)
+    for decision in decisions:
+        if decision.more:
+            result.more = {**decision.more, **result.more}
     return result
+
+
+def _chain(decisions: list[Decision]) -> list[dict[str, object]]:
+    """The first rewrite, and every later rewrite that was made from the one before."""
+    found: list[dict[str, object]] = []
+    for decision in decisions:
+        new = decision.updated_input
+        if new is not None and (not found or decision.onto is found[-1]):
+            found.append(new)
+    return found

@@ -89,6 +89,8 @@ class Invocation:
             self._run("guard", event.with_input(rewritten), settings, judged=rewritten)  # as written, and as rewritten
         if LAST in names:
             self._run(LAST, event, settings)
+        for matter, text in event.notes:
+            self._note(matter, text)
         for said in settings.broken:
             self._note(
                 f"broken-{files.checksum(said.encode())}",
@@ -117,7 +119,7 @@ class Invocation:
             )
         self.answers.append(Answer(name, decision, problem, (perf_counter() - start) * 1000))
         if decision is not None:
-            decision.judged = judged
+            decision.judged = judged if judged is not None else decision.judged
             self.decisions.append((name, decision))
             if decision.verdict == "deny" and self.on_stop is not None:
                 self.on_stop()

@@ -14,6 +14,7 @@ import hookkit.shell
 from hookkit import registry
 from hookkit.events import EVENTS
 from hookkit.redirect import detectors
+from hookkit.settings import hook_rows
 from tests.conftest import HOOKKIT
 
 ROOT = Path(hookkit.__file__).parent
@@ -102,6 +103,13 @@ def test_a_dialect_has_parse_and_render(name: str) -> None:
     module = registry.find("dialects", name)
     assert callable(module.parse)
     assert callable(module.render)
+
+
+@pytest.mark.parametrize("name", registry.names("handlers"))
+def test_a_handler_runs_or_is_a_program_and_has_fields(name: str) -> None:
+    module = registry.find("handlers", name)
+    assert callable(getattr(module, "run", None)) or (callable(module.program) and callable(module.finish))
+    assert name in hook_rows.KINDS
 
 
 @pytest.mark.parametrize("name", registry.names("cli"))

@@ -54,9 +54,50 @@ def render(event: Event, decision: Decision) -> str:
         own["additionalContext"] = decision.context
     if row.message and decision.message:
         reply["systemMessage"] = decision.message
+    if decision.stop is not None:
+        reply |= {"continue": False, "stopReason": decision.stop}
+    if decision.suppress:
+        reply["suppressOutput"] = True
+    if decision.more:
+        _add_more(event.name, decision.more, reply, own)
     if own:
         reply["hookSpecificOutput"] = {"hookEventName": event.name, **own}
     return dumps(reply) if reply else ""
+
+
+# Fields that hookkit itself never sends: a handler's reply may hold them, and they are passed on where the client knows
+# them. The types are checked, because a wrong type makes the client drop the whole reply.
+MORE: dict[str, dict[str, type]] = {
+    "PostToolUse": {"classifierContext": str},
+    "UserPromptSubmit": {"sessionTitle": str, "suppressOriginalPrompt": bool},
+    "UserPromptExpansion": {"suppressOriginalPrompt": bool},
+    "SessionStart": {"initialUserMessage": str, "sessionTitle": str, "watchPaths": list, "reloadSkills": bool},
+    "PermissionDenied": {"retry": bool},
+    "Elicitation": {"action": str, "content": dict},
+    "ElicitationResult": {"action": str, "content": dict},
+    "CwdChanged": {"watchPaths": list},
+    "FileChanged": {"watchPaths": list},
+    "WorktreeCreate": {"worktreePath": str},
+    "MessageDisplay": {"displayContent": str},
+}
+LONGEST_CLASSIFIER = 2000  # characters of classifierContext
+ACTIONS = ("accept", "decline", "cancel")
+
+
+def _add_more(name: str, more: dict[str, object], reply: dict[str, object], own: dict[str, object]) -> None:
+    for field, kind in MORE.get(name, {}).items():
+        value = more.get(field)
+        is_right = isinstance(value, kind) and (field != "action" or value in ACTIONS)
+        if isinstance(value, list):
+            is_right = all(isinstance(item, str) for item in value)
+        if is_right and field not in own:
+            own[field] = value[:LONGEST_CLASSIFIER] if isinstance(value, str) and field[:10] == "classifier" else value
+    if isinstance(more.get("terminalSequence"), str):
+        reply["terminalSequence"] = more["terminalSequence"]
+    answer = own.get("decision")
+    if isinstance(answer, dict):
+        fields = ("updatedPermissions",) if answer.get("behavior") == "allow" else ("interrupt",)
+        answer |= {field: more[field] for field in fields if isinstance(more.get(field), (list, bool))}
 
 
 def _explained(event: Event, decision: Decision) -> str:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     KindName = Literal[
         "text", "any text", "flag", "count", "positive", "seconds", "texts", "text table", "targets", "json",
-        "anything", "rows", "lists", "schemas", "approval",
+        "anything", "rows", "lists", "schemas", "approval", "words",
     ]  # fmt: skip
     Fields = dict[str, KindName]  # a table's fields; a leading "*" marks a required field
 
@@ -76,6 +76,11 @@ KINDS: "dict[KindName, Kind]" = {
     "positive": Kind("a whole number above 0", "5", lambda value: _is_count(value) and value > 0),
     "seconds": Kind("a number of seconds above 0", "0.5", lambda value: _is_number(value) and value > 0),
     "texts": Kind("a list of texts", '["a", "b"]', lambda value: isinstance(value, list) and are_texts(value)),
+    "words": Kind(
+        "text, or a list of texts", '["make", "lint"]',
+        lambda value: bool(value) and are_texts(value if isinstance(value, list) else [value])
+        and bool("".join(value).strip()),
+    ),
     "text table": Kind(
         "a table of texts", '{a = "b"}', lambda value: isinstance(value, dict) and are_texts(value.values())
     ),

@@ -1,58 +1,73 @@
-"""A program of the user's that judges a call: the event on stdin, the answer on stdout or as the exit code.
+"""A program of the user's: the event on stdin, the answer on stdout or as the exit code.
 
     exit 0                 stdout decides; empty stdout is no opinion
     exit 2                 deny, with stderr as the reason
-    any other code         an error: logged, shown, and answered as --on-error says
+    any other code         a failure
 
-Stdout is {"decision": "allow" | "ask" | "deny", "reason": "…", "modified_input": {…}}, or a reply in the client's own
-format.
+Rules of `type = "command"` use the same exit codes and replies; a failure there is answered as --on-error says.
 """
 
-from hookkit.errors import EventError, HandlerError
+from hookkit.engine import replies
+from hookkit.engine.handler import HandlerCall
+from hookkit.engine.replies import Reply
+from hookkit.errors import HandlerError, HandlerTimeoutError
 from hookkit.model import Decision, Event
 from hookkit.system import jsons
-from hookkit.system.programs import Program
+from hookkit.system.programs import LATE, NO_TIME, STOPPED, Program, ProgramResult
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookkit.policy.types import Rule
 
-SECONDS = 10
+SECONDS = 10  # of a rule's program
 DENIED = 2
+LONGEST_REASON = 2_000
+LONGEST_ERROR = 200  # characters of stderr in a problem
 
 
-def run(rule: "Rule", event: Event, environ: dict[str, str], actor: str) -> Decision | None:
-    """The shell gets the rule's text as the user wrote it; nothing of the event is put into the text."""
-    raw = jsons.dumps({**event.fields, "tool_input": event.tool_input, "actor": actor}).encode()
-    seconds = rule.get("timeout") or SECONDS
-    result = Program(rule["run"], event.cwd, environ, seconds).run(raw)
+def program(call: HandlerCall) -> tuple[Program, bytes]:
+    """The shell gets the text as the user wrote it; nothing of the event is put into the text."""
+    body, event = call.handler.body, call.event
+    made = Program(_text(body["command"]), event.cwd, call.environ, call.handler.seconds)
+    return made, call.json() if body["pass_context"] else b""
+
+
+def _text(command: "str | list[str]") -> str:
+    """A list of words, each quoted for the shell: no character in them means anything."""
+    if isinstance(command, str):
+        return command
+    return "exec " + " ".join("'" + word.replace("'", "'\\''") + "'" for word in command)
+
+
+def finish(call: HandlerCall, result: ProgramResult) -> Reply:
+    return reply(result, call.event.name, parse=call.handler.body["parse_result"])
+
+
+def reply(result: ProgramResult, event: str, *, parse: bool = True) -> Reply:
+    if result.problem.startswith((LATE, NO_TIME, STOPPED)):
+        raise HandlerTimeoutError(result.problem)
     if result.problem:
-        raise HandlerError(f"{rule['run']} {result.problem}")
+        raise HandlerError(result.problem)
+    said = result.stderr.decode("utf-8", "replace").strip()
     if result.code == DENIED:
-        return Decision("deny", result.stderr.decode("utf-8", "replace").strip() or f"{rule['run']} says no")
+        return Reply(Decision("deny", said[:LONGEST_REASON] or "exited with 2, without a reason on stderr"))
     if result.code:
-        raise HandlerError(f"{rule['run']} exited with {result.code}")
-    return _answer(rule["run"], result.stdout)
+        ended = f"was ended by signal {-result.code}" if result.code < 0 else f"exited with {result.code}"
+        raise HandlerError(ended + (f": {said[-LONGEST_ERROR:]}" if said else ""))
+    return replies.read(result.stdout, event) if parse else Reply()
 
 
-def _answer(name: str, out: bytes) -> Decision | None:
-    if not out.strip():
-        return None
+def judge(rule: "Rule", event: Event, environ: dict[str, str], actor: str) -> Decision | None:
+    """The answer of a rule of `type = "command"`."""
+    raw = jsons.dumps({**event.fields, "tool_input": event.tool_input, "actor": actor}).encode()
+    result = Program(rule["run"], event.cwd, environ, rule.get("timeout") or SECONDS).run(raw)
     try:
-        said = jsons.loads(out)
-    except EventError as error:
-        raise HandlerError(str(error)) from None
-    if not isinstance(said, dict):
-        raise HandlerError(f"{name} did not print an object")
-    own = said.get("hookSpecificOutput")
-    own = own if isinstance(own, dict) else {}
-    verdict = said.get("decision", own.get("permissionDecision"))
-    reason = said.get("reason", own.get("permissionDecisionReason", ""))
-    changed = said.get("modified_input", own.get("updatedInput"))
-    if verdict not in (None, "allow", "ask", "deny"):
-        raise HandlerError(f"{name} decided {verdict!r}; expected allow, ask or deny")
-    return Decision(
-        verdict,
-        reason if isinstance(reason, str) else "",
-        updated_input=changed if isinstance(changed, dict) and verdict != "deny" else None,
-    )
+        found = reply(result, event.name)
+    except HandlerError as error:
+        raise HandlerError(f"{rule['run']}: {error}") from None
+    if found.strange:
+        event.notes.append((f"reply-{rule['run'][:40]}", f"{rule['run']}: {replies.unknown(found.strange)}"))
+    if found.decision is not None and found.decision.evidence is not None:
+        event.handled.append({"name": rule["run"][:100], "kind": "rule", "evidence": found.decision.evidence})
+    is_said = found.decision is not None and not replies.is_empty(found.decision)
+    return found.decision if is_said else None

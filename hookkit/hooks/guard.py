@@ -44,7 +44,7 @@ def _asked(rules: "list[Rule]", decision: Decision | None, judge: "Judge", event
     from hookkit.handlers import command
 
     try:
-        said = [command.run(rule, event, judge.environ, judge.actor(event)) for rule in rules]
+        said = [command.judge(rule, event, judge.environ, judge.actor(event)) for rule in rules]
     except HandlerError as error:
         error.decision = decision
         raise

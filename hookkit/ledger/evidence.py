@@ -42,6 +42,8 @@ def row(event: Event, settings: "Settings") -> "dict[str, Any]":
     }
     if event.tool_name:
         found |= tool_call.fields(event, settings, allowance)
+    if event.handled:
+        found["handlers"] = allowance.value(event.handled)
     found |= {"more": more} if (more := _rest(event, allowance)) else {}
     return {name: value for name, value in found.items() if value not in ("", None, [], {})}
 

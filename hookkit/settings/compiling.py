@@ -7,7 +7,7 @@ from hookkit.errors import ConfigError, HookkitError
 from hookkit.inputs import user_schemas
 from hookkit.policy import protected
 from hookkit.policy.rules import compile_rules
-from hookkit.settings import reading
+from hookkit.settings import hook_rows, reading
 from hookkit.settings.keys import BY_NAME
 from hookkit.settings.layers import OUTER, STRANGERS
 from hookkit.settings.mistakes import OWN, TRUSTED, UNTRUSTED
@@ -27,12 +27,13 @@ def compile_layers(sources: list[tuple[str, str]], environ: dict[str, str]) -> "
     """All layers as one, with the mistakes in them; never raises for the content of a file."""
     compiled: dict[str, Any] = {"values": {}, "untrusted": [], "broken": [], "reads": []}
     found = [(layer, _layer(layer, path, environ, compiled)) for layer, path in sources]
+    managed = _merged(values for layer, values in found if layer == "managed")
     try:
-        return {**compiled, **compile_values(_merged(values for _, values in found), environ)}
+        values = hook_rows.switched(_merged(values for _, values in found), managed)
+        return {**compiled, **compile_values(values, environ)}
     except FAULTS:
         compiled["broken"].append(APART)
-        managed = (values for layer, values in found if layer == "managed")
-        return {**compiled, **compile_values(_merged(managed), environ)}
+        return {**compiled, **compile_values(hook_rows.switched(managed, managed), environ)}
 
 
 def compile_values(values: "dict[str, Any]", environ: dict[str, str]) -> "dict[str, Any]":
@@ -61,6 +62,8 @@ def _layer(layer: str, path: str, environ: dict[str, str], compiled: "dict[str, 
     compiled["untrusted"] += [path] if is_held_back and layer != OUTER else []
     for row in found.get("rules", ()):
         row["source"] = path
+    if "hooks" in found:
+        found = {**found, "hooks": [hook_rows.normal(row, layer, path) for row in found["hooks"]]}
     return found
 
 

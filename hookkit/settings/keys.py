@@ -64,6 +64,12 @@ ARTEFACT: "Fields" = {"*agent": "text", "*files": "texts", "message": "text"}
 APPROVAL: "Fields" = {
     "*program": "text", "command": "text", "options": "text", "valued": "text", "operands": "text", "names": "flag",
 }  # fmt: skip
+HANDLER: "Fields" = {
+    "*event": "text", "matcher": "any text", "tool_matcher": "any text", "if": "text", "name": "text",
+    "timeout_sec": "seconds", "once": "flag", "async": "flag", "mode": "text", "on_failure": "text", "scope": "text",
+    "batch": "flag", "shell": "json", "command": "json", "webhook": "json", "prompt": "json", "agent": "json",
+    "inline": "json",
+}  # fmt: skip
 WRAPPER: "Fields" = {"*name": "text", "valued": "text", "operands": "count", "joins": "flag"}
 
 
@@ -147,6 +153,13 @@ KEYS = (
         tighten=_only_true),
     Key("schemas", "schemas", {}, "JSON Schemas of tool inputs, added to the shipped schemas", trust=True,
         tighten=_schemas),
+    Key("hooks", "rows", (), "your own handlers of events: commands, webhooks, prompts, agents, functions", trust=True,
+        fields=HANDLER),
+    Key("disable_all_hooks", "flag", False, "run no handlers and no status line; in the managed file also no handlers "
+        "of the managed file", trust=True),
+    Key("allow_managed_hooks_only", "flag", False, "run only handlers of the managed file", trust=True),
+    Key("rewrites", "text", "any", "who may rewrite the input of a call: any handler, or only handlers of the managed "
+        "file", trust=True, options=("any", "policy")),
     Key("hint.enabled", "flag", True, "after a failure, point to the next step"),
     Key("gate.commit", "flag", False, "tell the agent once about uncommitted files", trust=True),
     Key("gate.checks", "texts", (), "commands that must pass before the agent stops", trust=True),

@@ -21,6 +21,7 @@ STRANGERS = ("project", "local", OUTER)  # layers that come with a checkout
 PLACES = ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")  # variables that lead to the person's own directories
 # Hooks that are off by default, and the settings that switch them on; a limit or a list of names does not.
 OPTIONAL = {
+    "custom": ("hooks",),
     "track": (
         "sessions.enabled", "sessions.context", "sessions.dehydration", "sessions.preload", "sessions.injections",
         "sessions.dialogues", "sessions.directives", "sessions.guards", "sessions.subagents", "sessions.agents",

@@ -7,7 +7,7 @@ from hookkit.documents.finding import Defect
 from hookkit.documents.kinds import KINDS, shown_value, wrong
 from hookkit.inputs import user_schemas
 from hookkit.policy.rules import TYPES, VERDICTS
-from hookkit.settings import budget, rule_rows
+from hookkit.settings import budget, hook_rows, rule_rows
 from hookkit.settings.keys import BY_NAME, OWN_ONLY, STRICT, Key
 from hookkit.settings.rule_parts import wrong_pattern
 from hookkit.system.suggestions import did_you_mean
@@ -187,6 +187,7 @@ def _approval(row: "dict[str, Any]", _: "set[str]") -> "Iterator[Defect]":
 ROWS: "dict[str, Callable[[dict[str, Any], set[str]], Iterator[Defect]]]" = {
     "rules": rule_rows.defects,
     "approvals": _approval,
+    "hooks": hook_rows.defects,
     "gate.artefacts": _artefact,
     "redirect.detectors": _detector,
 }

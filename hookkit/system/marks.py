@@ -37,6 +37,14 @@ def first_time(environ: dict[str, str], session: str, matter: str, project: str 
     return is_new
 
 
+def unmark(environ: dict[str, str], session: str, matter: str) -> None:
+    """Take back a mark that stands for the person."""
+    try:
+        os.unlink(os.path.join(files.state_dir(environ), "told", _name(session, matter)))
+    except FileNotFoundError:
+        return
+
+
 def forget(environ: dict[str, str], session: str, project: str) -> None:
     """Remove the session's marks in the project; other sessions keep theirs."""
     if not any(os.path.isdir(place) for place in files.session_places(project, environ)):

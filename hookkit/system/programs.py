@@ -28,6 +28,7 @@ READ = 64 * 1024
 LEFTOVER = 16  # reads of each stream after the exit: a surviving child could write for ever
 ABOVE = 16  # the supervisor's descriptors are above this number, before they are put in their places
 GRACE = 1.0  # seconds for the supervisor to end the children of a program that is late
+LATE = "took longer than"  # begins the problem of a program whose time ran out
 NO_TIME = "was not started: the programs before it took all the time of this call"
 STOPPED = "was ended, because hookkit was ended from outside"
 
@@ -35,13 +36,14 @@ STOPPED = "was ended, because hookkit was ended from outside"
 class ProgramResult:
     """A negative code is the signal that ended the program. `code` is None where `problem` says why there is none."""
 
-    __slots__ = ("code", "problem", "stderr", "stdout")
+    __slots__ = ("code", "problem", "seconds", "stderr", "stdout")
 
     def __init__(self, code: int | None, stdout: bytes, stderr: bytes, problem: str = "") -> None:
         self.code = code
         self.stdout = stdout
         self.stderr = stderr
         self.problem = problem
+        self.seconds = 0.0  # from the start to the end
 
 
 class Deadline:
@@ -139,8 +141,9 @@ class _Run:
         self.result = ProgramResult(None, b"", b"", NO_TIME)
         self.pipes: dict[int, int] = {}
         seconds = min(program.seconds, deadline.left()) if deadline is not None else program.seconds
-        self.problem = f"took longer than {round(max(seconds, 0), 1):g} s"
-        self.stop = time.monotonic() + seconds
+        self.problem = f"{LATE} {round(max(seconds, 0), 1):g} s"
+        self.began = time.monotonic()
+        self.stop = self.began + seconds
         self.is_open = seconds > 0
         if self.is_open:
             self._start()

@@ -53,11 +53,15 @@ def test_it_gets_the_event_and_the_actor_and_runs_where_the_call_would(project: 
 @pytest.mark.parametrize(
     ("run", "said"),
     [
-        ("exit 3", "exit 3 exited with 3"),
-        ("echo nonsense", "not JSON"),
-        ("echo '[]'", "echo '[]' did not print an object"),
-        ("""echo '{"decision": 5}'""", """echo '{"decision": 5}' decided 5; expected allow, ask or deny"""),
-        ("sleep 30", "sleep 30 took longer than 1 s"),
+        ("exit 3", "exit 3: exited with 3"),
+        ("echo '{nonsense'", "the reply is not JSON"),
+        ("echo '[]'", """echo '[]': the reply is a list; expected an object or "Continue\""""),
+        (
+            """echo '{"decision": 5}'""",
+            "decision: expected allow, ask, deny or block, not 5",
+        ),
+        ("""echo '{"desicion": "deny"}'""", "unknown field 'desicion' in the reply (did you mean decision?)"),
+        ("sleep 30", "sleep 30: took longer than 1 s"),
     ],
 )
 def test_a_failure_is_logged_and_answered_as_on_error_says(project: Path, home: Path, run: str, said: str) -> None:

@@ -1,0 +1,91 @@
+"""One event through the user's handlers: the rows that are meant, those that may run now, one merged answer."""
+
+import os
+
+from hookkit.engine import limits, matching
+from hookkit.engine.execution import Execution
+from hookkit.engine.handler import CANCELLED, Handler, HandlerRun
+from hookkit.model import Decision, Event, combine
+from hookkit.system import jsons
+from hookkit.system.programs import Deadline
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.settings.layers import Settings
+
+# Seconds for all handlers of an event together, below the client's own limit for a hook.
+SECONDS = {"SessionEnd": 1.2, "UserPromptSubmit": 28.0, "MessageDisplay": 9.0}
+LONG = 590.0
+SESSION_END = "CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS"  # the client's variable for a longer limit
+
+
+def answer(event: Event, settings: "Settings") -> Decision | None:
+    start, is_denied = _before(event)
+    handlers = _meant(event, settings)
+    if is_denied:
+        handlers = [handler for handler in handlers if handler.is_policy]
+    ready = [handler for handler in handlers if _may_run(handler, event, settings)]
+    work = Execution(event, settings, start, deadline(event, settings))
+    work.run(ready)
+    ran = {run.handler.id for run in work.runs}
+    for handler in ready:
+        if handler.row["once"] and handler.id not in ran:
+            limits.release(settings.environ, event.session_id, handler)  # a rejection before it stopped the sequence
+    for run in work.runs:
+        _keep(run, event, settings)
+    decisions = [run.decision for run in work.runs if run.decision is not None]
+    return _merged(decisions, start) if decisions else None
+
+
+def _before(event: Event) -> "tuple[dict[str, object] | None, bool]":
+    """The rewrite of the hooks before the handlers, and whether one of these hooks denied the call."""
+    said = [each.decision for each in event.answers or () if each.decision is not None]
+    final = combine(said)
+    return final.updated_input, final.verdict == "deny"
+
+
+def _meant(event: Event, settings: "Settings") -> list[Handler]:
+    """The handlers of the event; two rows with the same handler run once."""
+    found: dict[str, Handler] = {}
+    for row in settings.values["hooks"]:
+        if matching.is_meant(row, event, settings):
+            found.setdefault(jsons.dumps([row["kind"], row["body"]]), Handler(row))
+    return [*found.values()]
+
+
+def _may_run(handler: Handler, event: Event, settings: "Settings") -> bool:
+    seconds = limits.resting(settings.environ, handler)
+    if seconds:
+        said = f"rests for {seconds / 60:.0f} more minutes after {limits.FAILURES} failures in a row"
+        event.handled.append(HandlerRun(handler, CANCELLED, None, said).row())
+        return False
+    return not handler.row["once"] or limits.claim(settings.environ, event.session_id, handler)
+
+
+def _keep(run: HandlerRun, event: Event, settings: "Settings") -> None:
+    """Write the run down, tell of a problem, and count failures."""
+    handler = run.handler
+    event.handled.append(run.row())
+    if run.is_failed and handler.row["once"]:
+        limits.release(settings.environ, event.session_id, handler)
+    rests = limits.count(settings.environ, handler, is_failed=run.is_failed)
+    if run.problem:
+        end = f"; it rests for {limits.REST // 60} minutes" if rests else ""
+        place = os.path.basename(handler.row["source"])
+        text = f"the handler {handler.name!r} ({place}, {run.outcome}): {run.problem}{end}"
+        event.notes.append((f"handler-{handler.id}{'-rests' if rests else ''}", text))
+
+
+def _merged(decisions: list[Decision], start: "dict[str, object] | None") -> Decision:
+    result = combine(decisions)
+    if result.updated_input is not None:
+        result.onto = start
+    else:
+        result.judged = start
+    return result
+
+
+def deadline(event: Event, settings: "Settings") -> Deadline:
+    own = settings.environ.get(SESSION_END, "") if event.name == "SessionEnd" else ""
+    seconds = max(0.5, int(own) / 1000 - 0.3) if own.isdigit() else SECONDS.get(event.name, LONG)
+    return Deadline(seconds)

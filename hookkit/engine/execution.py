@@ -1,0 +1,159 @@
+"""Runs handlers: in sequence or side by side, each within its limit, all within one deadline for the event.
+
+In sequence a handler sees the input as rewritten so far, and a rejection stops the rest. Side by side every handler
+sees the same input; the first rejection in written order wins, else the first rewrite in written order.
+"""
+
+from hookkit import registry
+from hookkit.engine import progress, replies, waiting
+from hookkit.engine.handler import BLOCKING, CANCELLED, ERROR, SUCCESS, Handler, HandlerCall, HandlerRun
+from hookkit.errors import HandlerError, HandlerTimeoutError
+from hookkit.model import Decision, Event
+from hookkit.system.programs import Deadline
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from hookkit.engine.replies import Reply
+    from hookkit.settings.layers import Settings
+    from hookkit.system.programs import ProgramResult
+
+NOT_ALLOWED = 'its rewrite was left out: rewrites = "policy" allows rewrites of managed handlers only'
+
+
+class Execution:
+    """The handlers of one event. `start` is the rewrite of hooks before them, `current` the input as it stands now."""
+
+    def __init__(
+        self, event: Event, settings: "Settings", start: "dict[str, object] | None", deadline: Deadline
+    ) -> None:
+        self.event = event
+        self.settings = settings
+        self.start = self.current = start
+        self.deadline = deadline
+        self.runs: list[HandlerRun] = []
+
+    def run(self, handlers: list[Handler]) -> None:
+        for batch in batches(handlers):
+            event = self.event if self.current is None else self.event.with_input(self.current)
+            calls = [HandlerCall(handler, event, self.settings) for handler in batch]
+            found = together(calls, self.deadline)
+            for run in found:
+                self._absorb(run)
+            rewrites = [run.decision.updated_input for run in found if run.decision is not None]
+            self.current = next((new for new in rewrites if new is not None), self.current)
+            if any(run.outcome == BLOCKING for run in found):
+                return
+
+    def _absorb(self, run: HandlerRun) -> None:
+        self.runs.append(run)
+        decision = run.decision
+        if decision is None:
+            return
+        is_free = self.settings.values.get("rewrites") != "policy" or run.handler.is_policy
+        if decision.updated_input is not None and not is_free:
+            decision.updated_input, run.problem = None, NOT_ALLOWED
+        decision.rule = decision.rule or f"hooks {run.handler.name}"
+        if decision.updated_input is not None:
+            decision.onto = self.current
+        elif self.current is not self.start:
+            decision.judged = self.current
+
+
+def batches(handlers: list[Handler]) -> "Iterator[list[Handler]]":
+    """Neighbours with `mode = "parallel"` run together, every other handler alone."""
+    batch: list[Handler] = []
+    for handler in handlers:
+        if batch and not (handler.is_parallel and batch[-1].is_parallel):
+            yield batch
+            batch = []
+        batch.append(handler)
+    if batch:
+        yield batch
+
+
+def together(calls: list[HandlerCall], deadline: Deadline) -> list[HandlerRun]:
+    """The runs of handlers at the same time, in the order of the calls."""
+    for call in calls:
+        progress.tell(call.handler.name)
+    found: list[HandlerRun | None] = [None] * len(calls)
+    try:
+        jobs, programs = _sorted(calls, found)
+        threads = {number: waiting.Attempt(job) for number, job in jobs.items()}
+        for number, result in waiting.programs(programs, deadline).items():
+            found[number] = _of_program(calls[number], result)
+        for number, attempt in threads.items():
+            found[number] = _of_attempt(calls[number], attempt, deadline)
+    except KeyboardInterrupt:
+        if progress.listener is None:
+            raise
+    runs = [
+        run or HandlerRun(call.handler, CANCELLED, None, "cancelled") for run, call in zip(found, calls, strict=True)
+    ]
+    for run in runs:
+        progress.tell(run.handler.name, run)
+    return runs
+
+
+def _sorted(
+    calls: list[HandlerCall], found: "list[HandlerRun | None]"
+) -> "tuple[dict[int, Callable[[], Reply]], dict[int, waiting.Started]]":
+    """Handlers that are programs apart from the others. A handler that cannot begin has its outcome at once."""
+    jobs: dict[int, Callable[[], Reply]] = {}
+    programs: dict[int, waiting.Started] = {}
+    for number, call in enumerate(calls):
+        module = registry.find("handlers", call.handler.kind)
+        try:
+            started = module.program(call) if hasattr(module, "program") else None
+        except HandlerError as error:
+            found[number] = _failed(call, error)
+            continue
+        if started is not None:
+            programs[number] = started
+        else:
+            jobs[number] = lambda module=module, call=call: module.run(call)  # type: ignore[misc]
+    return jobs, programs
+
+
+def _of_program(call: HandlerCall, result: "ProgramResult") -> HandlerRun:
+    module = registry.find("handlers", call.handler.kind)
+    run = outcome(call, lambda: module.finish(call, result))
+    run.ms = result.seconds * 1000
+    return run
+
+
+def _of_attempt(call: HandlerCall, attempt: waiting.Attempt, deadline: Deadline) -> HandlerRun:
+    limit = min(call.handler.seconds, deadline.left() + attempt.age())
+    run = outcome(call, lambda: attempt.result(limit))
+    run.ms = attempt.ms
+    return run
+
+
+def outcome(call: HandlerCall, work: "Callable[[], Reply]") -> HandlerRun:
+    """What became of a handler's work."""
+    handler = call.handler
+    try:
+        reply = work()
+    except HandlerError as error:
+        return _failed(call, error)
+    decision = reply.decision
+    if decision is not None and replies.is_empty(decision):
+        decision = None
+    is_rejected = decision is not None and (decision.verdict == "deny" or decision.stop is not None)
+    run = HandlerRun(handler, BLOCKING if is_rejected else SUCCESS, decision)
+    if reply.strange:
+        run.problem = replies.unknown(reply.strange)
+    if reply.later is not None:
+        run.later = reply.later
+    return run
+
+
+def _failed(call: HandlerCall, error: HandlerError) -> HandlerRun:
+    """A failure lets the call go on, or rejects it if the row says so. A handler whose time ran out never rejects."""
+    said = str(error)
+    if isinstance(error, HandlerTimeoutError):
+        return HandlerRun(call.handler, CANCELLED, None, said)
+    if call.handler.rejects_on_failure:
+        return HandlerRun(call.handler, BLOCKING, Decision("deny", f"{call.handler.name} failed: {said}"), said)
+    return HandlerRun(call.handler, ERROR, None, said)

@@ -1,0 +1,107 @@
+"""A handler of the user's for one event, and one run of it."""
+
+from hookkit.model import Decision, Event
+from hookkit.system import jsons
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookkit.settings.layers import Settings
+
+SUCCESS, BLOCKING, ERROR, CANCELLED = "success", "blocking", "non_blocking_error", "cancelled"
+LONGEST = 300  # characters of a problem in the ledger
+
+
+class Handler:
+    """A row of `[[hooks]]` as `settings/hook_rows.py` normalises it."""
+
+    __slots__ = ("body", "event", "id", "kind", "name", "row", "seconds")
+
+    def __init__(self, row: "dict[str, Any]") -> None:
+        self.row = row
+        self.kind: str = row["kind"]
+        self.body: dict[str, Any] = row["body"]
+        self.name: str = row["name"]
+        self.event: str = row["event"]
+        self.id: str = row["id"]
+        self.seconds: float = row["seconds"]
+
+    @property
+    def is_policy(self) -> bool:
+        return bool(self.row["scope"] == "policy")
+
+    @property
+    def is_parallel(self) -> bool:
+        return bool(self.row["mode"] == "parallel")
+
+    @property
+    def rejects_on_failure(self) -> bool:
+        return bool(self.row["on_failure"] == "reject")
+
+
+class HandlerCall:
+    """One handler with the event as it stands now: with the input that handlers before it have rewritten."""
+
+    __slots__ = ("event", "handler", "settings")
+
+    def __init__(self, handler: Handler, event: Event, settings: "Settings") -> None:
+        self.handler = handler
+        self.event = event
+        self.settings = settings
+
+    @property
+    def environ(self) -> dict[str, str]:
+        """The environment of a handler's program."""
+        event = self.event
+        own = {
+            "HOOK_EVENT": event.name,
+            "HOOK_TOOL_NAME": event.tool_name,
+            "HOOK_SESSION_ID": event.session_id,
+            "CLAUDE_PROJECT_DIR": event.project,
+            **self.handler.row.get("environ", {}),
+        }
+        clean = {name: value.replace("\0", "").encode("utf-8", "replace").decode() for name, value in own.items()}
+        return {**self.settings.environ, **{name: value for name, value in clean.items() if value}}
+
+    def fields(self) -> "dict[str, Any]":
+        """The event as its handler gets it. cocode's handlers also know three fields by other names."""
+        event = self.event
+        found: dict[str, Any] = {**event.fields, "hook_event_name": event.name, "cwd": event.cwd}
+        if event.tool_name:
+            found["tool_input"] = event.tool_input
+        if self.handler.row["dialect"] == "cocode":
+            names = {"event": event.name, "tool_output": found.get("tool_response"), "user_prompt": found.get("prompt")}
+            found = {**{name: value for name, value in names.items() if value is not None}, **found}
+        return found
+
+    def json(self) -> bytes:
+        return jsons.dumps(self.fields()).encode()
+
+
+class HandlerRun:
+    """The outcome of one run; `problem` says why there is no reply, or which part of the reply was not understood."""
+
+    __slots__ = ("decision", "handler", "later", "ms", "outcome", "problem")
+
+    def __init__(self, handler: Handler, outcome: str, decision: Decision | None = None, problem: str = "") -> None:
+        self.handler = handler
+        self.outcome = outcome
+        self.decision = decision
+        self.problem = problem
+        self.ms = 0.0
+        self.later: float | None = None  # seconds, of a handler that asked to go on past the reply
+
+    @property
+    def is_failed(self) -> bool:
+        return self.outcome in (ERROR, CANCELLED)
+
+    def row(self) -> "dict[str, object]":
+        """The run for the ledger."""
+        found: dict[str, object] = {"name": self.handler.name[:100], "kind": self.handler.kind, "outcome": self.outcome}
+        found["ms"] = round(self.ms, 1)
+        if self.problem:
+            found["problem"] = self.problem[:LONGEST]
+        if self.decision is not None and self.decision.evidence is not None:
+            found["evidence"] = self.decision.evidence
+        return found

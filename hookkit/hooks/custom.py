@@ -1,0 +1,19 @@
+"""Runs the user's own handlers from [[hooks]] and merges their replies."""
+
+from hookkit.events import EVENTS as ALL
+from hookkit.model import Decision, Event
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.settings.layers import Settings
+
+EVENTS = tuple(ALL)
+
+
+def run(event: Event, settings: "Settings") -> Decision | None:
+    rows = settings.values.get("hooks")
+    if not rows:
+        return None
+    from hookkit.engine.answer import answer
+
+    return answer(event, settings)

@@ -1,0 +1,171 @@
+"""A row of `[[hooks]]`: its fields, every mistake in it, and the form in which the engine reads it."""
+
+from hookkit.documents.finding import VALUE, Defect
+from hookkit.documents.kinds import wrong
+from hookkit.events import EVENTS
+from hookkit.settings.rule_parts import wrong_pattern
+from hookkit.system import files, jsons
+from hookkit.system.suggestions import did_you_mean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from hookkit.documents.kinds import Fields
+
+    Row = dict[str, Any]
+
+ASK: "Fields" = {"*prompt": "text", "model": "text", "timeout": "seconds"}
+# The fields of each kind of handler; hookkit/handlers has a module for each.
+KINDS: "dict[str, Fields]" = {
+    "command": {
+        "*command": "words", "pass_context": "flag", "parse_result": "flag", "timeout": "seconds",
+        "status_message": "text",
+    },
+    "webhook": {
+        "*url": "text", "method": "text", "headers": "text table", "allowed_env": "texts", "timeout": "seconds",
+    },
+    "prompt": ASK,
+    "agent": ASK,
+    "inline": {"*function": "text", "timeout": "seconds"},
+}  # fmt: skip
+SPELLED = {"shell": "command", **{name: name for name in KINDS}}  # the tables of a row, and their kinds
+MODES = ("sequence", "parallel")
+FAILURES = ("continue", "reject")
+SCOPES = ("policy", "plugin", "session", "skill")  # the strongest first
+METHODS = ("post", "put")
+CHOICES = {"mode": MODES, "on_failure": FAILURES, "scope": SCOPES}
+SECONDS = {"webhook": 30.0}  # the limit of a kind; LONG for the others
+LONG, ASYNC = 600.0, 15.0
+TOOL_EVENTS = [name for name, row in EVENTS.items() if row.matcher == "tool_name"]
+
+
+def defects(row: "Row", written: "set[str]") -> "Iterator[Defect]":
+    """The mistakes beyond the kinds of the fields, with paths from the row down."""
+    yield from _choice("event", row.get("event"), [*EVENTS])
+    for name, options in CHOICES.items():
+        value = row.get(name)
+        yield from _choice(name, value.lower() if isinstance(value, str) else None, options)
+    yield from _conditions(row)
+    present = [name for name in SPELLED if name in written]
+    if len(present) != 1:
+        said = f"expected one handler, not {' and '.join(present) or 'none'}"
+        yield Defect((), said, f"add one of [hooks.{'], [hooks.'.join(SPELLED)}]")
+    for name in present:
+        if name in row:
+            yield from (defect.below((name,), name) for defect in _body(SPELLED[name], row[name]))
+
+
+def _choice(name: str, value: "str | None", options: "list[str] | tuple[str, ...]") -> "Iterator[Defect]":
+    if value is not None and value not in options:
+        listed = f"expected one of {', '.join(options)}, not {value!r}" if len(options) < len(EVENTS) else ""
+        said = f"{name}: {listed}" if listed else f"{name}: there is no event {value!r}"
+        yield Defect((name,), said, lambda: did_you_mean(value, options, 0.6), VALUE)
+
+
+def _conditions(row: "Row") -> "Iterator[Defect]":
+    for name in ("matcher", "tool_matcher"):
+        said = wrong_matcher(row.get(name, ""))
+        if said:
+            yield Defect((name,), f"{name}: {said}", at=VALUE)
+    if "if" not in row:
+        return
+    if row.get("event") not in TOOL_EVENTS:
+        yield Defect(("if",), "if: this event is not about a tool", f"if works on {', '.join(TOOL_EVENTS)}")
+    mistake = wrong_pattern(row["if"])
+    if mistake is not None:
+        at, said, fix = mistake
+        yield Defect(("if",), f"if: {said}", fix, at)
+
+
+def wrong_matcher(source: str) -> str:
+    """A message about a regular expression that matches nothing, or an empty text."""
+    if "|" in source or not (source.startswith("^") or ".*" in source):
+        return ""
+    import re
+
+    try:
+        re.compile(source)
+    except (re.error, RecursionError, OverflowError) as error:
+        return f"not a regular expression: {error}"
+    return ""
+
+
+def _body(kind: str, body: object) -> "Iterator[Defect]":
+    """The mistakes in the table of a handler."""
+    if not isinstance(body, dict):
+        yield Defect((), "expected a table", f"write [hooks.{kind}]")
+        return
+    fields = {name.lstrip("*"): expected for name, expected in KINDS[kind].items()}
+    for name, value in body.items():
+        if name not in fields:
+            yield Defect((name,), f"unknown field {name}", lambda name=name: did_you_mean(name, [*fields]))  # type: ignore[misc]
+        elif said := wrong(fields[name], value):
+            yield Defect((name,), f"{name}: {said}", at=VALUE)
+    yield from (Defect((), f"missing {name[1:]}") for name in KINDS[kind] if name[0] == "*" and name[1:] not in body)
+    if kind == "webhook":
+        yield from _webhook(body)
+    function = body.get("function")
+    if kind == "inline" and isinstance(function, str) and not function.partition(":")[2].isidentifier():
+        yield Defect(("function",), "function: expected file.py:name or package.module:name", at=VALUE)
+
+
+def _webhook(body: "Row") -> "Iterator[Defect]":
+    url, method = body.get("url"), body.get("method")
+    if isinstance(url, str) and not url.startswith(("http://", "https://")):
+        yield Defect(("url",), "url: expected http:// or https://", at=VALUE)
+    yield from _choice("method", method.lower() if isinstance(method, str) else None, METHODS)
+
+
+def normal(row: "Row", layer: str, path: str, *, cocode: bool = False) -> "Row":
+    """The row as the engine reads it: one spelling, every default filled in, with the file that it stands in.
+
+    Rows of cocode's own files keep cocode's defaults: no context on stdin, no reading of stdout, a failure rejects.
+    """
+    table = next(name for name in SPELLED if name in row)
+    kind, body = SPELLED[table], {**row[table]}
+    is_async = bool(row.get("async"))
+    seconds = row.get("timeout_sec") or body.pop("timeout", None) or (ASYNC if is_async else SECONDS.get(kind, LONG))
+    scope = "policy" if layer == "managed" else str(row.get("scope", "session")).lower()
+    if kind == "command":
+        body = {"pass_context": not cocode, "parse_result": not cocode, **body}
+    found = {
+        "event": row["event"],
+        "kind": kind,
+        "body": body,
+        "name": row.get("name") or _title(kind, body),
+        "matcher": row.get("matcher", row.get("tool_matcher", "")),
+        "if": row.get("if", ""),
+        "seconds": seconds,
+        "once": bool(row.get("once")),
+        "async": is_async,
+        "mode": row.get("mode", MODES[0]).lower(),
+        "on_failure": row.get("on_failure", "reject" if cocode or kind == "webhook" else "continue").lower(),
+        "scope": scope if scope != "policy" or layer == "managed" else "session",
+        "batch": bool(row.get("batch")),
+        "source": path,
+        "dialect": "cocode" if cocode else "",
+    }
+    return {**found, "id": files.checksum(jsons.dumps([found["event"], found["matcher"], kind, body]).encode())}
+
+
+def _title(kind: str, body: "Row") -> str:
+    """A name for a handler without a name: the start of its command, address, prompt or function."""
+    about = body.get({"command": "command", "webhook": "url", "inline": "function"}.get(kind, "prompt"), "")
+    text = " ".join(about) if isinstance(about, list) else str(about)
+    if kind == "webhook":
+        text = text.partition("?")[0]  # a query may hold a secret
+    return " ".join(text.split())[:60]
+
+
+def switched(values: "Row", managed: "Row") -> "Row":
+    """The settings with the rows that run, the strongest scope first. Only the managed file can stop its own rows."""
+    rows = values.get("hooks")
+    if not rows:
+        return values
+    if values.get("disable_all_hooks") or values.get("allow_managed_hooks_only"):
+        rows = [row for row in rows if row["scope"] == "policy"]
+    if managed.get("disable_all_hooks"):
+        rows = []
+    return {**values, "hooks": sorted(rows, key=lambda row: SCOPES.index(row["scope"]))}
