@@ -51,13 +51,13 @@ class EventRow:
 
 ROWS = (
     EventRow(
-        "PreToolUse", "tool_name", PERMISSION, "allow ask defer deny", FIELD, rewrites=True, hooks="guard redirect"
+        "PreToolUse", "tool_name", PERMISSION, "allow ask defer deny", FIELD, rewrites=True, hooks="guard redirect gate"
     ),
-    EventRow("PostToolUse", "tool_name", BLOCK, "deny", FIELD, output=True, hooks="guard hint"),
+    EventRow("PostToolUse", "tool_name", BLOCK, "deny", FIELD, output=True, hooks="guard hint gate"),
     EventRow("PostToolUseFailure", "tool_name", BLOCK, "deny", FIELD, hooks="guard hint"),
     EventRow("PostToolBatch", "", BLOCK, "deny", FIELD, hooks="hint"),
     EventRow("Notification", "notification_type", SILENT, "", FIELD, message=False),
-    EventRow("UserPromptSubmit", "", BLOCK, "deny", FIELD, hooks="local nudge"),
+    EventRow("UserPromptSubmit", "", BLOCK, "deny", FIELD, hooks="local nudge gate"),
     EventRow("UserPromptExpansion", "command_name", BLOCK, "deny", FIELD),
     EventRow("SessionStart", "source", SILENT, "", FIELD, hooks="local restore"),
     EventRow("SessionEnd", "reason", SILENT, message=False, hooks="learn"),

@@ -55,15 +55,24 @@ class Event:
         other.handled, other.notes = self.handled, self.notes
         return other
 
+    def rewritten(self) -> "list[Event]":
+        """The event as rewritten by the hooks before this one, for each rewrite."""
+        said = [answer.decision for answer in self.answers or () if answer.decision is not None]
+        return [self.with_input(given) for decision in said if (given := decision.updated_input) is not None]
+
+    def is_attended(self, environ: dict[str, str]) -> bool:
+        """Whether a person sits at the agent and can answer a question."""
+        return environ.get("CLAUDE_CODE_SESSION_ATTENDED") != "0"
+
     @property
     def look(self) -> "Any":
         """The resolved command line, if the policy has looked at it already."""
         return self.call.shell if self.call is not None else None
 
     def actor(self, environ: dict[str, str], usual: str) -> str:
-        """Who is asking: the command line or the environment, the sub-agent's type, a setting."""
+        """Who is asking: by the command line or environment, the event, the sub-agent's type, or a setting."""
         kind = self.text("agent_type")
-        return environ.get("HOOKKIT_ACTOR") or (f"agent:{kind}" if kind else "") or usual
+        return environ.get("HOOKKIT_ACTOR") or self.text("actor") or (f"agent:{kind}" if kind else "") or usual
 
     @property
     def command(self) -> str:

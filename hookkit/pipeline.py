@@ -80,7 +80,9 @@ class Invocation:
         event.answers = self.answers if self.hook == "run" else None
         row = events.EVENTS.get(event.name, events.UNKNOWN)
         settings = layers.load(event.cwd, self.environ, event.project)
-        names = [name for name in row.hooks if not settings.is_idle(name)] if self.hook == "run" else [self.hook]
+        names = [self.hook]
+        if self.hook == "run":
+            names = [name for name in row.hooks if not settings.is_idle(name, event.name)]
         for name in names:
             if name != LAST:
                 self._run(name, event, settings)

@@ -2,6 +2,7 @@
 
 from hookkit import events, registry
 from hookkit.errors import HookkitError
+from hookkit.gates import verdicts
 from hookkit.gates.state import GateState, together
 from hookkit.model import Decision, Event
 from hookkit.system import error_log
@@ -39,5 +40,8 @@ def _asked(state: GateState) -> Decision | None:
     gates = [registry.find("gates", name) for name in GATES[state.event.name]]
     said = [gate.run(state.event, state.settings, state) for gate in gates]
     decision = together([each for each in said if each is not None])
-    state.count(is_held=decision is not None and decision.verdict == "deny")
+    is_held = decision is not None and decision.verdict == "deny"
+    state.count(is_held=is_held)
+    if decision is not None and not is_held:
+        verdicts.keep(state.event, state.settings.environ, decision.message)
     return decision

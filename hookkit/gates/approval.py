@@ -11,8 +11,6 @@ from hookkit.system import files, jsons
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from hookkit.gates.state import GateState
     from hookkit.policy.types import Rule
     from hookkit.settings.layers import Settings
@@ -32,34 +30,56 @@ def run(event: Event, settings: "Settings", state: "GateState") -> Decision | No
 
 
 def _asked(rule: "Rule", event: Event, settings: "Settings", state: "GateState") -> Decision | None:
-    config = rule.get("config") or {}
-    condition = config.get("condition", "")
-    unknown = ""
-    if condition:
-        tree = conditions.parse(condition)
-        known = facts.gather(tree.roots, state)
-        unknown = known.get("git", {}).get("unknown", "")
-        if not unknown and not conditions.holds(tree, known):
-            return None
-    found = approvals.ask(settings.environ, _wanted(rule, config, event, unknown))
+    due, unknown = is_due(rule, state)
+    if not due:
+        return None
+    found = approvals.ask(settings.environ, wanted(rule, event, unknown))
     if found["state"] == approvals.DENIED:
         return Decision(message=f"hookkit: approval {found['id']} was denied by {found['by']}.")
     if found["state"] == approvals.APPROVED:
         return None
-    words = {"id": found["id"], "by": by(found), "about": found["about"], "how": _how(found)}
-    decision = state.hold(f"approval-{found['id']}", HOLDS, WAITING.format(**words), STILL.format(**words))
-    decision.message = decision.message or NEEDED.format(**words)
+    decision = state.hold(f"approval-{found['id']}", HOLDS, waiting(found), STILL.format(**_words(found)))
+    decision.message = decision.message or needed(found)
     return decision
 
 
-def _wanted(rule: "Rule", config: "dict[str, Any]", event: Event, unknown: str) -> "approvals.Approval":
-    """The approval asked for by a rule, for a project and session (or sub-agent, or task).
+def is_due(rule: "Rule", state: "GateState") -> tuple[bool, str]:
+    """Whether the rule's condition holds, and why the condition could not be checked, if so.
 
-    `unknown` says why the condition could not be checked: then the gate stays closed, and the person reads why.
+    A condition that could not be checked counts as one that holds: the gate must not open silently.
     """
+    condition = (rule.get("config") or {}).get("condition", "")
+    if not condition:
+        return True, ""
+    tree = conditions.parse(condition)
+    known = facts.gather(tree.roots, state)
+    unknown = known.get("git", {}).get("unknown", "")
+    return bool(unknown) or conditions.holds(tree, known), unknown
+
+
+def waiting(found: "approvals.Approval") -> str:
+    """The reason for the agent."""
+    return WAITING.format(**_words(found))
+
+
+def needed(found: "approvals.Approval") -> str:
+    """The message to the person."""
+    return NEEDED.format(**_words(found))
+
+
+def _words(found: "approvals.Approval") -> dict[str, str]:
+    return {"id": found["id"], "by": by(found), "about": found["about"], "how": _how(found)}
+
+
+def wanted(rule: "Rule", event: Event, unknown: str, subject: str = "") -> "approvals.Approval":
+    """The approval asked for by a rule, for a project and a subject: the session, sub-agent or task by default.
+
+    `unknown` says why the condition could not be checked.
+    """
+    config = rule.get("config") or {}
     project = files.repository(event.project)
     part = event.text(OWN.get(event.name, ""))
-    subject = " ".join(word for word in (event.session_id, part) if word)
+    subject = subject or " ".join(word for word in (event.session_id, part) if word)
     condition = config.get("condition", "")
     about = rule.get("reason") or condition or f"{event.name} needs an approval"
     about += f" (hookkit could not check the condition: {unknown})" if unknown else ""

@@ -34,6 +34,17 @@ def _effort(state: "GateState") -> "dict[str, Any]":
     return effort_facts(state.event.session_id, state.settings.environ)
 
 
+def _commitment(state: "GateState") -> "dict[str, Any]":
+    """The commitment (Mentu) as the event brings it, else as kept with the effort: `effort set commitment='{…}'`."""
+    event = state.event
+    given = event.fields.get("commitment")
+    if not isinstance(given, dict):
+        kept = _effort(state).get("commitment")
+        given = kept if isinstance(kept, dict) else {}
+    number = event.text("commitment_id")
+    return {**given, "id": number} if number else given
+
+
 def _git(state: "GateState") -> "dict[str, Any]":
     return git_facts(state.event, state.settings.environ)
 
@@ -72,4 +83,4 @@ def _counted(stat: str, noun: str) -> int:
     return 0
 
 
-SOURCES = {"event": _event, "session": _session, "effort": _effort, "git": _git}
+SOURCES = {"event": _event, "session": _session, "effort": _effort, "commitment": _commitment, "git": _git}

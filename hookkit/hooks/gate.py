@@ -1,4 +1,4 @@
-"""Asks the gates before the agent, a sub-agent or a task may be done.
+"""Asks the gates before the agent, a sub-agent or a task may be done, and before calls that need an approval.
 
 All gates are off by default, and no gate is loaded while all are off.
 """
@@ -9,16 +9,35 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookkit.settings.layers import Settings
 
-EVENTS = ("Stop", "SubagentStop", "TaskCompleted")
+STOPS = ("Stop", "SubagentStop", "TaskCompleted")
+TOLD = ("PostToolUse", "UserPromptSubmit")  # events at which the main agent learns the verdict on its sub-agent
+EVENTS = (*STOPS, "PreToolUse", *TOLD)
 # The settings that switch gates on, by event; rules of RULES do so for every event.
 SWITCHES = {"Stop": ("gate.commit", "gate.checks", "gate.promise"), "SubagentStop": ("gate.artefacts",)}
 RULES = ("approval_gate", "command")
 
 
 def run(event: Event, settings: "Settings") -> Decision | None:
+    if event.name not in STOPS:
+        return _beside_the_stops(event, settings)
     is_on = any(settings.values.get(name) for name in SWITCHES.get(event.name, ()))
     if not is_on and not any(settings.is_due(kind, event.name) for kind in RULES):
         return None
     from hookkit.gates.answer import answer
 
     return answer(event, settings)
+
+
+def _beside_the_stops(event: Event, settings: "Settings") -> Decision | None:
+    if event.name in TOLD:
+        is_on = settings.values.get("gate.artefacts") or any(settings.is_due(kind, "SubagentStop") for kind in RULES)
+        if not is_on or event.text("agent_id"):
+            return None
+        from hookkit.gates import verdicts
+
+        return verdicts.take(event, settings)
+    if not settings.is_due("approval_gate", event.name):
+        return None
+    from hookkit.gates import before_call
+
+    return before_call.ask(event, settings)

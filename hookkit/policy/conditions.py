@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     Token = tuple[str, Any, int]  # kind, value, where it begins
 
-ROOTS = ("event", "session", "effort", "git")  # what there are facts about
+ROOTS = ("event", "session", "effort", "commitment", "git")  # what there are facts about
 LONGEST = 1_000
 DEEPEST = 32
 WORDS = {"true": True, "false": False, "null": None}

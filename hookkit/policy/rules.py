@@ -33,11 +33,7 @@ def compile_rules(values: "dict[str, Any]", protected: "Collection[Rule]" = ()) 
     """All rules of all layers with their index, ready to be kept as JSON; `protected` are the rules of this machine."""
     rows = list(values.get("rules", []))
     for actor, lists in values.get("actors", {}).items():
-        for verdict in VERDICTS:
-            rows += [
-                {"type": verdict, "match": source, "actors": [actor], "source": f"actors.{actor}.{verdict}"}
-                for source in lists.get(verdict, [])
-            ]
+        rows += [row for verdict in VERDICTS for row in _listed(actor, verdict, lists)]
     if values.get("policy.base", True):
         rows += [{**row, "source": "base"} for row in _shipped(values.get("policy.off", ()), protected)]
     index = build([parse(row.get("match", ANY)) for row in rows])
@@ -52,6 +48,14 @@ def compile_rules(values: "dict[str, Any]", protected: "Collection[Rule]" = ()) 
         "actor": values.get("policy.actor", ""),
         "wrappers": values.get("wrappers", []),
     }
+
+
+def _listed(actor: str, verdict: str, lists: "dict[str, Any]") -> "Iterator[Rule]":
+    """The rules of one list of an actor. The actor's reason explains a deny or an ask."""
+    reason = lists.get("reason", "") if verdict != "allow" else ""
+    for source in lists.get(verdict, []):
+        row: Rule = {"type": verdict, "match": source, "actors": [actor], "source": f"actors.{actor}.{verdict}"}
+        yield {**row, "reason": reason} if reason else row
 
 
 def _shipped(off: "Collection[str]", protected: "Collection[Rule]") -> "list[Rule]":

@@ -49,7 +49,7 @@ def _are_trusted(new: Rewrite, settings: "Settings") -> bool:
 
 def _client_asks(event: Event, settings: "Settings") -> bool:
     """Whether a person is there to answer the client's question."""
-    attended = settings.environ.get("CLAUDE_CODE_SESSION_ATTENDED") != "0" and not settings["policy.unattended"]
+    attended = event.is_attended(settings.environ) and not settings["policy.unattended"]
     return attended and event.text("permission_mode") not in SILENT_MODES
 
 

@@ -1,4 +1,4 @@
-"""Mentu's genesis.key (YAML, version 2.0): hooks become rules, permissions become actors.
+"""Mentu's genesis.key (YAML): hooks become rules, permissions become actors.
 
 The file comes with a checkout, so it counts as a project's file: it only makes things stricter until it is trusted.
 """
@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from hookkit.documents.kinds import Fields
     from hookkit.settings.rule_parts import Wrong
 
-LISTS: "Fields" = dict.fromkeys(VERDICTS, "texts")
+LISTS: "Fields" = {**dict.fromkeys(VERDICTS, "texts"), "reason": "text"}
 VERSION = "2.0"
+VERSIONS = ("1", "1.0", "2", VERSION)  # older files have no hooks, or no version at all: all of them keep working
 EVENTS = {"pre_tool_use": "PreToolUse", "post_tool_use": "PostToolUse", "stop": "Stop"}
 AFTER = ("evidence_capture", "approval_gate", "command")  # types that still make sense after the call
 HOOK: "Fields" = {"matcher": "any text", "*type": "text", "config": "anything"}
@@ -51,7 +52,7 @@ class GenesisFile(DocumentChecker):
         self.written: list[WrittenRule] = []
         self.conditions: list[Element] = []
         self.rules: list[dict[str, Any]] = []
-        self.actors: dict[str, dict[str, list[str]]] = {}
+        self.actors: dict[str, dict[str, Any]] = {}
         over = budget.of_yaml(text) if standing == UNTRUSTED else ""
         tree, self.found = yaml_text.read(path, text) if not over else (None, [])
         self.errors = len(self.found)
@@ -79,11 +80,9 @@ class GenesisFile(DocumentChecker):
         return {name: value for name, value in (("rules", self.rules), ("actors", self.actors)) if value}
 
     def version(self, element: Element | None) -> None:
-        """YAML reads an unquoted version as a number: both spellings count."""
+        """YAML reads an unquoted version as a number: both spellings count. A file without a version is an old file."""
         self.part = ""
-        if element is None:
-            self.say((1, 1), "missing version", f'write version: "{VERSION}"')
-        elif str(element.plain()) != VERSION:
+        if element is not None and str(element.plain()) not in VERSIONS:
             said = shown(str(element.plain())) if not isinstance(element.value, (dict, list)) else "something else"
             self.say(element.where, f"hookkit reads version {VERSION}, not {said}", f'write version: "{VERSION}"')
 
@@ -160,6 +159,9 @@ class GenesisFile(DocumentChecker):
             label = f"permissions.actors.{shown(actor)}"
             self.part = "pattern"
             self.fields(lists, LISTS, label)
+            reason = text_of(lists.get("reason")).strip()
+            if reason:
+                self.actors.setdefault(actor, {})["reason"] = reason
             for verdict in VERDICTS:
                 right = [text_of(item) for item in _items(lists.get(verdict)) if self.pattern(verdict, item, [actor])]
                 if right:

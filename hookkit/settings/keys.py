@@ -84,10 +84,12 @@ def _quiet(name: str, value: "Any") -> "Any":
 
 
 def _strict_lists(actors: "dict[str, Any]") -> "dict[str, Any]":
-    return {
-        actor: {name: [match for match in lists[name] if not match.startswith("^")] for name in STRICT if name in lists}
-        for actor, lists in actors.items()
-    }
+    kept: dict[str, Any] = {}
+    for actor, lists in actors.items():
+        strict = {name: [match for match in lists[name] if match[:1] != "^"] for name in STRICT if name in lists}
+        reason = {"reason": _quiet("reason", lists["reason"])} if "reason" in lists else {}
+        kept[actor] = {**strict, **reason}
+    return kept
 
 
 def _only_false(value: bool) -> bool | None:  # noqa: FBT001 - a setting's value
@@ -146,7 +148,7 @@ KEYS = (
     Key("approvals", "rows", (), "your own programs that only read, for policy.approve", trust=True, fields=APPROVAL),
     Key("rules", "rows", (), "rules that deny, ask, allow or change calls", trust=True, fields=RULE,
         tighten=_strict_rules),
-    Key("actors", "lists", {}, "lists of allow, ask and deny patterns for each actor", trust=True,
+    Key("actors", "lists", {}, "lists of allow, ask and deny patterns for each actor, with a reason", trust=True,
         tighten=_strict_lists),
     Key("wrappers", "rows", (), "your own programs that run another program", trust=True, fields=WRAPPER),
     Key("guard.schemas", "flag", True, "check the input of a tool call against the tool's schema", trust=True,

@@ -27,7 +27,9 @@ OPTIONAL = {
         "sessions.dialogues", "sessions.directives", "sessions.guards", "sessions.subagents", "sessions.agents",
         "sessions.commands", "heartbeat.enabled", "overflow.enabled",
     ),
+    "gate": ("gate.commit", "gate.checks", "gate.promise", "gate.artefacts"),
 }  # fmt: skip
+OPTIONAL_RULES = {"gate": ("approval_gate", "command")}  # types of rules that switch an optional hook on
 
 
 class Settings:
@@ -79,10 +81,12 @@ class Settings:
         watch: dict[str, Any] | None = self._rules()["watch"]
         return watch
 
-    def is_idle(self, hook: str) -> bool:
+    def is_idle(self, hook: str, event: str = "") -> bool:
         """Whether the settings switch the hook off: then its module is not even loaded."""
         switches = OPTIONAL.get(hook)
-        return switches is not None and not any(self.values.get(name) for name in switches)
+        if switches is None or any(self.values.get(name) for name in switches):
+            return False
+        return not any(self.is_due(kind, event) for kind in OPTIONAL_RULES.get(hook, ()))
 
     def is_due(self, kind: str, event: str) -> bool:
         """Whether any rule of this type is about this event. The shipped policy has no such rules."""

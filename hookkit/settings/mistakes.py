@@ -193,17 +193,23 @@ ROWS: "dict[str, Callable[[dict[str, Any], set[str]], Iterator[Defect]]]" = {
 }
 
 
-def _lists(key: Key, value: "Any", found: "Found") -> "dict[str, dict[str, list[str]]] | None":
-    """`[actors."agent:executor"]` with allow, ask and deny, each a list of patterns."""
+def _lists(key: Key, value: "Any", found: "Found") -> "dict[str, dict[str, Any]] | None":
+    """`[actors."agent:executor"]` with allow, ask and deny, each a list of patterns, and a reason."""
     if not KINDS["lists"].fits(value):
         found.append(Defect((), f"expected {KINDS[key.kind].words}"))
         return None
-    kept: dict[str, dict[str, list[str]]] = {actor: {} for actor in value}
+    kept: dict[str, dict[str, Any]] = {actor: {} for actor in value}
     for actor, lists in value.items():
         for name, sources in lists.items():
-            if name not in VERDICTS:
-                said = f"{actor}: expected allow, ask or deny, not {name}"
-                found.append(Defect((actor, name), said, did_you_mean(name, VERDICTS), part="list"))
+            if name == "reason" and KINDS["text"].fits(sources):
+                kept[actor][name] = sources
+            elif name == "reason":
+                said = f"{actor}.reason: {wrong('text', sources)}"
+                found.append(Defect((actor, name), said, part="reason"))
+            elif name not in VERDICTS:
+                said = f"{actor}: expected allow, ask, deny or reason, not {name}"
+                fix = did_you_mean(name, [*VERDICTS, "reason"])
+                found.append(Defect((actor, name), said, fix, part="list"))
             elif not KINDS["texts"].fits(sources):
                 found.append(Defect((actor, name), f"{actor}.{name}: expected a list of patterns", part="list"))
             else:

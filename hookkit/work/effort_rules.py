@@ -8,8 +8,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookkit.model import Event
-
 
 def judge(tracked: TrackedEvent) -> Decision | None:
     """Judges the call, and also the calls into which other hooks rewrote it."""
@@ -22,15 +20,9 @@ def judge(tracked: TrackedEvent) -> Decision | None:
     from hookkit.policy.rules import compile_rules
 
     engine = Judge(compile_rules({"rules": rules, "policy.base": False}), tracked.settings.environ)
-    said = [engine.answer(event) for event in (tracked.event, *_rewritten(tracked))]
+    said = [engine.answer(event) for event in (tracked.event, *tracked.event.rewritten())]
     found = [decision for decision in said if decision is not None]
     return combine(found) if found else None
-
-
-def _rewritten(tracked: TrackedEvent) -> "list[Event]":
-    """The call as rewritten by other hooks."""
-    said = [answer.decision for answer in tracked.event.answers or () if answer.decision is not None]
-    return [tracked.event.with_input(given) for decision in said if (given := decision.updated_input) is not None]
 
 
 def strict_rules(metadata: "dict[str, Any]") -> "list[dict[str, Any]]":

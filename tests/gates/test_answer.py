@@ -24,7 +24,7 @@ def test_a_gate_is_a_file_with_run(name: str) -> None:
 
 
 def test_every_event_of_the_hook_has_gates_and_may_have_rules() -> None:
-    assert tuple(answer.GATES) == gate.EVENTS == STOPS
+    assert tuple(answer.GATES) == gate.STOPS == STOPS
 
 
 def test_every_reason_and_every_message_is_said_once() -> None:

@@ -12,7 +12,7 @@ import pytest
 from hookkit.gates import approvals, counts
 from hookkit.pipeline import Invocation
 from hookkit.settings import layers
-from tests.conftest import HOOKKIT
+from tests.conftest import HOOKKIT, Run
 
 REVIEW = """
 [[rules]]
@@ -344,3 +344,88 @@ def test_an_event_of_any_shape_is_answered(project: Path, home: Path, fields: di
     artefacts = '[[gate.artefacts]]\nagent = "*"\nfiles = ["**/x"]\n'
     configure(home, f'[gate]\npromise = "false"\nchecks = ["false"]\ncommit = true\n{artefacts}{rules}')
     assert stop(project, **fields)["decision"] == "block"
+
+
+# -- approvals before a call ---------------------------------------------------------------------------
+
+
+BEFORE = """
+[[rules]]
+type = "approval_gate"
+match = "Bash(shipit release *)"
+reason = "The infrastructure changes"
+config = { event = "PreToolUse", approvers = ["human:rashid"] }
+"""
+NEEDED = "This call needs an approval by human:rashid: The infrastructure changes."
+
+
+def call(project: Path, command: str, hook: str = "run", **more: str) -> dict[str, Any]:
+    event = {"hook_event_name": "PreToolUse", "session_id": "s1", "tool_name": "Bash", "cwd": str(project)}
+    invocation = Invocation(hook, [], {**os.environ, **more})
+    text = invocation.answer(json.dumps({**event, "tool_input": {"command": command}}).encode())
+    assert invocation.problems == []
+    own: dict[str, Any] = json.loads(text).get("hookSpecificOutput", {}) if text else {}
+    return own
+
+
+@pytest.mark.parametrize("hook", ["run", "gate"])
+def test_a_call_that_needs_an_approval_is_asked_about(project: Path, home: Path, hook: str) -> None:
+    configure(home, BEFORE)
+    said = call(project, "shipit release --fast x", hook)
+    assert (said["permissionDecision"], said["permissionDecisionReason"]) == ("ask", NEEDED)
+    assert call(project, "shipit plan", hook) == {}
+    assert approvals.every(environ()) == []
+
+
+def test_without_a_person_the_call_waits_for_hookkit_approve(project: Path, home: Path) -> None:
+    configure(home, BEFORE)
+    alone = {"CLAUDE_CODE_SESSION_ATTENDED": "0"}
+    said = call(project, "shipit release x", **alone)
+    [found] = approvals.every(environ())
+    assert said["permissionDecision"] == "deny"
+    assert f"hookkit approve {found['id']} --as human:rashid" in said["permissionDecisionReason"]
+    approvals.settle(environ(), found, approvals.APPROVED, "human:rashid")
+    assert call(project, "shipit release x", **alone) == {}
+    assert call(project, "shipit release y", **alone)["permissionDecision"] == "deny"
+    approvals.settle(environ(), found, approvals.DENIED, "human:rashid")
+    assert "was denied by human:rashid" in call(project, "shipit release x", **alone)["permissionDecisionReason"]
+
+
+def test_an_approval_covers_the_rewritten_call_too(project: Path, home: Path) -> None:
+    (project / "Makefile").write_text("test:\n\ttrue\n")
+    configure(home, BEFORE.replace("shipit release *", "make test"))
+    assert call(project, "pytest -q")["permissionDecision"] == "ask"
+
+
+def test_the_rows_of_pre_tool_use_in_genesis_key_ask(project: Path, hookkit: Run) -> None:
+    key = project / ".mentu" / "genesis.key"
+    key.parent.mkdir()
+    key.write_text(
+        "hooks:\n  pre_tool_use:\n    - matcher: Bash(shipit release *)\n      type: approval_gate\n"
+        "      config: {reason: The infrastructure changes, approvers: ['human:rashid']}\n"
+    )
+    assert call(project, "shipit release x") == {}
+    assert hookkit("trust", cwd=project).returncode == 0
+    assert call(project, "shipit release x")["permissionDecisionReason"] == NEEDED
+
+
+def test_a_condition_may_ask_about_the_commitment_of_the_event(project: Path, home: Path) -> None:
+    configure(home, REVIEW.replace("git.dirty and len(git.files) > 0", "commitment.requires_review == true"))
+    assert stop(project) == {}
+    assert stop(project, commitment_id="c1", commitment={"requires_review": True})["decision"] == "block"
+
+
+# -- verdicts on sub-agents ------------------------------------------------------------------------------
+
+
+def test_the_verdict_on_a_sub_agent_reaches_the_main_agent_once(project: Path, home: Path) -> None:
+    configure(home, '[[gate.artefacts]]\nagent = "reporter"\nfiles = ["report.md"]\n')
+    part: dict[str, Any] = {"hook_event_name": "SubagentStop", "agent_id": "a1", "agent_type": "reporter"}
+    assert stop(project, **part)["decision"] == "block"
+    (project / "report.md").write_text("x")
+    assert stop(project, active=True, **part) == {"systemMessage": "hookkit: reporter: found report.md."}
+    done: dict[str, Any] = {"hook_event_name": "PostToolUse", "tool_name": "Agent", "tool_response": {"agentId": "a1"}}
+    assert stop(project, **done, agent_id="a2") == {}
+    own = stop(project, **done)["hookSpecificOutput"]
+    assert own["additionalContext"] == "hookkit: reporter: found report.md."
+    assert stop(project, **done) == {}

@@ -53,7 +53,7 @@ def managed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("[actors.a]\ndeny = ['Bash(x', 'Bash(y)']\n",
          "2:16: actors: a.deny: expected ) at the end: Bash(x (did you mean Bash(x)?); this pattern is ignored"),
         ("[actors.a]\ndney = []\n",
-         "2:1: actors: a: expected allow, ask or deny, not dney (did you mean deny?); this list is ignored"),
+         "2:1: actors: a: expected allow, ask, deny or reason, not dney (did you mean deny?); this list is ignored"),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("layer", ["user", "managed", "project"])

@@ -109,14 +109,19 @@ def test_a_file_without_hooks_goes_on_working(text: str) -> None:
     assert said(text) == []
 
 
+@pytest.mark.parametrize("head", ["", 'version: "1.0"\n', "version: 1\n", "version: 1.0\n", "version: 2\n"])
+def test_a_file_of_an_older_version_or_none_goes_on_working(head: str) -> None:
+    text = DENY.replace(HEAD, head)
+    assert said(text) == []
+    assert GenesisFile("genesis.key", text).values == GenesisFile("genesis.key", DENY).values != {}
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("", ['1:1 missing version (write version: "2.0")']),
-        ("hooks: {}\n", ['1:1 missing version (write version: "2.0")']),
-        ('version: "1.0"\n', ['1:10 hookkit reads version 2.0, not 1.0 (write version: "2.0")']),
+        ('version: "3.0"\n', ['1:10 hookkit reads version 2.0, not 3.0 (write version: "2.0")']),
         ("version: [2]\n", ['1:10 hookkit reads version 2.0, not something else (write version: "2.0")']),
-        ("- a\n", ["1:1 genesis.key: expected a table, not a list ()", '1:1 missing version (write version: "2.0")']),
+        ("- a\n", ["1:1 genesis.key: expected a table, not a list ()"]),
         (HEAD + "hoooks: {}\n", ["2:1 unknown field hoooks (did you mean hooks?)"]),
         (HEAD + "hooks: []\n", ["2:8 hooks: expected a table, not a list ()"]),
         (HEAD + "permission:\n  actors: {}\n", ["2:1 unknown field permission (did you mean permissions?)"]),
