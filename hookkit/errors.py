@@ -9,6 +9,13 @@ class HookkitError(Exception):
     """An error with a message for a person. The message holds no secret, so the log may keep all of it."""
 
 
+class ColdError(BaseException):
+    """The warm server cannot answer this event: it needs the caller's whole environment, in a process of its own.
+
+    Not an Exception: a handler of errors on the way would turn it into an answer.
+    """
+
+
 class HandlerError(HookkitError):
     """The user's own program failed; `decision` is the verdict of the rules, which still holds."""
 

@@ -32,9 +32,22 @@ def serve(hook: str, words: list[str]) -> None:
     try:
         call = Invocation(hook, words, environ)
         call.on_stop = lambda: _limit(call, AFTERWARDS)
-        _write(call.answer(_read()))
+        _write(reply(call, _read()))
     except Exception as error:  # noqa: BLE001 - law: never break the agent
         _log(environ, hook, error)
+
+
+def reply(call: "Invocation", raw: bytes) -> bytes:
+    """The bytes for stdout. Both ways to hookkit, a process of its own and the warm server, answer through this."""
+    try:
+        return encoded(call.answer(raw))
+    except Exception as error:  # noqa: BLE001 - law: never break the agent
+        _log(call.environ, call.hook, error)
+        return b""
+
+
+def encoded(text: str) -> bytes:
+    return (text + "\n").encode("utf-8", "backslashreplace") if text else b""
 
 
 class Invocation:
@@ -240,14 +253,13 @@ def _limit(call: Invocation, seconds: float) -> None:
     """Reply within these seconds, even if a later hook hangs: an agent lets a call pass when its hook is late."""
 
     def late(*_: object) -> None:
-        _write(call.reply())
+        _write(encoded(call.reply()))
         os._exit(0)
 
     _signal.signal(_signal.SIGALRM, late)
     _signal.setitimer(_signal.ITIMER_REAL, seconds)
 
 
-def _write(reply: str) -> None:
-    data = (reply + "\n").encode("utf-8", "backslashreplace") if reply else b""
+def _write(data: bytes) -> None:
     while data:
         data = data[os.write(1, data) :]

@@ -30,6 +30,8 @@ def run(event: Event, settings: "Settings") -> Decision | None:
         from hookkit.ledger import links
 
         row |= links.of(row, event, settings.environ)
+    if journal.REQUEST in settings.environ:
+        row["request"] = settings.environ[journal.REQUEST][:64]
     path = journal.append(settings.environ, event.session_id, row)
     if event.name in ("SessionStart", "SessionEnd"):
         _fold(settings)

@@ -33,6 +33,8 @@ TAIL = 4 * 1024
 REACH = 1 << 20  # how far back a call's beginning is looked for
 WAIT = 0.2  # seconds for the lock: then the row goes to a file of its own
 ENDING = ".log"
+REQUEST = "HOOKKIT_REQUEST"  # the id of a request to the warm server, which may have died after it wrote the row
+AGAIN = 64 * 1024  # bytes from the end in which a row of the same request is looked for
 NOBODY = "none"  # whose events have no session
 SPOILT = ".spoilt"
 TEMPORARY = "/tmp"  # noqa: S108 - what we make below it is private
@@ -140,6 +142,8 @@ def _locked(path: str) -> int | None:
 def _write(handle: int, name: str, fields: "dict[str, Any]") -> None:
     """One write; where the disk took only a part of it, nothing is left behind."""
     size = os.fstat(handle).st_size
+    if "request" in fields and _is_written(handle, size, fields["request"]):
+        return
     whole, last = _last(handle, size)
     if whole < size:
         os.ftruncate(handle, whole)  # half a line, that nobody was told was kept
@@ -156,6 +160,12 @@ def _write(handle: int, name: str, fields: "dict[str, Any]") -> None:
     if done < len(line):
         os.ftruncate(handle, whole)
         raise OSError(28, "No space left on device")
+
+
+def _is_written(handle: int, size: int, request: str) -> bool:
+    """Whether the server wrote the row before it died: then the cold command, asked again, writes none."""
+    start = max(0, size - AGAIN)
+    return b'"request":%s' % jsons.dumps(request).encode() in os.pread(handle, size - start, start)
 
 
 def chained(before: str, body: bytes) -> str:

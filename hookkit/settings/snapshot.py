@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 FORMAT = 6  # of the snapshot: a new number makes every old snapshot stale
 LIMIT = 64 << 20  # bytes
+MOST_HELD = 64  # snapshots in memory
+held: "dict[str, dict[str, Any]] | None" = None  # a process that answers many calls keeps snapshots here, ready parsed
 SHAPE = {"values": dict, "untrusted": list, "broken": list, "reads": list, "due": list}  # of the head
 
 
@@ -23,7 +25,7 @@ def shipped(environ: dict[str, str]) -> "list[Any]":
     """The stamp of hookkit itself and of the places that it protects: a change makes every snapshot stale."""
     tables = os.path.join(os.path.dirname(os.path.dirname(__file__)), "policy", "base")
     names = sorted(name for name in os.listdir(tables) if name.endswith(".py"))
-    places = [sys.argv[0], environ.get("XDG_CONFIG_HOME", "")]
+    places = [os.path.realpath(sys.argv[0]), environ.get("XDG_CONFIG_HOME", "")]
     return [FORMAT, __version__, places, [stamp(os.path.join(tables, name)) for name in names]]
 
 
@@ -40,6 +42,27 @@ def stamp(path: str) -> list[int]:
 
 def kept(snapshot: str, stamps: "list[Any]") -> "dict[str, Any] | None":
     """The settings in a snapshot with these stamps. The last line has the rules: only the guard may need them."""
+    if held is None:
+        return _read(snapshot, stamps)
+    found = held.get(snapshot)
+    if found is None or found["stamp"] != stamps:
+        found = _read(snapshot, stamps)
+        if found is not None:
+            from hookkit.policy.rules import Rules
+
+            policy = jsons.loads(found["rules"])
+            _hold(snapshot, {**found, "policy": {**policy, "rules": Rules(policy["rules"])}})
+    return held.get(snapshot) if found is not None else None
+
+
+def _hold(snapshot: str, content: "dict[str, Any]") -> None:
+    if held is not None:
+        while len(held) >= MOST_HELD:
+            held.pop(next(iter(held)), None)
+        held[snapshot] = content
+
+
+def _read(snapshot: str, stamps: "list[Any]") -> "dict[str, Any] | None":
     try:
         seal, _, body = files.read_own(snapshot, LIMIT).partition(b"\n")
         head, _, rules = body.partition(b"\n")
@@ -56,6 +79,7 @@ def keep(snapshot: str, content: "dict[str, Any]") -> None:
     """Write a snapshot. On a read-only disk only the next call is slower."""
     from hookkit.policy.rules import pack
 
+    _hold(snapshot, content)
     head = {name: value for name, value in content.items() if name != "policy"}
     try:
         policy = {**content["policy"], "rules": pack(content["policy"].get("rules", []))}

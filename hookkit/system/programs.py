@@ -17,12 +17,14 @@ import signal
 import sys
 import time
 
+from hookkit.errors import ColdError
 from hookkit.system import supervisor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import FrameType
 
+WARM = "HOOKKIT_WARM"  # in an environment: a request to the warm server, with a part of the caller's variables
 KEPT = 64 * 1024  # bytes of each output stream
 READ = 64 * 1024
 LEFTOVER = 16  # reads of each stream after the exit: a surviving child could write for ever
@@ -80,6 +82,8 @@ def run_together(programs: list[tuple[Program, bytes]], deadline: Deadline | Non
 
     SIGTERM, by which a client ends a hook, ends the programs, not hookkit: what is known by then can still be told.
     """
+    if any(WARM in program.environ for program, _ in programs):
+        raise ColdError
     runs: list[_Run] = []
     with selectors.DefaultSelector() as selector, _Termination() as ended:
         try:

@@ -1,0 +1,107 @@
+"""Everything that speaks HTTP: the client's http hooks and the page. Each request names its secret.
+
+    POST /hooks/HOOK          Authorization: Bearer TOKEN: an event, answered like `hookkit HOOK`
+    GET  /SECRET/…            the page, its files and its data
+
+A stranger gets 404 with no body, whatever the path: nothing tells that hookkit is here.
+"""
+
+import asyncio
+import hmac
+from typing import TYPE_CHECKING, Any
+
+from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from hookkit.daemon import http_hooks, page
+
+if TYPE_CHECKING:
+    from hookkit.daemon.server import Keeper
+
+MOST_BODY = 50 << 20  # bytes
+SECONDS = 10.0  # for a client to send the body
+POLICY = (
+    b"default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:;"
+    b" base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+HEADERS = [
+    (b"cache-control", b"no-store"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"content-security-policy", POLICY),
+]
+
+
+class Fence:
+    """Refuses requests that a web page of another origin could make, and adds the headers of every answer."""
+
+    def __init__(self, app: ASGIApp, port: int) -> None:
+        self.app = app
+        self.hosts = {f"{name}:{port}".encode() for name in ("127.0.0.1", "localhost")}
+        self.origins = {b"http://" + host for host in self.hosts}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or not self._is_local(scope):
+            await Response(status_code=404)(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], *HEADERS]
+            await send(message)
+
+        await self.app(scope, receive, send_with_headers)
+
+    def _is_local(self, scope: Scope) -> bool:
+        """A name that leads here by DNS rebinding is not our name; a page elsewhere has another origin."""
+        given: dict[bytes, list[bytes]] = {}
+        for name, value in scope["headers"]:
+            given.setdefault(name, []).append(value)
+        origin = given.get(b"origin", [])
+        site = given.get(b"sec-fetch-site", [b"none"])
+        return (
+            len(given.get(b"host", [])) == 1
+            and given[b"host"][0] in self.hosts
+            and all(each in self.origins for each in origin)
+            and all(each in (b"none", b"same-origin") for each in site)
+        )
+
+
+def is_secret(given: str, secret: str) -> bool:
+    return hmac.compare_digest(given.encode("utf-8", "replace"), secret.encode())
+
+
+async def body(request: Request) -> bytes | None:
+    """The body, within its limits of size and time; None for a client beyond them."""
+    try:
+        return await asyncio.wait_for(_collect(request), SECONDS)
+    except (asyncio.TimeoutError, ClientDisconnect):  # its own class in Python 3.10
+        return None
+
+
+async def _collect(request: Request) -> bytes | None:
+    parts: list[bytes] = []
+    size = 0
+    async for part in request.stream():
+        size += len(part)
+        if size > MOST_BODY:
+            return None
+        parts.append(part)
+    return b"".join(parts)
+
+
+def make(keeper: "Keeper", views: Any) -> ASGIApp:
+    hooks = http_hooks.Hooks(keeper)
+    routes = [Route("/hooks/{hook}", hooks.answer, methods=["POST"]), *page.Page(keeper, views).routes()]
+    app = Starlette(routes=routes, exception_handlers={404: _nothing, 405: _nothing})
+    return Fence(app, keeper.door.port)
+
+
+async def _nothing(_: Request, __: Exception) -> Response:
+    return Response(status_code=404)

@@ -1,0 +1,68 @@
+"""The code of the running server: loaded whole at the start, and compared with the files on disk.
+
+An upgrade replaces files under a running server. A module that is loaded late would then be of another version than the
+modules that call it, so every module is loaded before the first request.
+"""
+
+import contextlib
+import os
+import pkgutil
+import sys
+
+import hookkit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Stamp = tuple[int, int, int]
+
+PACKAGE = os.path.dirname(hookkit.__file__)
+NOT_LOADED = ("hookkit.cli", "hookkit.__main__", "hookkit.cases", "hookkit.checking", "hookkit.conformance")
+
+
+def load_all() -> None:
+    """Load every module that may answer an event. A module for an extra that is not installed is left out."""
+    for module in pkgutil.walk_packages([PACKAGE], "hookkit."):
+        if not module.name.startswith(NOT_LOADED):
+            with contextlib.suppress(ImportError):
+                __import__(module.name)
+
+
+class Code:
+    """The files as they were when the server started."""
+
+    def __init__(self) -> None:
+        self.first = stamp(os.path.join(PACKAGE, "__init__.py"))
+        self.all = stamps()
+
+    def is_replaced(self) -> bool:
+        """One stat, asked at every request: an installer replaces this file with all the others."""
+        return stamp(os.path.join(PACKAGE, "__init__.py")) != self.first
+
+    def is_changed(self) -> bool:
+        """All files, asked every second: a developer changes one of them."""
+        return stamps() != self.all
+
+
+def stamps() -> "dict[str, Stamp | None]":
+    found: dict[str, Stamp | None] = {}
+    for directory, _, names in os.walk(PACKAGE):
+        if not directory.endswith("__pycache__"):
+            found |= {path: stamp(path) for name in names if (path := os.path.join(directory, name)).endswith(".py")}
+    return found
+
+
+def stamp(path: str) -> "Stamp | None":
+    try:
+        info = os.stat(path)
+    except OSError:
+        return None
+    return info.st_ino, info.st_mtime_ns, info.st_ctime_ns
+
+
+def launcher() -> list[str]:
+    """The command that starts hookkit as this process was started."""
+    own = sys.argv[0]
+    if os.path.basename(own) == "hookkit" and os.path.isfile(own):
+        return [os.path.abspath(own)]
+    beside = os.path.join(os.path.dirname(sys.executable), "hookkit")
+    return [beside] if os.path.isfile(beside) else [sys.executable, "-I", "-m", "hookkit"]

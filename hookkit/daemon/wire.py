@@ -1,0 +1,92 @@
+r"""The protocol of the shim: fields that end in a null byte, because bash can write and read these without help.
+
+    shim    hookkit 1 ASK\n
+    server  REPLY\n
+    shim    ID 0 LENGTH 0 DIRECTORY 0 NUMBER OF WORDS 0 HOOK 0 WORD 0 … NAME=VALUE 0 … 0 EVENT 0
+    server  "+" 0 for every second of work, then "=" and the reply, 0; or "cold" 0: run the cold command
+
+`scripts/hookkit-hook` is the other side. A test holds the two lists of variables together.
+"""
+
+from hookkit.errors import HookkitError
+from hookkit.ledger.journal import REQUEST
+from hookkit.system.programs import WARM
+
+GREETING = b"hookkit 1 "
+ALIVE = b"+\0"
+COLD = b"cold\0"
+MOST_HEAD = 64 * 1024  # bytes before the event
+MOST_BODY = 1 << 20  # bytes of an event; the shim leaves larger events to the cold command
+MOST_FIELDS = 64
+SEPARATOR = b"\0"
+# Environment variables that hookkit reads while it answers an event. Programs of the user need more: they run cold.
+NAMES = (
+    "HOME", "PATH", "TMPDIR", "CDPATH", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "CLAUDE_PROJECT_DIR", "CLAUDE_CONFIG_DIR",
+    "CLAUDE_CODE_SESSION_ATTENDED", "HOOKKIT_ACTOR", "HOOKKIT_SESSION_DIR", "AGENT_ID",
+)  # fmt: skip
+
+
+class WireError(HookkitError):
+    """Not a request of the shim."""
+
+
+class Request:
+    """One call of `hookkit-hook`."""
+
+    __slots__ = ("environ", "here", "hook", "id", "raw", "words")
+
+    def __init__(self, hook: str, words: list[str], environ: dict[str, str], here: str, raw: bytes) -> None:
+        self.id = environ.get(REQUEST, "")
+        self.hook = hook
+        self.words = words
+        self.environ = environ
+        self.here = here
+        self.raw = raw
+
+
+def parse(data: bytes) -> Request | None:
+    """The request, None while a part of it is missing, or WireError."""
+    end = data.find(SEPARATOR + SEPARATOR)
+    if end < 0:
+        if len(data) > MOST_HEAD:
+            raise WireError("the head of a request is too long")
+        return None
+    fields = data[:end].split(SEPARATOR)
+    identity, length, here, count = _head(fields)
+    if length > MOST_BODY:
+        raise WireError("the event is too long")
+    start = end + 2
+    if len(data) - start <= length:
+        return None
+    if len(data) - start > length + 1 or data[-1:] != SEPARATOR:
+        raise WireError("the event does not have the length that the request names")
+    words = [_text(field) for field in fields[4 : 4 + count]]
+    environ = dict(_variable(field) for field in fields[4 + count :])
+    environ |= {WARM: "1", REQUEST: identity}
+    return Request(words[0], words[1:], environ, here, data[start:-1])
+
+
+def _head(fields: list[bytes]) -> tuple[str, int, str, int]:
+    if not 5 <= len(fields) <= MOST_FIELDS or not (fields[1].isdigit() and fields[3].isdigit()):  # noqa: PLR2004
+        raise WireError("not a request")
+    identity, length, here, count = _text(fields[0]), int(fields[1][:12]), _text(fields[2]), int(fields[3][:12])
+    if not 0 < count <= len(fields) - 4 or not identity.replace("-", "").isalnum() or not identity.isascii():
+        raise WireError("not a request")
+    return identity[:64], length, here, count
+
+
+def _variable(field: bytes) -> tuple[str, str]:
+    name, equals, value = _text(field).partition("=")
+    if not equals or name not in NAMES:
+        raise WireError("not a variable that a request may carry")
+    return name, value
+
+
+def _text(field: bytes) -> str:
+    """As Python decodes its own environment and arguments: bytes outside UTF-8 become lone surrogates."""
+    return field.decode("utf-8", "surrogateescape")
+
+
+def framed(reply: bytes) -> bytes:
+    """A reply for the shim. A null byte would end it early: such a reply is left to the cold command."""
+    return COLD if SEPARATOR in reply else b"=" + reply + SEPARATOR
