@@ -67,6 +67,7 @@ class WithoutPrograms(layers.Settings):
     def __init__(self, settings: layers.Settings) -> None:
         super().__init__(settings.environ)
         self.settings = settings
+        self.values = settings.values
 
     def __getitem__(self, name: str) -> Any:
         return self.settings[name]

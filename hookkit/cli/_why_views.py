@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.tree import Tree
 
 from hookkit import cases
+from hookkit.approve import answer as approval
 from hookkit.cli._console import STYLES, Console, Text, console, echo_json, first_lines, short, verdict
 from hookkit.cli._event import hooks_json, play, reasons_of, typed, verdict_of
 from hookkit.cli._here import Here, here
@@ -46,6 +47,14 @@ class Explained:
         self.everything = everything
         self.whys = list(self._whys(Judge(self.place.settings.policy, self.place.environ)))
 
+    @property
+    def unapproved(self) -> str:
+        """Why `policy.approve` does not approve the call; empty where it is off, or a rule decides."""
+        if self.answer.verdict or self.place.settings["policy.approve"] == "none":
+            return ""
+        why = self.whys[-1]
+        return approval.approval(why.event, why.judge, self.place.settings).reason
+
     def _whys(self, judge: Judge) -> Iterator[Why]:
         event = self.played.event
         inputs = [event.tool_input]
@@ -71,7 +80,8 @@ def _print_json(found: Explained) -> None:
     runs = found.whys[-1].call.subject if answer.updated_input is not None else None
     calls = [as_json(why, found.place) for why in found.whys]
     hooks = hooks_json(found.played)
-    echo_json({"verdict": answer.verdict, "reason": answer.reason, "runs": runs, "hooks": hooks, "calls": calls})
+    reason = answer.reason or found.unapproved
+    echo_json({"verdict": answer.verdict, "reason": reason, "runs": runs, "hooks": hooks, "calls": calls})
 
 
 def _print(found: Explained) -> None:
@@ -158,6 +168,7 @@ def _conclude(out: Console, found: Explained) -> None:
             out.print(Text.assemble((f"{ran.hook}  ", "dim"), verdict(verdict_of(ran)), "  ", said), soft_wrap=True)
     place.warn(out)
     lines = [Text(answer.reason if answer.verdict else UNDECIDED)]
+    lines += [Text(found.unapproved, "dim")] if found.unapproved else []
     if answer.updated_input is not None:
         lines.append(Text.assemble(("runs  ", "dim"), (short(found.whys[-1].call.subject), "cyan")))
     if why.verdict.rule is not None and answer.verdict == why.verdict.verdict:

@@ -26,7 +26,9 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     wrong = misshapen(event, settings) if before else ""
     if wrong:
         return Decision("deny", wrong)
-    if before and event.command and quick.is_quiet(event.command, settings.watch):
+    approves = before and settings.values.get("policy.approve", "none") != "none"
+    is_quiet = before and event.command and quick.is_quiet(event.command, settings.watch)
+    if is_quiet and not approves:
         return None
     from hookkit.policy import judge as policy  # late: for most calls the engine need not be loaded
 
@@ -35,6 +37,10 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     rules = judge.due("command", event) if decision is None or decision.verdict != "deny" else []
     if rules:
         decision = _asked(rules, decision, judge, event)
+    if decision is None and approves:
+        from hookkit.approve import answer  # late: approval is off by default
+
+        decision = answer.decision(event, judge, settings)
     return _in_turn(event, settings, decision)
 
 

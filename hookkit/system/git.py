@@ -52,6 +52,18 @@ def _entries(output: bytes) -> list[str]:
     return found
 
 
+def unsaved(directory: str, environ: dict[str, str], paths: list[str]) -> str:
+    """The first of these files that is not committed as it is, or an empty text; without an answer, the first file."""
+    if _runs_something(directory):
+        return paths[0]
+    options = ("--untracked-files=all", "--ignored=matching", "--")
+    output = _run(directory, environ, ("--literal-pathspecs", *STATUS, *options, *paths), (SECONDS, LIMIT))
+    entries = output.decode("utf-8", "replace").split("\0")[:-1]
+    if not entries or not entries[0].startswith("## "):
+        return paths[0]
+    return entries[1][3:] if len(entries) > 1 else ""
+
+
 def diff_stat(directory: str, environ: dict[str, str], seconds: float = SECONDS) -> str:
     """`git diff --stat` of all changes since the last commit; "" for the same reasons as above.
 

@@ -1,0 +1,138 @@
+"""Programs whose words are a program of their own: sed, awk, jq, find, git, test, date."""
+
+import os
+
+from hookkit.approve.words import Split, Spoiled
+from hookkit.shell import effects
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hookkit.approve.paths import Ground
+
+    Check = Callable[[Split, list[str], str | None, Ground], None]
+
+SED_PLAIN = "pPdDqQ=lnNhHgGxFz"  # commands of sed without a file and without a program
+SED_TEXT = "aic"  # commands of sed with a text up to the end of its line
+SED_FLAGS = "gpiImM0123456789"
+AWK_SPOILS = ("system", "getline", "|", ">", "@", "ENVIRON", "close", "fflush", "PROCINFO", "ARGV")
+JQ_SPOILS = ("env", "ENV", "import", "include", "input_filename", "$__prog", "debug", "stderr")
+
+
+def sed(split: Split, _: list[str], __: str | None, ___: "Ground") -> None:
+    scripts = [value for flag, value in split.values if flag in ("-e", "--expression")] or split.operands[:1]
+    if not scripts:
+        raise Spoiled("sed has no script")
+    for script in scripts:
+        _sed_script(script)
+
+
+def _sed_script(script: str) -> None:
+    at = 0
+    while at < len(script):
+        at = _sed_address(script, at)
+        letter = script[at : at + 1]
+        at += 1
+        if letter in ("s", "y"):
+            at = _sed_pair(script, at)
+        elif letter and letter in SED_TEXT:
+            while at < len(script) and script[at] != "\n":
+                at += 2 if script[at] == "\\" else 1
+        elif letter and letter not in SED_PLAIN:
+            raise Spoiled(f"the command {letter} of sed is not known to only read")
+
+
+def _sed_address(script: str, at: int) -> int:
+    while at < len(script) and (script[at] in " \t\n;{}!,$~+/\\" or script[at].isdigit()):
+        if script[at] in "/\\":
+            at = at + 1 if script[at] == "\\" else at
+            at = _sed_behind(script, at + 1, script[at : at + 1])
+            while script[at : at + 1] in ("I", "M"):
+                at += 1
+        else:
+            at += 1
+    return at
+
+
+def _sed_pair(script: str, at: int) -> int:
+    """The place behind `/a/b/flags`; a flag that writes or runs something is not known."""
+    mark = script[at : at + 1]
+    at = _sed_behind(script, at + 1, mark)
+    at = _sed_behind(script, at, mark, is_pattern=False)
+    while at < len(script) and script[at] in SED_FLAGS:
+        at += 1
+    if at < len(script) and script[at] not in " \t\n;}":
+        raise Spoiled("a flag of sed's s command is not known to only read")
+    return at
+
+
+def _sed_behind(script: str, at: int, mark: str, *, is_pattern: bool = True) -> int:
+    """The place behind the next mark; a mark inside of brackets is read in two ways, so it spoils."""
+    if not mark or mark in "\n\\":
+        raise Spoiled("a script of sed cannot be read")
+    opened = False
+    while at < len(script) and script[at] != mark:
+        char = script[at]
+        opened = is_pattern and (char == "[" or (opened and char != "]"))
+        at += 2 if char == "\\" else 1
+    if at >= len(script) or opened:
+        raise Spoiled("a script of sed cannot be read")
+    return at + 1
+
+
+def awk(split: Split, _: list[str], __: str | None, ___: "Ground") -> None:
+    """Awk can run programs and write files from its text: a text without a way to do so only reads."""
+    if not split.operands:
+        raise Spoiled("awk has no program")
+    text = split.operands[0].replace("||", "  ")
+    found = next((word for word in AWK_SPOILS if word in text), "")
+    if found:
+        raise Spoiled(f"{found} in a program of awk may do more than read")
+    if any("=" in word for word in split.operands[1:]):
+        raise Spoiled("awk is given a variable among its files")
+
+
+def jq(split: Split, _: list[str], __: str | None, ___: "Ground") -> None:
+    text = split.operands[0] if split.operands else ""
+    found = next((word for word in JQ_SPOILS if word in text), "")
+    if found or not text:
+        raise Spoiled(f"{found or 'no program'} of jq may do more than read the files")
+
+
+def find(split: Split, words: list[str], _: str | None, __: "Ground") -> None:
+    split.operands = effects.starts(["find", *words])
+
+
+def git(split: Split, _: list[str], directory: str | None, ground: "Ground") -> None:
+    """Git runs programs that a repository's settings name, so the repository must be the project's own."""
+    here = os.path.realpath(directory or "/")
+    if directory is None or not f"{here}/".startswith(f"{ground.project}/"):
+        raise Spoiled("git works outside the project")
+    while len(here) >= len(ground.project):
+        is_inner = here != ground.project and os.path.lexists(os.path.join(here, ".git"))
+        if is_inner or os.path.lexists(os.path.join(here, "HEAD")):
+            raise Spoiled(f"{here} is a repository inside the project")
+        here = os.path.dirname(here)
+    split.operands = [word.partition(":")[2] or word for word in split.operands]
+
+
+def test(_: Split, words: list[str], __: str | None, ___: "Ground") -> None:
+    """The shell computes subscripts: a word such as `a[$(rm x)]` would run a command."""
+    if any("$" in word or "`" in word or ("[" in word and word != "[") for word in words) or "-v" in words:
+        raise Spoiled("a word of this test may be computed a second time")
+
+
+def date(split: Split, _: list[str], __: str | None, ___: "Ground") -> None:
+    if any(word[:1] != "+" for word in split.operands):
+        raise Spoiled("date may set the clock")
+
+
+def looks(split: Split, _: list[str], __: str | None, ___: "Ground") -> None:
+    if not {"-v", "-V"} & set(split.flags):
+        raise Spoiled("command runs another program")
+
+
+CHECKS: "dict[str, Check]" = {
+    "sed": sed, "awk": awk, "jq": jq, "find": find, "git": git, "test": test, "date": date, "looks": looks,
+}  # fmt: skip

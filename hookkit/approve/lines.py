@@ -1,0 +1,136 @@
+"""Whether a command line may run without a question: every command of it must be known, with all of its words."""
+
+from hookkit.approve import tree, writers
+from hookkit.approve.checks import CHECKS
+from hookkit.approve.paths import Ground
+from hookkit.approve.row import PATHS, PATTERN, Row
+from hookkit.approve.rows import WRAPPERS
+from hookkit.approve.words import Split, Spoiled, find, program, split
+from hookkit.policy.call import HARMLESS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hookkit.shell.commands import Command
+    from hookkit.shell.resolve import Resolution
+
+INPUT, OUTPUT = ("<",), (">", ">>", ">|", "&>", "&>>", ">&")
+PROGRAMS_IN_WORDS = ("sed", "awk", "jq")  # their programs have a check of their own
+LONGEST = 20_000  # characters of a line: a longer line is read by a person
+
+
+class Line:
+    """The commands of an approved line by kind: those that read, the files that are written, the project's own."""
+
+    def __init__(self, ground: Ground, more: "dict[str, Row]", *, work: bool) -> None:
+        self.ground = ground
+        self.more = more
+        self.work = work
+        self.is_own: Callable[[Command, Ground], bool] = lambda _, __: False  # a command that the project defines
+        self.read = 0
+        self.written: list[str] = []
+        self.changes: list[str] = []  # the real paths of files that change
+        self.runs: list[str] = []
+
+    def check(self, look: "Resolution") -> None:
+        """Raise Spoiled at the first part that is not known."""
+        if look.doubts or look.tree is None:
+            raise Spoiled(f"hookkit cannot tell what this would run: {(look.doubts or ['no command'])[0]}")
+        if len(look.line) > LONGEST:
+            raise Spoiled("the line is too long")
+        tree.check(look.tree)
+        if not look.commands:
+            raise Spoiled("the line has no command")
+        for command in look.commands:
+            self.command(command, look)
+
+    def command(self, command: "Command", look: "Resolution") -> None:
+        if command.doubt or command.defined:
+            raise Spoiled(command.doubt or f"{command.words[0]} is defined by the line itself")
+        if command.code and command.words[0] not in PROGRAMS_IN_WORDS:
+            raise Spoiled(f"{command.words[0]} runs a program that is written in the line")
+        self._redirects(command)
+        name = program(command.words[0]) if not self._is_project(command) else ""
+        if not name:
+            return
+        if name in WRAPPERS and command.transparent and any(name in other.via for other in look.commands):
+            split(name, WRAPPERS[name], command.words[1:], until_operand=True)
+        elif self.work and self._writes(name, command):
+            return
+        else:
+            self._reads(command)
+
+    def _is_project(self, command: "Command") -> bool:
+        if not self.work or not self.is_own(command, self.ground):
+            return False
+        self.runs.append(" ".join(command.words[:2]))
+        return True
+
+    def _redirects(self, command: "Command") -> None:
+        for operator, path in command.files:
+            if path in HARMLESS or path.startswith("/dev/fd/"):
+                continue
+            if operator in INPUT:
+                self.ground.read(path, command.directory)
+            elif operator in OUTPUT and self.work:
+                self._written([self.ground.write(path, command.directory)], [path])
+            else:
+                raise Spoiled(f"the line writes {path}")
+
+    def _writes(self, name: str, command: "Command") -> bool:
+        """Whether this is a program that writes files by its words; its files are noted."""
+        words = command.words[1:]
+        inner = writers.in_place(words) if name == "sed" else None
+        if inner is not None:
+            parts = split(name, writers.SED, inner)
+            self._written(writers.sed(parts, inner, command.directory, self.ground).changed, parts.operands[1:])
+            return True
+        row = writers.WRITERS.get(name)
+        if row is None:
+            return False
+        parts = split(name, row, words)
+        found = writers.of(name, parts, command.directory, self.ground)
+        for path in found.read:
+            self.ground.read(path, command.directory)
+        self._written(found.changed, parts.operands)
+        return True
+
+    def _written(self, real: list[str], shown: list[str]) -> None:
+        self.changes += real
+        self.written += [path for path in shown if path not in self.written]
+
+    def _reads(self, command: "Command") -> None:
+        name, row, words, moved = find(command.words, self.more)
+        directory = command.directory
+        if moved:
+            directory = f"{directory}/{moved}" if moved[:1] != "/" and directory else moved
+        rest = _without_exec(words) if name == "find" else words
+        parts = split(name, row, rest)
+        if row.check in CHECKS:
+            CHECKS[row.check](parts, rest, directory, self.ground)
+        self._paths(parts, directory)
+        self.read += 1
+
+    def _paths(self, parts: Split, directory: str | None) -> None:
+        row = parts.row
+        paths = parts.operands[1:] if row.operands == PATTERN else parts.operands if row.operands == PATHS else []
+        if parts.reads_below and not paths:
+            paths = ["."]
+        for path in paths:
+            self.ground.read(path, directory, names=row.names, below=parts.reads_below)
+
+
+def _without_exec(words: list[str]) -> list[str]:
+    """The words of find without the command behind -exec, which is a command of its own in the line."""
+    kept: list[str] = []
+    inside = False
+    for word in words:
+        if inside:
+            inside = word not in (";", "+")
+        else:
+            kept.append(word)
+            inside = word == "-exec"
+    if inside:
+        raise Spoiled("the command behind -exec of find has no end")
+    return kept

@@ -1,0 +1,57 @@
+"""Row: a program that only reads, with the options that keep it so. Every other option spoils the approval."""
+
+TEXT, PATHS, PATTERN, NONE = "text", "paths", "pattern", "none"  # what the operands are
+ANY = 1_000
+VERSION = "version"
+
+
+class Row:
+    """`options` may stand alone, `valued` take a value that is no file; `-abc` is three options of one letter.
+
+    `operands`: PATHS are files to read, PATTERN is a text with files behind it, TEXT are words without effect.
+    `names`: the program shows names and sizes of files, never their content. `most` operands: a further one would be
+    written. `below`: options that make it read whole directories ("*": always). `check` names a function of `checks`;
+    VERSION rows stand for `program --version` alone.
+    """
+
+    __slots__ = ("_row", "below", "check", "most", "names", "operands", "options", "single", "valued")
+    options: frozenset[str]
+    valued: frozenset[str]
+
+    def __init__(  # noqa: PLR0913 - a table's row is as wide as the table
+        self,
+        options: str = "",
+        valued: str = "",
+        *,
+        operands: str = PATHS,
+        names: bool = False,
+        most: int = ANY,
+        below: str = "",
+        single: bool = False,
+        check: str = "",
+    ) -> None:
+        self._row = (options, valued)
+        self.operands = operands
+        self.names = names
+        self.most = most
+        self.below = below.split()
+        self.single = single  # one dash begins a whole word: -name, -type
+        self.check = check
+
+    def __getattr__(self, name: str) -> object:
+        """A row is read when a command line has its program."""
+        options, valued = self._row
+        self.options = frozenset(_spread(options, single=self.single))
+        self.valued = frozenset(_spread(valued, single=self.single))
+        return object.__getattribute__(self, name)
+
+
+def _spread(text: str, *, single: bool) -> list[str]:
+    found: list[str] = []
+    for word in text.split():
+        is_cluster = word[:1] == "-" and word[1:2] != "-" and not single
+        found += [f"-{letter}" for letter in word[1:]] if is_cluster else [word]
+    return found
+
+
+DIGITS = "-0123456789"  # options such as `head -20`

@@ -1,0 +1,21 @@
+"""The one table of programs that only read, put together from its parts.
+
+A row is found by the program, or by the program and its sub-command: `git log`. Users add rows under `[[approvals]]`.
+"""
+
+from hookkit.approve import file_rows, git_rows, tool_rows
+from hookkit.approve.row import Row
+
+ROWS = {**file_rows.ROWS, **git_rows.ROWS, **tool_rows.ROWS}
+# Options of git in front of its sub-command; `-c` and the like could make git run a program.
+GLOBALS = {"git": (("--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs"), ("-C",))}
+# Wrappers that change nothing about the program behind them.
+WRAPPERS = {
+    "timeout": Row("-vp --foreground --preserve-status --verbose", "-ks --kill-after --signal"),
+    "time": Row("-pv --portability --verbose"),
+    "nice": Row("", "-n --adjustment"),
+    "ionice": Row("-t", "-cn --class --classdata"),
+    "stdbuf": Row("", "-ioe --input --output --error"),
+    "command": Row("-p"),
+    "builtin": Row(),
+}

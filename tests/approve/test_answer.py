@@ -1,0 +1,236 @@
+"""policy.approve: nothing dangerous is approved, alone or wrapped; harmless lines are."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hookkit import cases
+from hookkit.approve import answer
+from hookkit.approve.answer import Approval
+from hookkit.hooks import guard
+from hookkit.model import Decision, Event
+from hookkit.policy.judge import Judge
+from hookkit.settings import compiling, trust
+from hookkit.settings.layers import Settings
+from tests.conftest import HOOKKIT
+
+ROOT = Path(__file__).parents[2]
+ENVIRON = {"HOME": "/home/dev", "PATH": os.environ["PATH"], "XDG_STATE_HOME": "/nonexistent/state"}
+PROJECT = "/home/dev/work/app"  # does not exist: nothing in it can be lost
+LEVELS = ("reads", "work")
+
+
+def made(level: str, **more: Any) -> Settings:
+    values = {"policy.approve": level, **more}
+    return Settings(dict(ENVIRON), {"untrusted": [], "broken": [], **compiling.compile_values(values, ENVIRON)})
+
+
+SETTINGS = {level: made(level) for level in LEVELS}
+
+
+def event(command: str, cwd: str = PROJECT, **fields: Any) -> Event:
+    given = {"tool_name": "Bash", "tool_input": {"command": command}, "cwd": cwd, **fields}
+    found = Event("PreToolUse", given)
+    found.project = cwd
+    return found
+
+
+def approval(command: str, level: str, cwd: str = PROJECT) -> Approval:
+    """Without the rules: approval must not lean on them."""
+    settings = SETTINGS[level]
+    return answer.approval(event(command, cwd), Judge(settings.policy, settings.environ), settings)
+
+
+def verdict(command: str, level: str) -> str | None:
+    settings = SETTINGS[level]
+    said = Judge(settings.policy, settings.environ).answer(event(command))
+    if said is None and approval(command, level).yes:
+        return "allow"
+    return said.verdict if said else None
+
+
+def dangerous() -> list[str]:
+    lines = [json.loads(line) for line in (ROOT / "benchmarks/peers/commands.jsonl").read_text().splitlines()]
+    found = [row["command"] for row in lines if row["kind"] == "dangerous"]
+    found += [
+        row["command"]
+        for row in cases.conformance()
+        if row.get("expect") in ("deny", "ask") and isinstance(row.get("command"), str) and not row.get("files")
+    ]
+    return list(dict.fromkeys(found))
+
+
+DANGEROUS = dangerous()
+HARMLESS = (
+    "ls -la", "cat README.md", "git status", "git log --oneline -5", "grep -rn foo src", "head -20 a.py", "wc -l a.py",
+    "find . -name '*.py'", "sed -n '1,5p' a.py", "echo done", "pwd", "true", "git diff --stat", "sort a | uniq -c",
+)  # fmt: skip
+AROUND = (
+    "{harmless} && {other}", "{other} && {harmless}", "{harmless}; {other}", "{harmless} | {other}", "{other} | cat",
+    "({other})", "{{ {harmless}; {other}; }}", "if true; then {other}; fi", "for i in 1 2; do {other}; done",
+    "timeout 5 {other}", "{harmless} || {other}", "echo $({other})", "{harmless} & {other}", "nice {other}",
+    "while false; do {other}; done", "cat <({other})", "time {other}", "! {other}", "{other} 2>/dev/null",
+)  # fmt: skip
+WRAPPERS = (
+    "sudo {}", "env {}", "xargs {}", "sh -c '{}'", 'bash -c "{}"', "eval '{}'", "ssh host {}", "docker run x {}",
+    "{} > /etc/passwd", "{} > ~/.bashrc", "python -c 'import os; os.system(\"{}\")'", "{}; rm -rf /", "PATH=. {}",
+    "LD_PRELOAD=./x.so {}", "alias ls=rm; {}", "ls() {{ rm x; }}; {}", "{} | sh", "{} | tee ~/.ssh/authorized_keys",
+    "nohup {}", "parallel {}", "watch {}", "strace {}", "{} `rm x`", "{} $(rm x)", "{} --output=/etc/passwd",
+    "export PATH=.; {}", "source x; {}", "trap 'rm x' EXIT; {}", "unknown-program {}", "chroot / {}", "su -c '{}'",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_no_dangerous_command_is_approved(level: str) -> None:
+    assert len(DANGEROUS) > 400
+    assert [command for command in DANGEROUS if verdict(command, level) == "allow"] == []
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_every_harmless_command_is_approved(level: str) -> None:
+    assert [(line, approval(line, level).reason) for line in HARMLESS if not approval(line, level).yes] == []
+
+
+@given(
+    other=st.sampled_from(DANGEROUS),
+    harmless=st.sampled_from(HARMLESS),
+    form=st.sampled_from(AROUND),
+    level=st.sampled_from(LEVELS),
+)
+def test_a_dangerous_command_among_harmless_ones_is_not_approved(
+    other: str, harmless: str, form: str, level: str
+) -> None:
+    assert verdict(form.format(other=other, harmless=harmless), level) != "allow"
+
+
+@given(line=st.sampled_from(HARMLESS), form=st.sampled_from(WRAPPERS), level=st.sampled_from(LEVELS))
+def test_a_harmless_command_in_a_wrapper_is_not_approved(line: str, form: str, level: str) -> None:
+    """A wrapper, a redirection or a variable can make another program of the same words."""
+    assert not approval(form.format(line), level).yes
+
+
+@given(
+    words=st.lists(st.sampled_from("ls cat git sed -i -e -n s/a/b/e w -exec rm ; | && > /etc/passwd $(id) `id` {} find "
+                                   "-delete ~/.ssh/id_rsa $x -o --output=x awk system sort tee a.py".split()),
+                   min_size=1, max_size=7),
+    level=st.sampled_from(LEVELS),
+)  # fmt: skip
+def test_an_approved_line_has_no_word_that_runs_or_writes(words: list[str], level: str) -> None:
+    line = " ".join(words)
+    if approval(line, level).yes:
+        spoils = {"-delete", "$(id)", "`id`", "~/.ssh/id_rsa", "$x", "/etc/passwd", "s/a/b/e"}
+        printed = words[0] in ("echo",)
+        assert printed or not spoils & set(words), line
+
+
+class TestWrites:
+    """`work` in a real repository."""
+
+    @pytest.fixture
+    def repository(self, tmp_path: Path) -> Path:
+        directory = tmp_path / "app"
+        (directory / "src").mkdir(parents=True)
+        (directory / "src/a.py").write_text("a\n")
+        (directory / "untracked.txt").write_text("u\n")
+        (directory / "dirty.py").write_text("d\n")
+        (directory / ".gitignore").write_text("ignored.txt\n")
+        (directory / "ignored.txt").write_text("i\n")
+        subprocess.run(["git", "init", "-q"], cwd=directory, check=True)
+        subprocess.run(["git", "add", "src", "dirty.py", ".gitignore"], cwd=directory, check=True)
+        me = ["-c", "user.name=a", "-c", "user.email=a@b"]
+        subprocess.run(["git", *me, "commit", "-qm", "x"], cwd=directory, check=True)
+        (directory / "dirty.py").write_text("changed\n")
+        os.symlink("/etc", directory / "out")
+        os.symlink("src/a.py", directory / "link.py")
+        return directory
+
+    @pytest.mark.parametrize(
+        ("command", "yes"),
+        [
+            ("sed -i s/a/b/ src/a.py", True),
+            ("echo x > src/a.py", True),
+            ("rm src/a.py", True),
+            ("mv src/a.py src/b.py", True),
+            ("cp untracked.txt copy.txt", True),
+            ("mkdir -p src/deep && touch src/deep/new.py", True),
+            ("chmod +x src/a.py", True),
+            ("echo x > link.py", True),
+            ("rm untracked.txt", False),
+            ("echo x > ignored.txt", False),
+            ("echo x >> dirty.py", False),
+            ("echo x > out/motd", False),
+            ("touch out/x", False),
+            ("rm -rf src", False),
+            ("cp src/a.py untracked.txt", False),
+            ("mv untracked.txt other.txt", False),
+            ("mv src/a.py src/b.py /tmp", False),
+            ("sed -i.bak s/a/b/ src/a.py", False),
+            ("echo x > .git/config", False),
+            ("echo x > hookkit.toml", False),
+            ("tee .claude/settings.json < src/a.py", False),
+        ],
+    )
+    def test_a_write_is_approved_where_git_can_bring_it_back(
+        self,
+        repository: Path,
+        command: str,
+        yes: bool,  # noqa: FBT001 - a table's column
+    ) -> None:
+        found = approval(command, "work", str(repository))
+        assert found.yes == yes, found.reason
+
+    def test_a_repository_inside_the_project_is_not_asked(self, repository: Path) -> None:
+        """Its settings could name a program that git runs."""
+        inner = repository / "inner"
+        inner.mkdir()
+        (inner / "HEAD").write_text("ref: refs/heads/main\n")
+        assert not approval("cd inner && git status", "reads", str(repository)).yes
+        assert approval("git status", "reads", str(repository)).yes
+
+
+def test_a_trusted_projects_own_command_is_approved(project: Path, home: Path) -> None:
+    makefile = project / "Makefile"
+    makefile.write_text("test:\n\ttrue\n")
+    environ = {"HOME": str(home), "PATH": os.environ["PATH"]}
+    settings = made("work")
+    settings.environ = environ
+    found = event("make test && git status", str(project))
+
+    def said() -> Decision | None:
+        found.call = None
+        return answer.decision(found, Judge(settings.policy, environ), settings)
+
+    assert said() is None
+    trust.pin(environ, {trust.trust_key(str(makefile)): trust.digest(makefile.read_text())})
+    allowed = said()
+    assert allowed is not None
+    assert allowed.reason == "approved: 1 command only reads; make test is a command of this trusted project"
+    makefile.write_text("test:\n\trm -rf x\n")
+    assert said() is None
+
+
+def test_the_room_is_not_loaded_while_the_setting_is_off(project: Path) -> None:
+    raw = json.dumps({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "cat <<< a"},
+                      "cwd": str(project)}).encode()  # fmt: skip
+    command = ["python", "-X", "importtime", HOOKKIT, "guard"]
+    command[0] = str(Path(HOOKKIT).parent / "python")
+    done = subprocess.run(command, input=raw, capture_output=True, check=True, cwd=project)
+    assert b"hookkit.policy.judge" in done.stderr
+    assert b"hookkit.approve" not in done.stderr
+
+
+def test_a_dialog_is_not_answered_where_the_call_was_judged_before(project: Path, home: Path) -> None:
+    """The dialog may come from an ask of the person's own settings, which an approval must not overrule."""
+    settings = made("reads")
+    settings.environ = {"HOME": str(home)}
+    first = event("ls", str(project), session_id="s")
+    second = Event("PermissionRequest", dict(first.fields))
+    second.project = first.project
+    assert getattr(guard.run(first, settings), "verdict", None) == "allow"
+    assert guard.run(second, settings) is None
