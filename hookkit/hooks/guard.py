@@ -1,6 +1,6 @@
 """Before a tool runs: whether it takes that input, and the permission policy, about what would really run.
 
-After it: programs of the user's own.
+After it: rules that change the output, and programs of the user's own.
 """
 
 from hookkit.inputs import tool_schemas
@@ -21,7 +21,8 @@ EVENTS = (*BEFORE, "PostToolUse", "PostToolUseFailure")
 def run(event: Event, settings: "Settings") -> Decision | None:
     """The input, then the rules; a program of the user's own is only asked about what these do not deny."""
     before = event.name in BEFORE
-    if not event.tool_name or not (before or settings.is_due("command", event.name)):
+    modifies = event.name == "PostToolUse" and settings.is_due("modify", event.name)
+    if not event.tool_name or not (before or modifies or settings.is_due("command", event.name)):
         return None
     wrong = misshapen(event, settings) if before else ""
     if wrong:
@@ -33,7 +34,7 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     from hookkit.policy import judge as policy  # late: for most calls the engine need not be loaded
 
     judge = policy.Judge(settings.policy, settings.environ)
-    decision = judge.answer(event) if before else None
+    decision = judge.answer(event) if before else judge.output(event) if modifies else None
     rules = judge.due("command", event) if decision is None or decision.verdict != "deny" else []
     if rules:
         decision = _asked(rules, decision, judge, event)

@@ -43,6 +43,18 @@ class Judge:
         decision.updated_input = None if stricter.verdict == "deny" else changed
         return decision
 
+    def output(self, event: Event) -> Decision | None:
+        """The tool's output as changed by rules of type modify."""
+        from hookkit.policy import modify
+
+        response = event.fields.get("tool_response")
+        changed = modify.output(self.policy, self.call(event), self.actor(event), response)
+        if changed is None:
+            return None
+        decision = Decision(reason="output changed by a rule")
+        decision.updated_output = changed
+        return decision
+
     def due(self, kind: str, event: Event) -> "list[Rule]":
         """The rules of a type that gives no verdict of its own, and that are about this call at this moment."""
         rules = [rule for rule in of_type(self.policy, kind, self.actor(event)) if event.name in moments(rule)]

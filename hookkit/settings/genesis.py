@@ -26,6 +26,7 @@ VERSION = "2.0"
 VERSIONS = ("1", "1.0", "2", VERSION)  # older files have no hooks, or no version at all: all of them keep working
 EVENTS = {"pre_tool_use": "PreToolUse", "post_tool_use": "PostToolUse", "stop": "Stop"}
 AFTER = ("evidence_capture", "approval_gate", "command")  # types that still make sense after the call
+OUTPUT = ("post_tool_use", "modify")  # changes the output
 HOOK: "Fields" = {"matcher": "any text", "*type": "text", "config": "anything"}
 REASON: "Fields" = {"reason": "text", "instead": "text", "unless": "texts", "actors": "texts"}
 # Known fields of config.
@@ -119,7 +120,7 @@ class GenesisFile(DocumentChecker):
             self.warn(fields["matcher"].named, said, "remove the matcher")
         if not kind:
             return
-        if event != "pre_tool_use" and kind not in AFTER:
+        if event != "pre_tool_use" and kind not in AFTER and (event, kind) != OUTPUT:
             self.say(fields["type"].where, f"{label}: {kind} comes too late after the call", "move it to pre_tool_use")
         if kind in VERDICTS and not text_of(fields.get("matcher")):
             self.warn(
@@ -186,7 +187,7 @@ def _rule(kind: str, match: str, config: "dict[str, Any]", event: str) -> "dict[
     row = {"type": kind, "match": match, **{name: config[name] for name in COPIED if name in config}}
     if kind == "command":
         row["run"] = config["command"]
-    if kind in AFTER:
+    if kind in AFTER or (kind == "modify" and event != "PreToolUse"):
         config = {**config, "event": event}
     return {**row, "config": config} if config else row
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from hookkit.documents.kinds import Fields
 
 NEEDS = {"modify": ("field", "with"), "command": ("run",)}
+CALLS = ("PreToolUse", "PostToolUse")  # events at which a call can be modified: its input, or its output
 FIELDS: "Fields" = {"approvers": "texts", "condition": "any text"}  # of an approval gate's config
 
 
@@ -54,8 +55,10 @@ def _config(kind: str, config: object) -> "Iterator[Defect]":
     if not isinstance(config, dict):
         return
     own = config.get("event") or "Stop"
-    if kind in (*MOMENTS, "command") and not (isinstance(own, str) and own in EVENTS):
-        yield Defect(("config",), f"config.event: expected one of {', '.join(EVENTS)}, not {shown_value(own)}")
+    events = CALLS if kind == "modify" else (*EVENTS,)
+    is_used = kind in (*MOMENTS, "command") or (kind == "modify" and "event" in config)
+    if is_used and not (isinstance(own, str) and own in events):
+        yield Defect(("config",), f"config.event: expected one of {', '.join(events)}, not {shown_value(own)}")
     if kind != "approval_gate":
         return
     for name, expected in FIELDS.items():
