@@ -12,6 +12,7 @@ class Event:
     """One hook event, every field already of the type that it claims (the dialect saw to that)."""
 
     __slots__ = (
+        "agent",
         "answers",
         "call",
         "cwd",
@@ -20,6 +21,7 @@ class Event:
         "handled",
         "name",
         "notes",
+        "origin",
         "project",
         "prompt",
         "session_id",
@@ -30,6 +32,8 @@ class Event:
     def __init__(self, name: str, fields: dict[str, object]) -> None:
         self.name = name
         self.fields = fields
+        self.agent = "claude"  # the dialect that read the event
+        self.origin: Any = None  # the agent's own names and input, which the dialect needs for the reply
         self.session_id = self.text("session_id")
         self.cwd = self.text("cwd")
         self.project = self.cwd  # where the session was started, if the agent tells
@@ -51,8 +55,8 @@ class Event:
     def with_input(self, tool_input: dict[str, object]) -> "Event":
         """The same event about another input."""
         other = Event(self.name, {**self.fields, "tool_input": tool_input})
-        other.cwd, other.project = self.cwd, self.project
         other.handled, other.notes = self.handled, self.notes
+        other.cwd, other.project, other.agent = self.cwd, self.project, self.agent
         return other
 
     def rewritten(self) -> "list[Event]":

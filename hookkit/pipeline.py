@@ -4,7 +4,7 @@ import _signal  # type: ignore[import-not-found]  # `signal` itself costs an enu
 import os
 from time import perf_counter
 
-from hookkit import events, registry
+from hookkit import dialects, events, registry
 from hookkit.dialects import claude
 from hookkit.errors import HandlerError, HookkitError, NestingError
 from hookkit.model import Answer, Decision, Event, combine
@@ -14,6 +14,7 @@ from hookkit.system import files, jsons
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import ModuleType
 
 CHUNK = 1 << 20
 LONGEST_NOTE = 600  # characters of a message to the person: it may quote a stranger's file
@@ -58,6 +59,8 @@ class Invocation:
         self.environ = environ
         self.here = here  # the caller's directory; None: the directory of this process
         self.event = Event("", {})
+        self.dialect: ModuleType = claude
+        self.agent = ""  # the word of --agent; "": the event tells
         self.decisions: list[tuple[str, Decision]] = []
         self.problems: list[Exception] = []
         self.answers: list[Answer] = []
@@ -86,10 +89,13 @@ class Invocation:
             return ""
         decisions = [decision for _, decision in self.decisions]
         _fit(decisions)
-        return claude.render(self.event, combine(decisions))
+        return str(self.dialect.render(self.event, combine(decisions)))
 
     def _decide(self, raw: bytes) -> None:
-        self.event = event = claude.parse(jsons.loads(raw), self.environ, self._usual(), self._place())
+        value = jsons.loads(raw)
+        other = "" if self.agent else dialects.foreign(value, self.environ)
+        self.dialect = registry.find("dialects", other) if other else self.dialect
+        self.event = event = self.dialect.parse(value, self.environ, self._usual(), self._place())
         event.answers = self.answers if self.hook == "run" else None
         row = events.EVENTS.get(event.name, events.UNKNOWN)
         settings = layers.load(event.cwd, self.environ, event.project)
@@ -151,11 +157,22 @@ class Invocation:
         """The same for an event that failed before the guard was asked: no settings, or JSON nested too deep."""
         if self.hook not in ("run", "guard") or any(answer.hook == "guard" for answer in self.answers):
             return
-        if not self.event.name and isinstance(error, NestingError) and b'"PreToolUse"' in raw:
-            self.event = Event("PreToolUse", {})
+        if not self.event.name and isinstance(error, NestingError):
+            self._nested(raw)
         decision = self._could_not_tell("guard", self.event, None)
         if decision is not None:
             self.decisions.append(("guard", decision))
+
+    def _nested(self, raw: bytes) -> None:
+        """An event nested too deep to be read: its text still tells a tool call."""
+        before = [native for native, name in self.dialect.EVENTS.items() if name == "PreToolUse"]
+        if any(f'"{native}"'.encode() in raw for native in (*before, "toolName", "tool_call")):
+            self.event = self._blank("PreToolUse")
+
+    def _blank(self, name: str) -> Event:
+        """An event without fields, that the dialect can answer."""
+        event: Event = self.dialect.parse({}, self.environ, name, self._place())
+        return event
 
     def _place(self) -> str:
         return _here() if self.here is None else self.here
@@ -171,6 +188,9 @@ class Invocation:
             if name == "--actor":
                 self.environ["HOOKKIT_ACTOR"] = value or next(rest, "")
                 continue
+            if name == "--agent":
+                self._speak(value or next(rest, ""))
+                continue
             if name != "--on-error":
                 self.slips.append(f"unknown option {word}")
                 continue
@@ -178,6 +198,13 @@ class Invocation:
             self.on_error = {"open": None, "deny": "deny"}.get(value, "ask")
             if value not in ("open", "ask", "deny"):
                 self.slips.append(f"--on-error takes open, ask or deny, not {value!r}")
+
+    def _speak(self, agent: str) -> None:
+        """An agent that hookkit does not know is told to the person; the event itself then tells the agent."""
+        if registry.exists("dialects", agent):
+            self.agent, self.dialect = agent, registry.find("dialects", agent)
+        else:
+            self.slips.append(f"--agent takes {', '.join(registry.names('dialects'))}, not {agent!r}")
 
     def _own_up(self) -> None:
         """Log what was swallowed, tell the person once a session, and answer as --on-error says."""
@@ -190,7 +217,7 @@ class Invocation:
 
     def _is_unchecked(self) -> bool:
         """Whether it is permission that could not be judged: not a Stop, which could never end, nor a failing log."""
-        self.event = self.event if self.event.name else Event(self._usual() or "PreToolUse", {})
+        self.event = self.event if self.event.name else self._blank(self._usual() or "PreToolUse")
         row = events.EVENTS.get(self.event.name, events.UNKNOWN)
         aside = [answer.problem for answer in self.answers if answer.hook != "guard" and self.hook == "run"]
         return row.reply in (events.PERMISSION, events.REQUEST) and any(error not in aside for error in self.problems)

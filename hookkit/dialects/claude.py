@@ -7,6 +7,20 @@ from hookkit.errors import EventError
 from hookkit.model import Decision, Event
 from hookkit.system.jsons import dumps
 
+NAME, TITLE, TRIED = "claude", "Claude Code", "2.1.325"
+PROGRAMS = ("claude",)
+HOME, HOME_VARIABLE = ".claude", "CLAUDE_CONFIG_DIR"
+EVENTS = {name: name for name in events.EVENTS}
+WIRED = tuple(name for name, row in events.EVENTS.items() if row.hooks)
+TOOLS: "dict[str, tuple[str, dict[str, str]]]" = {}  # hookkit's names are Claude Code's
+CONFIG = (
+    ("user", "settings.json", "claude"),
+    ("project", ".claude/settings.json", "claude"),
+    ("local", ".claude/settings.local.json", "claude"),
+)
+TIMEOUT = ("timeout", 1, 600)
+TRUST = "The folder must be trusted: the question at the first start of `claude` in it."
+NOTES = ("In auto mode, the client ignores an allow of a hook.",)
 LONGEST_PATH = 4096
 LONGEST_ID = 512
 LONGEST_COMMAND = 200  # characters of a command in a reason
@@ -18,11 +32,16 @@ def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Even
         raise EventError("an event is a JSON object")
     name = value.get("hook_event_name")
     event = Event(name if isinstance(name, str) and name else usual or _guess(value), value)
+    return placed(event, environ.get("CLAUDE_PROJECT_DIR", ""), here)
+
+
+def placed(event: Event, project: str, here: str) -> Event:
+    """The event with a directory that exists on disk and a bounded session id; every dialect ends here."""
     if not event.cwd.startswith("/") or "\0" in event.cwd or len(event.cwd) > LONGEST_PATH or _is_torn(event.cwd):
         event.cwd = here
     event.cwd = os.path.normpath(event.cwd) if event.cwd else ""
     event.session_id = event.session_id[:LONGEST_ID]
-    project = environ.get("CLAUDE_PROJECT_DIR", "").rstrip("/")
+    project = project.rstrip("/")
     event.project = project if (event.cwd + "/").startswith(project + "/") and project else event.cwd
     return event
 

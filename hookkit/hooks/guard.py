@@ -87,7 +87,7 @@ def misshapen(event: Event, settings: "Settings") -> str:
     if settings.values.get("guard.schemas") is False:
         return ""
     schemas = [row["schema"] for row in settings.values.get("schemas", {}).get(event.tool_name, ())]
-    ships = tool_schemas.schema(event.tool_name)
+    ships = tool_schemas.schema(event.tool_name) if event.agent == "claude" else None
     forgiven = None if event.text("tool_use_id") else ships
     if ships is not None:
         seen = {**ships, "required": ()} if forgiven else ships

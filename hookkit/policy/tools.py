@@ -30,6 +30,7 @@ TOOLS: dict[str, tuple[tuple[str, str], ...]] = {
     "SendUserFile": (("file_path", SEND), ("path", SEND), ("files", SEND)),
     "Artifact": (("file_path", SEND), ("path", SEND)),
     "WebFetch": (("url", ADDRESS),),
+    "apply_patch": (("files", WRITE), ("deleted", DELETE)),
     **dict.fromkeys(
         ("WebSearch", "Agent", "Skill", "TodoWrite", "TaskCreate", "TaskUpdate", "TaskStop", "ToolSearch"),
         (),
@@ -44,7 +45,7 @@ READERS = tuple("read get view cat open search grep find list fetch show load in
 WRITERS = tuple("write edit create update append insert replace patch save move rename copy apply put modify".split())
 SENDERS = ("send", "upload", "post", "publish", "share", "attach")
 DELETERS = ("delete", "remove", "rm", "unlink", "trash")
-LONGEST = 100  # items of a list that are looked at
+LONGEST = 1_000  # items of a list that are looked at
 
 
 def effects(tool: str, tool_input: "dict[str, object]") -> "list[tuple[str, str]]":

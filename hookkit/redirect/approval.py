@@ -48,9 +48,10 @@ def _are_trusted(new: Rewrite, settings: "Settings") -> bool:
 
 
 def _client_asks(event: Event, settings: "Settings") -> bool:
-    """Whether a person is there to answer the client's question."""
+    """Whether a person is there to answer the client's question. An agent without a mode may ask nobody."""
     attended = event.is_attended(settings.environ) and not settings["policy.unattended"]
-    return attended and event.text("permission_mode") not in SILENT_MODES
+    mode = event.text("permission_mode")
+    return attended and mode not in SILENT_MODES and (mode != "" or event.agent == "claude")
 
 
 def _is_widened(event: Event) -> bool:

@@ -1,0 +1,96 @@
+"""A decision, limited to the words that an agent understands: the strictest form available, never silence."""
+
+from hookkit import events
+from hookkit.dialects._reading import restored
+from hookkit.model import Decision, Event
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+NO_REASON = "hookkit denied this call."
+CANNOT_ASK = (
+    "hookkit would ask a person about this call, but {title} cannot ask. A person can run it in a terminal, "
+    "or switch the rule off in the settings of hookkit."
+)
+FOR_THE_PERSON = "Tell the user: {message}"
+LONGEST = 300  # characters of a command in a suggestion
+
+
+def limited(event: Event, decision: Decision, can: "Mapping[str, str]", title: str) -> Decision:
+    """The decision without the parts that the agent would ignore, each replaced by the strictest part it obeys."""
+    words = can.get(event.name, "").split()
+    row = events.EVENTS.get(event.name, events.UNKNOWN)
+    verdict = decision.verdict if decision.verdict in row.answers else None
+    said = Decision(verdict, decision.reason, context=decision.context, message=decision.message)
+    said.updated_output = decision.updated_output if "output" in words else None
+    said.updated_input = _rewrite(event, decision, row, words, said)
+    if said.verdict in ("ask", "defer"):
+        _ask(said, words, title)
+    if said.verdict == "allow" and "allow" not in words:
+        said.verdict = None
+    if said.verdict == "deny":
+        _deny(said, words)
+    return _texts(said, words)
+
+
+def _rewrite(
+    event: Event, decision: Decision, row: events.EventRow, words: list[str], said: Decision
+) -> "dict[str, object] | None":
+    """The rewrite in the agent's own fields. Without one, the call is denied with the new command as a suggestion."""
+    if decision.updated_input is None or not row.rewrites or said.verdict == "deny":
+        return None
+    own = restored(event, decision.updated_input) if "rewrite" in words else None
+    if own is not None:
+        return own
+    if row.reply == events.REQUEST:
+        said.verdict = None  # the dialog stays, and a person answers
+        return None
+    said.verdict, said.reason = "deny", f"{suggestion(decision.updated_input)} {decision.reason}".strip()
+    said.context = said.message = ""  # both would report a command that did not run
+    return None
+
+
+def suggestion(new: "dict[str, object]") -> str:
+    """`Run "make test" instead.`"""
+    command = new.get("command")
+    if not isinstance(command, str):
+        return "Change the input of this call."
+    text = "".join(char if char.isprintable() else " " for char in command)
+    return f'Run "{text if len(text) <= LONGEST else text[:LONGEST] + "…"}" instead.'
+
+
+def _ask(said: Decision, words: list[str], title: str) -> None:
+    said.verdict = "ask" if "ask" in words else "deny"
+    if said.verdict == "ask":
+        return
+    if said.updated_input is not None:
+        said.reason = f"{suggestion(said.updated_input)} {said.reason}"
+        said.updated_input = None
+    said.reason = f"{said.reason} {CANNOT_ASK.format(title=title)}".strip()
+
+
+def _deny(said: Decision, words: list[str]) -> None:
+    """A deny needs a reason; where the event cannot be stopped, the reason is told instead."""
+    said.reason = said.reason or NO_REASON
+    said.updated_input = None
+    if "deny" in words:
+        return
+    said.verdict = None
+    if "context" in words:
+        said.context = "\n\n".join(text for text in (said.reason, said.context) if text)
+    elif "message" in words:
+        said.message = "\n".join(text for text in (said.reason, said.message) if text)
+
+
+def _texts(said: Decision, words: list[str]) -> Decision:
+    """Text for the model goes into the reason of a deny where it has no place of its own; so does text for a person."""
+    if said.message and "message" not in words:
+        if "context" in words:
+            said.context = "\n\n".join(filter(None, (said.context, FOR_THE_PERSON.format(message=said.message))))
+        said.message = ""
+    if said.context and "context" not in words:
+        if said.verdict == "deny":
+            said.reason = f"{said.reason}\n\n{said.context}"
+        said.context = ""
+    return said
