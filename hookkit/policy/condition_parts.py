@@ -1,4 +1,4 @@
-"""What a condition is made of: names, values, comparisons, and what each comes to over the facts."""
+"""The parts of a condition: names, values, comparisons, and the value of each over the facts."""
 
 from hookkit.policy.pattern import glob
 
@@ -7,12 +7,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-LONGEST_TEXT = 10_000  # of a fact that `matches` looks at
+LONGEST_TEXT = 10_000  # characters of a fact that `matches` reads
 PLAIN = ("number", "str", "truth")
 
 
 class Node:
-    """A part of a condition: what it is about (`roots` are the first words of its names), and its value."""
+    """A part of a condition, with its value; `roots` are the first words of the names in the part."""
 
     __slots__ = ("act", "is_null", "parts", "roots")
 
@@ -88,14 +88,14 @@ def is_true(value: "Any") -> bool:
 
 
 def _kind(value: "Any") -> str:
-    """What compares with what: a number is no truth, whatever Python says."""
+    """Only values of the same kind compare: a bool is no number here, unlike in Python."""
     if isinstance(value, bool):
         return "truth"
     return "number" if isinstance(value, (int, float)) else type(value).__name__
 
 
 def _same(one: "Any", other: "Any") -> bool:
-    """Lists and tables are the same as nothing: what they hold may be as deep as the sender likes."""
+    """Lists and tables never compare equal: the sender may nest them as deep as he likes."""
     return _kind(one) == _kind(other) in PLAIN and bool(one == other)
 
 

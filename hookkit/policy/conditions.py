@@ -1,8 +1,8 @@
 """When a gate is due: a small language over facts, such as `git.dirty and len(git.files) > 3`.
 
-A name that nobody knows is null. Nothing compares with null, so a condition about what is not known does not hold; only
-`x == null` and `x != null`, with the word itself, ask whether something is known. Nothing here can run anything, and
-an answer takes time in proportion to the text.
+An unknown name is null. A comparison with null is false, so a condition about an unknown fact does not hold; only
+`x == null` and `x != null`, with the word itself, ask whether a fact is known. A condition cannot run a program, and
+its cost is linear in its length.
 """
 
 from hookkit.errors import PatternError
@@ -13,9 +13,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    Token = tuple[str, Any, int]  # kind, value, where it begins
+    Token = tuple[str, Any, int]  # kind, value, offset
 
-ROOTS = ("event", "session", "effort", "commitment", "git")  # what there are facts about
+ROOTS = ("event", "session", "effort", "commitment", "git")  # groups of facts
 LONGEST = 1_000
 DEEPEST = 32
 WORDS = {"true": True, "false": False, "null": None}
@@ -26,7 +26,7 @@ NAME, NUMBER, TEXT, MARK, END = "name", "number", "text", "mark", "end"
 
 
 def parse(source: str) -> Node:
-    """The condition as a tree; a PatternError says where it is none."""
+    """The condition as a tree; a PatternError names the place of a mistake."""
     if len(source) > LONGEST:
         raise PatternError(f"longer than {LONGEST} characters", source, LONGEST)
     return _Parser(source).whole()
@@ -70,7 +70,7 @@ def _token(source: str, at: int) -> "tuple[str, Any, int]":
 
 
 def _text(source: str, at: int) -> "tuple[str, Any, int]":
-    """A backslash takes the next character as it is."""
+    """A backslash takes the next character literally."""
     kept = []
     end = at + 1
     while end < len(source) and source[end] != source[at]:
@@ -94,7 +94,7 @@ def _number(source: str, at: int) -> "tuple[str, Any, int]":
 
 
 class _Parser:
-    """Binds as tightly as POWERS says; comparisons do not chain, since nobody agrees on what that means."""
+    """Precedence comes from POWERS. Comparisons do not chain: languages disagree on the meaning of `a < b < c`."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -126,7 +126,7 @@ class _Parser:
                 raise PatternError("comparisons do not chain: write and", self.source, self.tokens[self.next][2])
             return node
         row = [left, self.expression(POWERS[sign])]
-        while self.mark() == sign:  # side by side, not one in the other: a long row is not a deep one
+        while self.mark() == sign:  # a flat list: a long row of `and` must not count as deep nesting
             self.take()
             row.append(self.expression(POWERS[sign]))
         return Node(parts.either if sign == "or" else parts.both, row)

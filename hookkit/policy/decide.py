@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Verdict:
-    """`rule` is the one that decided; `unsure` says that nobody can tell what would run."""
+    """`rule` decided; `unsure` is the reason why hookkit cannot tell which commands would run."""
 
     __slots__ = ("command", "reason", "rule", "trace", "unsure", "verdict")
 
@@ -30,7 +30,7 @@ class Verdict:
 
 
 def decide(policy: "Policy", call: Call, actor: str) -> Verdict:
-    """The verdict of the rules; a call that would take too much work to judge is one that could not be told."""
+    """The verdict of the rules; a call over the budget of work counts as "could not tell"."""
     try:
         return _decided(policy, call, actor)
     except ShellError as error:
@@ -85,7 +85,7 @@ def _unsure(policy: "Policy", found: Result, rule: "Rule | None") -> Verdict:
 
 
 def _doubt(policy: "Policy", call: Call) -> Verdict | None:
-    """With rules about commands, a command that nobody can name may be one of them."""
+    """With rules about commands, a command of an unknown name may match any of them."""
     if call.shell is None or not any(key.startswith(("Bash:", f"{call.tool}:")) for key in policy["index"]):
         return None
     command, why = call.doubt()
@@ -124,7 +124,7 @@ def _covers(pattern: Pattern, call: Call, command: "Command") -> bool:
 
 
 def _writes_allowed(allows: "list[tuple[Rule, Pattern]]", call: Call) -> bool:
-    """A redirection writes a file, whatever the program beside it may do."""
+    """A redirection writes a file, so allow rules must cover the file too."""
     for command in call.commands:
         for operator, path in command.files:
             if operator == "<" or path.startswith("/dev/"):

@@ -1,7 +1,7 @@
-"""Which rules may be about a call, so that a thousand cost what ten do.
+"""An index from calls to candidate rules, so that a thousand rules cost as little as ten.
 
-Rules stand on shelves (a tool, or a tool with a program), each under a label: a word of the command line that the rule
-cannot do without, or the directory that its paths begin with. What is found is more than what matches, never less.
+Rules stand on shelves (a tool, or a tool with a program), each under a label: a word that the rule requires in the
+command line, or the first directories of its paths. The index finds a superset of the matching rules.
 """
 
 from hookkit.policy.paths import DEPTH
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     Index = dict[str, dict[str, list[int]]]
 
 ANY = "*"
-SHELL_TOOL = "Bash"  # rules about it hold for every tool that runs a command line
-BARE = ""  # the label of rules that need nothing: every call of their shelf meets them
-# What a shell command does to a file, and the tools whose rules hear of it.
+SHELL_TOOL = "Bash"  # its rules hold for every tool that runs a command line
+BARE = ""  # the label of rules without a required word: every call of their shelf meets them
+# Effects of a shell command on a file, and the tools whose rules cover each effect.
 SHELVES = {READ: ("Read",), WRITE: ("Write", "Edit"), DELETE: ("Delete",), SEND: ("Send",)}
 TOUCHING = tuple(tool for tools in SHELVES.values() for tool in tools)
 
@@ -36,7 +36,7 @@ def build(patterns: list[Pattern]) -> "Index":
 
 
 def find(index: "Index", call: "Call") -> list[int]:
-    """The numbers of the rules that this call has to meet, in their written order."""
+    """The numbers of the candidate rules, in their written order."""
     found = {*index.get(ANY, {}).get(BARE, ())}
     shelf = index.get(call.tool, {})
     if call.kind == PATH:
@@ -53,7 +53,7 @@ def find(index: "Index", call: "Call") -> list[int]:
 
 
 def beside(index: "Index", call: "Call") -> list[int]:
-    """The rules on the same shelves, whatever their label: what nearly matched is among them."""
+    """All rules on the same shelves, under any label: rules that nearly matched are among them."""
     names = {f"{call.tool}:{word.rpartition('/')[2]}" for command in call.commands for word in command.words}
     names.update(TOUCHING if call.touched() or call.hidden() else ())
     return sorted({number for name in names for number in _all(index.get(name, {}))})
@@ -81,7 +81,7 @@ def keys(pattern: Pattern) -> list[tuple[str, str]]:
 
 
 def _word(stage: Stage) -> str:
-    """A plain word behind the program; one behind an option may be its value, which has more than one spelling."""
+    """A plain word behind the program. A word behind an option may be its value, and values have several spellings."""
     plain = [at for at, word in enumerate(stage.words) if not is_option(word)]
     for at in plain[1:]:
         word = stage.words[at]
@@ -91,7 +91,7 @@ def _word(stage: Stage) -> str:
 
 
 def _directory(argument: str) -> str:
-    """The directories that the rule's paths begin with, or `=name` for a name at any depth."""
+    """The first directories of the rule's paths, or `=name` for a name at any depth."""
     head, star, _ = argument.casefold().partition("*")
     if argument[:1] == "!" or argument in (".", "./") or argument.startswith(".."):
         return BARE

@@ -1,4 +1,4 @@
-"""From an event to the policy's answer: who asks, what the rules change, what they say before and after."""
+"""From an event to the policy's answer: the actor, changes by rules, the verdict before and after a change."""
 
 from hookkit.model import VERDICTS, Decision, Event
 from hookkit.policy.call import Call
@@ -28,7 +28,7 @@ class Judge:
         }
 
     def answer(self, event: Event) -> Decision | None:
-        """A call that a rule changes is judged as it was and as it became; the stricter verdict holds."""
+        """A call changed by a rule is judged before and after the change; the stricter verdict holds."""
         first = self.verdict(event)
         changed = None
         if first.verdict != "deny" and self.policy["extra"]["modify"]:
@@ -56,7 +56,7 @@ class Judge:
         return decision
 
     def due(self, kind: str, event: Event) -> "list[Rule]":
-        """The rules of a type that gives no verdict of its own, and that are about this call at this moment."""
+        """Rules of a type without a verdict (command, evidence_capture, …) that match this call on this event."""
         rules = [rule for rule in of_type(self.policy, kind, self.actor(event)) if event.name in moments(rule)]
         if not rules:
             return []

@@ -19,7 +19,7 @@ ALL = "*"  # the field that means every text of an output
 
 
 def apply(policy: "Policy", call: Call, actor: str) -> dict[str, object] | None:
-    """The input after every rule that is about the call, in their order; None where nothing changes."""
+    """The input after all matching rules, in their order; None without a change."""
     changed = dict(call.tool_input)
     for rule in _due(policy, call, actor, "PreToolUse"):
         value = changed.get(rule["field"])

@@ -1,4 +1,4 @@
-"""Which file a path means: from where it stands, through `..` and symlinks, and on volumes that know no case."""
+"""Path → file: relative paths, `..`, symlinks, volumes without case."""
 
 import os
 
@@ -10,8 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LONGEST = 4096  # no system opens a longer path, so there is nothing behind it to find
-DEPTH = 4  # directories that the index looks at: a path may have any number
+LONGEST = 4096  # no system opens a longer path
+DEPTH = 4  # directories of a path that the index reads
 
 
 class Place:
@@ -42,7 +42,7 @@ class Place:
         return self._names[key]
 
     def labels(self, path: str, directory: str | None) -> list[str]:
-        """Under what rules about this file are found: its name, and where it is, as the index writes it."""
+        """The index labels of this file: its name, and its directories."""
         key = (path, directory)
         if key not in self._labels:
             names = [name.casefold() for name in self.names(path, directory)]
@@ -129,7 +129,7 @@ def _real(path: str) -> str:
 
 
 def _above(mark: str, name: str, base: str = "") -> "Iterator[str]":
-    """The first directories below the base, one more each time, and the file itself if it is no deeper."""
+    """The chain of directories below the base, up to the indexed depth, and the file itself if it is no deeper."""
     at = len(base)
     if name[:at] != base or name[at : at + 1] not in ("", "/"):
         return
@@ -147,7 +147,7 @@ def _may_both(name: str, pattern: str) -> bool:
 
 
 def _is_telling(name: str) -> bool:
-    """`*` finds everything, and says nothing about the file that is meant."""
+    """`*` matches every file, so the pattern does not name a particular file."""
     return len(name.strip("*?[]")) > 1 or name in (".*", ".?*")
 
 

@@ -1,6 +1,6 @@
 r"""`Tool(argument)`: the patterns of rules. The grammar is written down in docs/grammar.md.
 
-A pattern is compiled once and asked many times; it never sees raw text where a command or a path is meant.
+A pattern is compiled once. Commands and paths reach a pattern parsed, never as raw text.
 """
 
 from hookkit.errors import PatternError
@@ -8,12 +8,12 @@ from hookkit.shell.programs import Program, Shape, is_option, spellings
 from hookkit.shell.state import UNKNOWN
 
 ALL = "*"
-STAR = "\1"  # a star that means itself
+STAR = "\1"  # a literal star
 DEEP = 4  # `/**/` in a pattern: each is two ways to look
-LONGEST_CLUSTER = 5  # -xvfz; what is longer is one option with one dash
+LONGEST_CLUSTER = 5  # -xvfz; a longer word is one option with one dash
 SHELL, PATH, DOMAIN, NAME, TEXT = "shell", "path", "domain", "name", "text"
 
-# Each tool's subject: the field that its pattern is about, and what kind of thing that is.
+# The subject of each tool: the field for its pattern, and the kind of the field.
 SUBJECTS = {
     "Bash": ("command", SHELL),
     "Monitor": ("command", SHELL),
@@ -60,7 +60,7 @@ class Pattern:
 def _is_tool(tool: str, name: str) -> bool:
     if not tool.startswith("^"):
         return glob(tool, name)
-    import re  # late: hardly anybody writes one
+    import re  # late: regular expressions are rare
 
     return re.match(tool, name) is not None
 
@@ -136,7 +136,7 @@ def glob(pattern: str, text: str) -> bool:
 
 
 def parse(source: str) -> Pattern:
-    """A pattern, or PatternError with the place of what is wrong; each is read once."""
+    """A pattern, or PatternError with the place of the mistake; each source is parsed once."""
     found = _parsed.get(source)
     if found is None:
         found = _parsed[source] = _read(source)
@@ -226,10 +226,10 @@ def _is_primary(name: str, primary: list[tuple[str, str]]) -> bool:
 
 
 def matches_words(stage: Stage, shape: Shape, *, wide: bool, onward: bool = False, home: str = "") -> bool:
-    """Whether a command is what the pattern says.
+    """Whether a command matches the stage.
 
-    Without a `*` a pattern means just what it says; for deny and ask (`wide`) further options do not save a command,
-    and a stage of a pipeline goes `onward` as it likes.
+    Without a `*` a pattern means exactly its words. For deny and ask (`wide`) further options do not save a command,
+    and `onward` lets a stage of a pipeline go on with any words.
     """
     if stage.program not in ("", shape.operands[0]):
         return False

@@ -1,6 +1,6 @@
-"""Whether a command line is so plain, and so far from every rule, that the engine need not be loaded for it.
+"""The fast exit: a plain command line without a candidate rule needs no engine.
 
-Most calls of an agent are: `ls -la`, `git status`, `npm test`. True is a promise that the engine would have no opinion.
+Most calls of an agent are plain: `ls -la`, `git status`, `npm test`. True promises that the engine has no opinion.
 """
 
 TYPE_CHECKING = False
@@ -29,4 +29,4 @@ def is_quiet(command: str, watch: "dict[str, Any] | None") -> bool:
     heads = tuple(second[:-1] for second in seconds if second.endswith("*"))
     if heads and any(word.startswith(heads) for word in whole[1:]):
         return False
-    return not any(word in watch for word in words[1:])  # an unknown program may run what follows it
+    return not any(word in watch for word in words[1:])  # an unknown program may run the words behind it

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     Groups = list[tuple[Rule, list[str | None]]]  # the shared fields, and the pattern of each rule
 
 VERDICTS = ("deny", "ask", "allow")
-ACTIVE = (*VERDICTS, "modify", "command")  # types that decide or change something
+ACTIVE = (*VERDICTS, "modify", "command")  # types that decide or change a call
 TYPES = (*VERDICTS, "modify", "command", "evidence_capture", "approval_gate", "genesis_enforcement")
-# When a rule is asked, if it does not say so itself (`config.event`), and on which events that is.
+# The default moment of a rule (`config.event` overrides it), and the events of each moment.
 MOMENTS = {"evidence_capture": "PostToolUse", "approval_gate": "Stop"}
 EVENTS = {
     "PreToolUse": ("PreToolUse", "PermissionRequest"),
@@ -26,7 +26,7 @@ EVENTS = {
     "TaskCompleted": ("TaskCompleted",),
 }
 STOPS = ("Stop", "SubagentStop", "TaskCompleted")
-EXTRA = ("modify", "command", "evidence_capture", "approval_gate")  # what else can happen to a call, beside a verdict
+EXTRA = ("modify", "command", "evidence_capture", "approval_gate")  # types without a verdict
 
 
 def compile_rules(values: "dict[str, Any]", protected: "Collection[Rule]" = ()) -> "Policy":
@@ -78,9 +78,9 @@ def _is_meant(entry: str, name: str) -> bool:
 
 
 def _watch(rows: "list[Rule]", index: "Index", values: "dict[str, Any]") -> "dict[str, Any] | None":
-    """What `quick` looks for: which programs have rules, with their second words if all rules name one, else None.
+    """The words for `quick`: each program with rules, with its second words if all its rules name one, else None.
 
-    Nothing where a rule is about every command, so that no command is far from all of them.
+    None instead of a table if a rule is about every command.
     """
     general = [number for shelf in (ANY, "Bash", f"Bash:{ANY}") for number in index.get(shelf, {}).get(BARE, ())]
     if any(_is_active(rows[number]) for number in general) or values.get("policy.default", "none") != "none":
@@ -98,7 +98,7 @@ def _is_active(row: "Rule") -> bool:
 
 
 def _pairs(rows: "list[Rule]") -> "Iterator[tuple[str, str]]":
-    """Programs with what must stand behind them: of rules, and of wrappers that are two words."""
+    """Programs with their required second word: from rules, and from wrappers of two words."""
     from hookkit.shell.programs import SAME_COMMANDS
     from hookkit.shell.sends import SENDERS
     from hookkit.shell.wrapper_rows import WRAPPERS
@@ -113,7 +113,7 @@ def _pairs(rows: "list[Rule]") -> "Iterator[tuple[str, str]]":
 
 
 def _followed(values: "dict[str, Any]", *, with_files: bool) -> list[str]:
-    """Programs that the engine looks into, whatever their words."""
+    """Programs that always need the engine, with any words."""
     from hookkit.shell.effects import EFFECTS, OWN
     from hookkit.shell.kinds import KIND, RUNNING
     from hookkit.shell.sends import SENDERS
@@ -148,12 +148,12 @@ def moments(rule: "Rule") -> tuple[str, ...]:
 
 
 def _due(rows: "list[Rule]") -> list[str]:
-    """Which types of rules are asked on which events, so that a hook need not read them all to know that none is."""
+    """`type:event` of every rule without a verdict: a hook sees at once whether any rule is due."""
     return sorted({f"{row['type']}:{event}" for row in rows if row["type"] in EXTRA for event in moments(row)})
 
 
 def is_for(rule: "Rule", actor: str) -> bool:
-    """Whether the rule is about this actor; without a list it is about everyone."""
+    """Whether the rule is for this actor; a rule without a list is for everyone."""
     actors = rule.get("actors")
     return not actors or actor in actors
 
