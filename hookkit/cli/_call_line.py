@@ -3,7 +3,7 @@
 from shlex import quote
 from typing import Any
 
-from hookkit.cli._options import Command
+from hookkit.cli._options import HookkitCommand
 from hookkit.inputs import tool_schemas
 from hookkit.policy.pattern import RENAMED, SHELL, SUBJECTS
 
@@ -31,7 +31,7 @@ def _line(words: list[str]) -> str:
     return " ".join(quote(word) if not word or any(char.isspace() for char in word) else word for word in words)
 
 
-class WithCallLine(Command):
+class WithCallLine(HookkitCommand):
     """A command with a call as its arguments: its own options come first, and all later words are the line.
 
     After a line in quotes, and after the argument of another tool, a word with a dash is an option again.

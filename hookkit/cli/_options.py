@@ -36,7 +36,7 @@ PrintedForCI = Annotated[Output, _output("table", "json", "junit", "github")]
 Actor = Annotated[str, typer.Option(metavar="NAME", help="Who makes the call, such as agent:executor.")]
 
 
-class Command(TyperCommand):
+class HookkitCommand(TyperCommand):
     def get_params(self, ctx: Any) -> list[Any]:
         return without_types(super().get_params(ctx))
 
@@ -65,14 +65,14 @@ class App(typer.Typer):
         self.__doc__ = help_
 
     def command(self, name: str | None = None, **more: Any) -> Callable[[Any], Any]:
-        return super().command(name, **{"cls": Command, **more})
+        return super().command(name, **{"cls": HookkitCommand, **more})
 
     def add(self, module: Any, name: str, **more: Any) -> None:
         """Register the command of a module in cli/; `KIND` is its class, where it is a special one."""
         if isinstance(module.command, typer.Typer):
             self.add_typer(module.command, name=name, **more)
         else:
-            self.command(name, cls=getattr(module, "KIND", Command), **more)(module.command)
+            self.command(name, cls=getattr(module, "KIND", HookkitCommand), **more)(module.command)
 
 
 def group(help_: str) -> App:

@@ -7,14 +7,14 @@ from hookkit.cli import _policy
 from hookkit.cli._options import Output, Printed, group
 
 
-class Listing(str, Enum):
+class BaseFormat(str, Enum):
     table = "table"
     json = "json"
     toml = "toml"
 
 
 Listed = Annotated[
-    Listing | None,
+    BaseFormat | None,
     typer.Option("--output", "-o", help="How to print. Default: a table on a terminal, settings (toml) in a file."),
 ]
 command = group(

@@ -38,7 +38,7 @@ class Grammar:
         self.bodies = bodies
 
 
-class Budget:
+class ReadingBudget:
     """The remaining cost of a text, shared with all texts taken out of it."""
 
     __slots__ = ("commands", "rereads")
@@ -64,7 +64,7 @@ class Reader:
         self.attached = outer is None
         self.origin: int = outer.offset() if outer else 0
         self.depth: int = outer.depth if outer else 0
-        self.budget: Budget = outer.budget if outer else Budget(len(text))
+        self.budget: ReadingBudget = outer.budget if outer else ReadingBudget(len(text))
         self.extended: bool = outer.extended if outer else "extglob" in text
         self.heredocs: list[Redirect] = []  # announced, but not read yet
         self.closer = ""  # closes the command substitution around this position
