@@ -65,6 +65,7 @@ class Invocation:
         self.problems: list[Exception] = []
         self.answers: list[Answer] = []
         self.on_error: str | None = None
+        self.only: list[str] = []  # with `run`: the hooks that are wanted; none means all
         self.slips: list[str] = []  # mistakes on the command line
         self.on_stop: Callable[[], object] | None = None  # called when a hook denies
         if words:
@@ -102,6 +103,7 @@ class Invocation:
         names = [self.hook]
         if self.hook == "run":
             names = [name for name in row.hooks if not settings.is_idle(name, event.name)]
+        names = [name for name in names if name in self.only] if self.only else names
         for name in names:
             if name != LAST:
                 self._run(name, event, settings)
@@ -191,6 +193,9 @@ class Invocation:
             if name == "--agent":
                 self._speak(value or next(rest, ""))
                 continue
+            if name == "--hooks" and self.hook == "run":
+                self._choose(value or next(rest, ""))
+                continue
             if name != "--on-error":
                 self.slips.append(f"unknown option {word}")
                 continue
@@ -205,6 +210,14 @@ class Invocation:
             self.agent, self.dialect = agent, registry.find("dialects", agent)
         else:
             self.slips.append(f"--agent takes {', '.join(registry.names('dialects'))}, not {agent!r}")
+
+    def _choose(self, names: str) -> None:
+        """A name that is no hook counts as a mistake, and then every hook runs."""
+        wanted = names.split(",")
+        strange = [name for name in wanted if not registry.exists("hooks", name)]
+        self.only = [] if strange else wanted
+        if strange:
+            self.slips.append(f"--hooks: there is no hook {strange[0]!r}, so every hook runs")
 
     def _own_up(self) -> None:
         """Log what was swallowed, tell the person once a session, and answer as --on-error says."""

@@ -49,6 +49,7 @@ def _main(context: typer.Context, _: Version = False) -> None:  # noqa: FBT002
 def _hook(
     on_error: Annotated[str, typer.Option(metavar="<open|ask|deny>", help=ON_ERROR)] = "open",
     actor: Actor = "",
+    hooks: Annotated[str, typer.Option(metavar="NAMES", help="With run: only these hooks.")] = "",
 ) -> None:
     """The options of every hook command, for its help; the pipeline reads them from the command line."""
 

@@ -20,7 +20,7 @@ LONG = 18  # digits; a longer whole number becomes a float
 
 def read(path: str, text: str) -> tuple[Element | None, list[Finding]]:
     """The tree, with a finding for each key that stands twice: only the last of its values counts."""
-    reader = _JsonReader(text)
+    reader = JsonReader(text)
     try:
         element = reader.document()
     except Unreadable as error:
@@ -28,7 +28,9 @@ def read(path: str, text: str) -> tuple[Element | None, list[Finding]]:
     return element, [Finding(path, where, f"{name!r} stands here twice") for name, where in reader.twice]
 
 
-class _JsonReader:
+class JsonReader:
+    """Reads one text. `documents/json_edit.py` also reads the dialect with comments, for files that it changes."""
+
     def __init__(self, text: str) -> None:
         self.text = text
         self.lines = LineIndex(text)

@@ -159,9 +159,11 @@ def session_places(project: str, environ: dict[str, str]) -> list[str]:
     return [local, os.path.join(state, "sessions")] if state else [local]
 
 
-def write(path: str, data: bytes) -> None:
+def write(path: str, data: bytes, mode: int = 0o600) -> None:
     """Replace the file whole, or leave it as it was."""
     temporary = _beside(path, data)
+    if mode != 0o600:  # noqa: PLR2004 - the mode of a new temporary file
+        os.chmod(temporary, mode)
     os.replace(temporary, path)
 
 

@@ -113,6 +113,11 @@ CALLS: dict[str, list[tuple[tuple[str, ...], str | None]]] = {
     "effort start": [((TYPED,), SHOWN)],
     "errors": [((), SHOWN), (("-o", "json"), SHOWN)],
     "help": [((TYPED,), SHOWN)],
+    "init": [
+        (("--agent", TYPED), SHOWN),
+        (("--agent", "claude", "--dry-run"), NAME_SHOWN),
+        (("--agent", "claude", "--hooks", TYPED), SHOWN),
+    ],
     "ledger export": [((), SHOWN), (("-f", "csv"), SHOWN), (("--to", TYPED), SHOWN)],
     "ledger list": [((), SHOWN), (("-o", "json"), SHOWN), (("--tool", TYPED), SHOWN), (("--event", TYPED), SHOWN)],
     "ledger prune": [((), None)],
@@ -140,6 +145,7 @@ CALLS: dict[str, list[tuple[tuple[str, ...], str | None]]] = {
     "test_pattern": [((TYPED, "Bash", "ls"), SHOWN), (("Bash(ls *)", "Bash", f"ls {TYPED}; $(x) y", "-v"), SHOWN)],
     "toolchain": [((), SHOWN), (("-o", "json"), SHOWN), ((TYPED,), SHOWN)],
     "trust": [((), SHOWN), (("-o", "json"), SHOWN)],
+    "uninit": [(("--agent", TYPED), SHOWN), (("--scope", TYPED), SHOWN), (("--dry-run",), None)],
     "validate": [
         ((), None), (("-o", "json"), None), (("-o", "github"), None), ((TYPED,), SHOWN), (("bad.hookkit.toml",), SHOWN),
     ],

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     Remark = tuple[str, str, str]  # severity, message, fix
 
-OPTIONS = ("--on-error", "--actor")
+OPTIONS = ("--on-error", "--actor", "--hooks")
 ON_ERROR = ("open", "ask", "deny")
 
 

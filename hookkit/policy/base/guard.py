@@ -30,12 +30,17 @@ RULES = [
         Bash(hookkit ledger prune *)
         Bash(hookkit ledger repair *)
         Bash(hookkit errors --clear *)
+        Bash(hookkit init *)
+        Bash(hookkit doctor --fix *)
         """ + each("""
         Bash({} -m hookkit trust *)
         Bash({} -m hookkit approve *)
+        Bash({} -m hookkit init *)
+        Bash({} -m hookkit uninit *)
         Bash({} */hookkit *)
         """, "python python3")),
     *rules("guard.uninstall", "ask", "This removes or stops hookkit, which guards this session.", """
+        Bash(hookkit uninit *)
         Bash(pip uninstall * hookkit *)
         Bash(pip3 uninstall * hookkit *)
         Bash(uv pip uninstall * hookkit *)

@@ -1,0 +1,30 @@
+from typing import Annotated
+
+import typer
+
+from hookkit.cli import _wiring
+from hookkit.cli._options import Output, Printed
+from hookkit.cli._wiring import DryRun, Names, Scope, Yes
+
+
+def command(
+    agent: Names = "",
+    scope: Scope = "user",
+    hooks: Annotated[str, typer.Option(metavar="NAMES", help="Only these hooks, such as guard,redirect.")] = "",
+    fail_closed: Annotated[  # noqa: FBT002
+        bool, typer.Option("--fail-closed", help="Refuse tool calls if hookkit fails or is gone.")
+    ] = False,
+    dry_run: DryRun = False,  # noqa: FBT002
+    yes: Yes = False,  # noqa: FBT002
+    output: Printed = Output.table,
+) -> None:
+    """Add hookkit to the settings of your agents: shows the change, asks, keeps a backup.
+
+    Running it again changes nothing, or brings an older entry up to date. `hookkit uninit` takes it back.
+
+    Exits 1 if no agent is here, 2 if a settings file cannot be read.
+
+    Example: hookkit init --scope project --dry-run
+    """
+    flags = _wiring.Flags(agent, scope, dry_run=dry_run, yes=yes, as_json=output is Output.json)
+    _wiring.init(flags, hooks, fail_closed=fail_closed)

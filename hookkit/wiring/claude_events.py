@@ -1,0 +1,22 @@
+"""The events of Claude Code that `init` wires, in the order of the file, with the seconds that hookkit may take."""
+
+EVENTS = {
+    "PreToolUse": 30,
+    "PermissionRequest": 30,
+    "PostToolUse": 30,
+    "PostToolUseFailure": 30,
+    "PostToolBatch": 5,
+    "UserPromptSubmit": 3,
+    "UserPromptExpansion": 3,
+    "SessionStart": 5,
+    "SubagentStart": 3,
+    "SubagentStop": 600,
+    "Stop": 600,
+    "TaskCompleted": 600,
+    "TeammateIdle": 5,
+    "Notification": 5,
+    "StopFailure": 5,
+    "ConfigChange": 5,
+    "PreCompact": 10,
+    "SessionEnd": 10,
+}

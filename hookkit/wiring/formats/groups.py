@@ -1,0 +1,116 @@
+"""JSON with events, groups and handlers: `{"hooks": {EVENT: [{"matcher": …, "hooks": [{"type": "command", …}]}]}}`.
+
+Claude Code, Codex, Gemini, Qwen and Droid read this shape.
+"""
+
+from hookkit.documents.json_edit import JsonEditor, new_text
+from hookkit.errors import ConfigError
+from hookkit.wiring.command import is_ours
+from hookkit.wiring.formats import Wanted, Wired
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+HOOKS = "hooks"
+
+
+def handler(wanted: Wanted) -> "dict[str, Any]":
+    return {"type": "command", "command": wanted.command, "timeout": wanted.timeout}
+
+
+def fresh(wanted: "Sequence[Wanted]") -> "dict[str, Any]":
+    """The whole content of a file that holds nothing else."""
+    return {HOOKS: {each.event: [{HOOKS: [handler(each)]}] for each in wanted}}
+
+
+def wire(path: str, text: str, wanted: "Sequence[Wanted]") -> str:
+    """Add a group for each event without hookkit; an older command of hookkit is replaced where it stands."""
+    if not text.strip():
+        return new_text(fresh(wanted))
+    editor = _open(path, text)
+    if not editor.has((HOOKS,)):
+        editor.add((), HOOKS, fresh(wanted)[HOOKS])
+        return editor.text
+    for each in wanted:
+        mine = [row for row in _handlers(editor) if row.event == each.event and is_ours(row.command)]
+        if mine:
+            _renew(editor, mine, each)
+        elif editor.has((HOOKS, each.event)):
+            editor.add((HOOKS, each.event), None, {HOOKS: [handler(each)]})
+        else:
+            editor.add((HOOKS,), each.event, [{HOOKS: [handler(each)]}])
+    return editor.text
+
+
+def _renew(editor: JsonEditor, mine: list[Wired], wanted: Wanted) -> None:
+    """One handler of hookkit is enough for an event: the first stays, with its timeout and matcher."""
+    for row in reversed(mine[1:]):
+        _remove(editor, row, frozenset())
+    if mine[0].command != wanted.command:
+        editor.replace((*mine[0].path, "command"), wanted.command)
+
+
+def strip(path: str, text: str, original: str) -> str:
+    """Take out every handler of hookkit, and the groups and events that only held these."""
+    editor = _open(path, text)
+    kept = _containers(original)
+    for row in reversed([row for row in _handlers(editor) if is_ours(row.command)]):
+        _remove(editor, row, kept)
+    if editor.has((HOOKS,)) and not editor.root.value[HOOKS].value and HOOKS not in kept:
+        editor.remove((HOOKS,))
+    return editor.text
+
+
+def _remove(editor: JsonEditor, row: Wired, kept: frozenset[str]) -> None:
+    editor.remove(row.path)
+    group = row.path[:3]
+    if not editor.root.find((*group, HOOKS)).value:
+        editor.remove(group)
+    if not editor.root.find((HOOKS, row.event)).value and row.event not in kept:
+        editor.remove((HOOKS, row.event))
+
+
+def _containers(original: str) -> frozenset[str]:
+    """Keys that stood in the file before hookkit: they stay, even empty."""
+    if not original.strip():
+        return frozenset()
+    tree = JsonEditor("", original, comments=True).plain()
+    hooks = tree.get(HOOKS) if isinstance(tree, dict) else None
+    return frozenset((HOOKS, *hooks)) if isinstance(hooks, dict) else frozenset()
+
+
+def entries(path: str, text: str) -> list[Wired]:
+    return [*_handlers(_open(path, text))] if text.strip() else []
+
+
+def _open(path: str, text: str) -> JsonEditor:
+    """The text, if hooks can be added to it: a table whose events are lists of groups."""
+    editor = JsonEditor(path, text, comments=True)
+    hooks = editor.root.get(HOOKS)
+    where, said = editor.root.where, ""
+    if not isinstance(editor.root.value, dict):
+        said = "expected a table"
+    elif hooks is not None and not isinstance(hooks.value, dict):
+        where, said = hooks.where, "hooks: expected a table"
+    elif hooks is not None:
+        for name, groups in hooks.value.items():
+            if not isinstance(groups.value, list):
+                where, said = groups.where, f"hooks.{name}: expected a list"
+    if said:
+        raise ConfigError(f"{path}:{where[0]}:{where[1]}: {said}")
+    return editor
+
+
+def _handlers(editor: JsonEditor) -> "Iterator[Wired]":
+    hooks = editor.root.get(HOOKS)
+    for event, groups in (hooks.value if hooks is not None else {}).items():
+        for number, group in enumerate(groups.items()):
+            inner = group.get(HOOKS)
+            matcher = group.get("matcher")
+            for place, found in enumerate(inner.items() if inner is not None else ()):
+                if isinstance(found.value, dict):
+                    name = matcher.value if matcher is not None and isinstance(matcher.value, str) else ""
+                    path = (HOOKS, event, number, HOOKS, place)
+                    yield Wired(event, found.plain(), name, path, found.where)

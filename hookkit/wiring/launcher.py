@@ -1,0 +1,28 @@
+"""The `hookkit` program that an agent is to run, by its full path: no PATH, venv or working directory matters."""
+
+import os
+import shutil
+import sys
+
+
+class Launcher:
+    """The program and its interpreter. Both are checked before a hook starts: a venv can lose its Python."""
+
+    __slots__ = ("interpreter", "program")
+
+    def __init__(self, program: str, interpreter: str) -> None:
+        self.program = program
+        self.interpreter = interpreter
+
+    @property
+    def is_there(self) -> bool:
+        return all(os.access(path, os.X_OK) for path in (self.program, self.interpreter))
+
+
+def find() -> Launcher:
+    """The launcher beside the interpreter of this process, else the one that was called or stands on the PATH."""
+    beside = os.path.join(os.path.dirname(sys.executable), "hookkit")
+    called = os.path.abspath(sys.argv[0])
+    names = (beside, called if os.path.basename(called) == "hookkit" else "", shutil.which("hookkit") or "")
+    program = next((name for name in names if name and os.access(name, os.X_OK)), beside)
+    return Launcher(os.path.abspath(program), sys.executable)

@@ -1,0 +1,144 @@
+"""Changes to a settings file: atomic, with a backup, and with the original that `uninit` gives back byte for byte."""
+
+import os
+import stat
+import time
+
+from hookkit.errors import HookkitError
+from hookkit.system import files, jsons
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+LIMIT = 4 << 20  # bytes of a settings file
+BACKUPS = 10  # backups that are kept of one file
+NEW = 0o644
+
+
+def read(path: str) -> bytes | None:
+    """The content of the file; None where there is none."""
+    try:
+        data = files.read(path, LIMIT + 1)
+    except FileNotFoundError:
+        return None
+    if len(data) > LIMIT:
+        raise HookkitError(f"{path}: larger than {LIMIT >> 20} MB")
+    return data
+
+
+def text_of(path: str, data: bytes | None) -> str:
+    try:
+        return (data or b"").decode()
+    except UnicodeDecodeError:
+        raise HookkitError(f"{path}: not UTF-8") from None
+
+
+def target(path: str, root: str) -> str:
+    """The file that a symlink leads to. Below `root`, the project, a link must not lead out of it."""
+    real = os.path.realpath(path)
+    if root and not files.inside(real, root):
+        raise HookkitError(f"{path} leads out of the project, to {real}: hookkit does not write there")
+    return real
+
+
+class Record:
+    """The memory of one changed file, in hookkit's own state: original, backups, checksum of our own version."""
+
+    def __init__(self, environ: dict[str, str], path: str) -> None:
+        self.path = path
+        state = files.state_dir(environ)
+        if not state:
+            raise HookkitError("there is no home directory to keep a backup in")
+        self.directory = os.path.join(state, "wiring", files.safe_name(path))
+
+    def load(self) -> "dict[str, Any]":
+        try:
+            found = jsons.loads(files.read_own(os.path.join(self.directory, "record.json"), LIMIT))
+        except (OSError, HookkitError):
+            return {}
+        return found if isinstance(found, dict) and found.get("path") == self.path else {}
+
+    def original(self, now: bytes | None) -> tuple[bool, bytes | None]:
+        """Whether the file is as `init` left it, and if so its original content (None: there was no file)."""
+        kept = self.load()
+        if now is None or kept.get("after") != digest(now):
+            return False, None
+        if not kept.get("existed"):
+            return True, None
+        try:
+            before = files.read_own(os.path.join(self.directory, "original"), LIMIT)
+        except OSError:
+            return False, None
+        return digest(before) == kept.get("before"), before
+
+    def keep(self, before: bytes | None, after: bytes, made: list[str]) -> str:
+        """Note a change before it is made; the return value is the path of the backup, if there is one."""
+        is_same, first = self.original(before)
+        old = self.load()
+        if not is_same:
+            first, old = before, {"made": made}
+        note = {"path": self.path, "existed": first is not None, "after": digest(after), "made": old.get("made", made)}
+        backup = self.back_up(before)
+        if first is not None:
+            files.write(os.path.join(self.directory, "original"), first)
+            note["before"] = digest(first)
+        files.write(os.path.join(self.directory, "record.json"), jsons.dumps(note).encode())
+        return backup
+
+    def back_up(self, data: bytes | None) -> str:
+        """Keep a content under hookkit's state; the return value is its path."""
+        state = os.path.dirname(os.path.dirname(self.directory))
+        for directory in (state, os.path.dirname(self.directory), self.directory):
+            files.private_dir(directory)
+        if data is None:
+            return ""
+        stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
+        path = os.path.join(self.directory, f"backup-{stamp}-{digest(data)[:8]}")
+        files.write(path, data)
+        found = sorted(name for name in os.listdir(self.directory) if name.startswith("backup-"))
+        for name in found[:-BACKUPS]:
+            os.unlink(os.path.join(self.directory, name))
+        return path
+
+    def forget(self) -> None:
+        """The file is without hookkit again; backups stay."""
+        for name in ("record.json", "original"):
+            path = os.path.join(self.directory, name)
+            if os.path.lexists(path):
+                os.unlink(path)
+
+
+def digest(data: bytes) -> str:
+    from hashlib import sha256
+
+    return sha256(data).hexdigest()
+
+
+def write(path: str, before: bytes | None, after: bytes) -> None:
+    """Replace the file whole, keeping its mode; an agent that changed it meanwhile wins, and the person is told."""
+    if read(path) != before:
+        raise HookkitError(f"{path} has changed in the meantime; nothing was written. Run the command again")
+    mode = stat.S_IMODE(os.stat(path).st_mode) if before is not None else NEW
+    files.write(path, after, mode)
+
+
+def make_parents(path: str) -> list[str]:
+    """Create the missing directories above a file; the return value lists them, the deepest last."""
+    missing = []
+    above = os.path.dirname(path)
+    while above and not os.path.isdir(above):
+        missing.append(above)
+        above = os.path.dirname(above)
+    for directory in reversed(missing):
+        os.mkdir(directory, 0o755)
+    return missing[::-1]
+
+
+def delete(path: str, made: "list[str]") -> None:
+    """Remove a file that `init` made, and the directories that it made for it, as far as they are empty."""
+    os.unlink(path)
+    for directory in reversed(made):
+        if os.listdir(directory):
+            return
+        os.rmdir(directory)

@@ -1,0 +1,145 @@
+"""hookkit init and uninit, as a person calls them."""
+
+import json
+import os
+import re
+import stat
+from pathlib import Path
+
+import pytest
+
+from hookkit.wiring import command
+from tests.conftest import HOOKKIT, Run
+
+ROOT = Path(__file__).parents[2]
+EXAMPLE = ROOT / "settings.example.json"
+
+
+@pytest.fixture
+def claude(home: Path) -> Path:
+    """The settings file of the person, in a home that has Claude Code."""
+    (home / ".claude").mkdir()
+    return home / ".claude" / "settings.json"
+
+
+def test_a_new_file_is_the_example_with_the_pinned_command(hookkit: Run, claude: Path, project: Path) -> None:
+    """settings.example.json is what init writes for Claude Code, with the bare command in place of the pinned one."""
+    done = hookkit("init", "--yes", cwd=project)
+    assert done.returncode == 0, done.stderr
+    text = claude.read_text()
+    assert re.sub(r'"command": ".*", "timeout"', '"command": "hookkit run", "timeout"', text) == EXAMPLE.read_text()
+    commands = [row[0]["hooks"][0]["command"] for row in json.loads(text)["hooks"].values()]
+    assert all(command.calls(each) == [["run"]] and f"exec {HOOKKIT} run" in each for each in commands)
+    assert stat.S_IMODE(claude.stat().st_mode) == 0o644
+
+
+def test_init_is_shown_before_it_is_written(hookkit: Run, claude: Path, project: Path) -> None:
+    """A dry run shows the diff; without a terminal nothing is written unless --yes says so."""
+    shown = hookkit("init", "--dry-run", cwd=project)
+    assert f"+++ {claude}" in shown.stdout.decode()
+    assert shown.returncode == 0
+    refused = hookkit("init", cwd=project)
+    assert refused.returncode == 2
+    assert b"Add --yes, or --dry-run" in refused.stderr
+    assert not claude.exists()
+
+
+@pytest.mark.parametrize("scope", ["user", "project", "local"])
+def test_uninit_leaves_no_file_where_there_was_none(hookkit: Run, home: Path, project: Path, scope: str) -> None:
+    before = {path for place in (home, project) for path in place.rglob("*")}
+    assert hookkit("init", "--agent", "claude", "--scope", scope, "--yes", cwd=project).returncode == 0
+    done = hookkit("uninit", "--agent", "claude", "--yes", cwd=project)
+    assert done.returncode == 0, done.stderr
+    after = {path for place in (home, project) for path in place.rglob("*") if ".local" not in path.parts}
+    assert after == before
+
+
+def test_uninit_takes_out_just_ours_after_another_change(hookkit: Run, claude: Path, project: Path) -> None:
+    """The person's own line, added after init, survives with its layout."""
+    claude.write_text('{\n    "model": "opus"\n}\n')
+    hookkit("init", "--yes", cwd=project)
+    claude.write_text(claude.read_text().replace('"model": "opus"', '"model": "haiku"'))
+    hookkit("uninit", "--yes", cwd=project)
+    assert claude.read_text() == '{\n    "model": "haiku"\n}\n'
+
+
+def test_a_link_to_a_dotfiles_directory_stays_a_link(hookkit: Run, claude: Path, home: Path, project: Path) -> None:
+    real = home / "dotfiles.json"
+    real.write_text("{}")
+    real.chmod(0o600)
+    claude.symlink_to(real)
+    hookkit("init", "--yes", cwd=project)
+    assert claude.is_symlink()
+    assert "hooks" in json.loads(real.read_text())
+    assert stat.S_IMODE(real.stat().st_mode) == 0o600
+
+
+def test_a_projects_link_out_of_the_project_is_refused(hookkit: Run, home: Path, project: Path) -> None:
+    victim = home / "victim.json"
+    victim.write_text("{}")
+    (project / ".claude").mkdir()
+    (project / ".claude" / "settings.json").symlink_to(victim)
+    done = hookkit("init", "--agent", "claude", "--scope", "project", "--yes", cwd=project)
+    assert done.returncode == 2
+    assert b"leads out of the project" in done.stderr
+    assert victim.read_text() == "{}"
+
+
+def test_a_broken_file_is_named_and_left_alone(hookkit: Run, claude: Path, project: Path) -> None:
+    claude.write_text('{"model": "opus",}')
+    done = hookkit("init", "--yes", cwd=project)
+    assert done.returncode == 2
+    assert f"{claude}:1:18: not JSON: a comma before the end" in done.stderr.decode()
+    assert claude.read_text() == '{"model": "opus",}'
+
+
+def test_some_hooks_only(hookkit: Run, claude: Path, project: Path) -> None:
+    """Only the events that the named hooks answer are wired, and only these hooks answer."""
+    hookkit("init", "--hooks", "guard,nudge", "--yes", cwd=project)
+    wired = json.loads(claude.read_text())["hooks"]
+    assert set(wired) == {
+        "PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "UserPromptSubmit",
+    }  # fmt: skip
+    line = wired["PreToolUse"][0]["hooks"][0]["command"]
+    event = {"hook_event_name": "PreToolUse", "session_id": "s", "cwd": str(project), "tool_name": "Bash"}
+    (project / "Makefile").write_text("test:\n\ttrue\n")
+    words = command.calls(line)[0]
+    denied = hookkit(*words, stdin={**event, "tool_input": {"command": "rm -rf ~"}}, cwd=project)
+    rewritten = hookkit(*words, stdin={**event, "tool_input": {"command": "pytest -q"}}, cwd=project)
+    assert (b'"deny"' in denied.stdout, rewritten.stdout) == (True, b"")
+
+
+def test_closed_refuses_calls_and_never_holds_a_stop(hookkit: Run, claude: Path, project: Path) -> None:
+    hookkit("init", "--fail-closed", "--yes", cwd=project)
+    wired = {event: row[0]["hooks"][0]["command"] for event, row in json.loads(claude.read_text())["hooks"].items()}
+    assert [event for event, line in wired.items() if "exit 2" in line] == ["PreToolUse"]
+    assert command.calls(wired["PreToolUse"]) == [["run", "--on-error", "deny"]]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("init", "--agent", "claud"), 2, "did you mean claude?"),
+        (("init", "--scope", "users"), 2, "--scope takes user, project, local"),
+        (("init", "--hooks", "gaurd", "--agent", "claude"), 2, "did you mean guard?"),
+        (("init",), 1, "no agent was found here"),
+    ],
+)
+def test_a_slip_is_named(hookkit: Run, project: Path, words: tuple[str, ...], code: int, said: str) -> None:
+    done = hookkit(*words, cwd=project, env={**os.environ, "PATH": "/nowhere"})
+    assert (done.returncode, said in done.stderr.decode()) == (code, True)
+
+
+def test_an_agent_cannot_switch_hookkit_off(hookkit: Run, claude: Path, project: Path) -> None:
+    hookkit("init", "--yes", cwd=project)
+    before = claude.read_bytes()
+    done = hookkit("uninit", "--yes", cwd=project, env={**os.environ, "CLAUDECODE": "1"})
+    assert (done.returncode, claude.read_bytes()) == (1, before)
+
+
+def test_the_json_says_the_same(hookkit: Run, claude: Path, project: Path) -> None:
+    rows = json.loads(hookkit("init", "--yes", "-o", "json", cwd=project).stdout)
+    assert [(row["agent"], row["file"], row["written"], row["backup"]) for row in rows] == [
+        ("claude", str(claude), True, "")
+    ]
+    assert json.loads(hookkit("init", "--yes", "-o", "json", cwd=project).stdout)[0]["changes"] is False

@@ -1,0 +1,121 @@
+"""init and uninit on settings files of many shapes: equal but for our entries, and byte for byte back again."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from hookkit.documents.json_edit import JsonEditor
+from hookkit.errors import ConfigError
+from hookkit.wiring import change, command, places
+from hookkit.wiring.formats import Wanted, groups
+from hookkit.wiring.launcher import Launcher
+from tests.documents.test_json_edit import BLANK, COMMENT
+
+LAUNCHER = Launcher("/opt/hookkit", "/opt/python")
+EVENTS = ["PreToolUse", "Stop", "SessionEnd"]
+WANTED = [Wanted(event, command.line(LAUNCHER), 30) for event in EVENTS]
+THEIRS = st.sampled_from(["lint.sh", "echo hookkit run", "prettier --write", "hookkit-like run"])
+handlers = st.fixed_dictionaries(
+    {"type": st.just("command"), "command": THEIRS}, optional={"timeout": st.integers(1, 9)}
+)
+rows = st.fixed_dictionaries(
+    {"hooks": st.lists(handlers, max_size=2)}, optional={"matcher": st.sampled_from(["", "Bash"])}
+)
+hooks = st.dictionaries(st.sampled_from([*EVENTS, "Notification"]), st.lists(rows, max_size=2), max_size=3)
+others: st.SearchStrategy[Any] = st.dictionaries(
+    st.sampled_from(["model", "permissions", "env", "é"]), st.text(max_size=3) | st.just({}), max_size=3
+)
+wholes = st.builds(
+    lambda other, ours: {**other, **({"hooks": ours} if ours is not None else {})}, others, st.none() | hooks
+)
+
+
+@st.composite
+def files(draw: st.DrawFn) -> tuple[str, Any]:
+    """A settings file in some layout: as tools write it, as people write it, with comments."""
+    value = draw(wholes)
+    style = draw(st.sampled_from(["2", "4", "tab", "compact", "gaps"]))
+    if style == "gaps":
+        text = "".join(f"{line}{draw(BLANK | COMMENT)}\n" for line in json.dumps(value, indent=1).splitlines())
+    else:
+        indent: Any = {"2": 2, "4": 4, "tab": "\t", "compact": None}[style]
+        text = json.dumps(value, indent=indent, ensure_ascii=False)
+    return text + draw(st.sampled_from(["", "\n"])), value
+
+
+@settings(max_examples=150, deadline=None)
+@given(files())
+def test_only_our_entries_are_added(file: tuple[str, Any]) -> None:
+    """Every other value stays, in its order; a second run changes nothing; strip takes out just ours."""
+    text, old = file
+    new = groups.wire("s.json", text, WANTED)
+    value = JsonEditor("s.json", new, comments=True).plain()
+    for wanted in WANTED:
+        assert value["hooks"][wanted.event][-1] == {"hooks": [groups.handler(wanted)]}
+        before = old.get("hooks", {}).get(wanted.event, [])
+        assert value["hooks"][wanted.event][:-1] == before
+    assert {**value, "hooks": None} == {**old, "hooks": None}
+    assert [name for name in value if name in old] == [*old]
+    assert groups.wire("s.json", new, WANTED) == new
+    back = JsonEditor("s.json", groups.strip("s.json", new, text), comments=True).plain()
+    assert back == old
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(file=files())
+def test_uninit_gives_back_the_very_bytes(file: tuple[str, Any], tmp_path: Path) -> None:
+    data = file[0].replace("\n", "\r\n").encode() if len(file[0]) % 2 else file[0].encode()
+    environ = {"HOME": str(tmp_path / "home")}
+    place = places.place(places.AGENTS["claude"], "user", "", environ)
+    assert place
+    path = Path(place.path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+    options = change.Options(LAUNCHER)
+    try:
+        change.apply(change.to_wire(place, options), environ)
+    except ConfigError:  # comments: Claude Code would not read this file
+        assert path.read_bytes() == data
+        return
+    change.apply(change.to_wire(place, change.Options(Launcher("/new/hookkit", "/new/python"))), environ)
+    assert b"/opt/hookkit" not in path.read_bytes()
+    change.revert(change.to_unwire(place, environ), environ)
+    assert path.read_bytes() == data
+
+
+def test_an_older_entry_is_brought_up_to_date_where_it_stands() -> None:
+    old = {"type": "command", "command": "hookkit run", "timeout": 7}
+    text = json.dumps({"hooks": {"Stop": [{"matcher": "x", "hooks": [old]}]}})
+    new = json.loads(groups.wire("s", text, WANTED[1:2]))
+    [row] = new["hooks"]["Stop"]
+    assert row == {"matcher": "x", "hooks": [{"type": "command", "command": WANTED[1].command, "timeout": 7}]}
+
+
+def test_a_second_entry_of_ours_is_removed() -> None:
+    two = [{"hooks": [{"type": "command", "command": f"hookkit {name}"}]} for name in ("guard", "run")]
+    new = json.loads(groups.wire("s", json.dumps({"hooks": {"PreToolUse": two}}), WANTED[:1]))
+    assert [row["hooks"][0]["command"] for row in new["hooks"]["PreToolUse"]] == [WANTED[0].command]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[]", "s:1:1: expected a table"),
+        ('{"hooks": []}', "s:1:11: hooks: expected a table"),
+        ('{"hooks": {"Stop": {}}}', "s:1:20: hooks.Stop: expected a list"),
+        ('{"a": 1, "a": 2}', "s:1:10: 'a' stands here twice (keep one)"),
+        ("{", "s:1:2: not JSON: the text ends too early"),
+    ],
+)
+def test_a_file_that_cannot_take_hooks_is_refused_with_the_place(text: str, said: str) -> None:
+    with pytest.raises(ConfigError) as error:
+        groups.wire("s", text, WANTED)
+    assert str(error.value) == said
+
+
+def test_an_empty_file_counts_as_no_content() -> None:
+    assert json.loads(groups.wire("s", " \n", WANTED)) == groups.fresh(WANTED)
