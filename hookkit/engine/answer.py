@@ -2,9 +2,9 @@
 
 import os
 
-from hookkit.engine import limits, matching
+from hookkit.engine import batch, limits, matching
 from hookkit.engine.execution import Execution
-from hookkit.engine.handler import CANCELLED, Handler, HandlerRun
+from hookkit.engine.handler import CANCELLED, ERROR, Handler, HandlerCall, HandlerRun
 from hookkit.model import Decision, Event, combine
 from hookkit.system import jsons
 from hookkit.system.programs import Deadline
@@ -26,14 +26,15 @@ def answer(event: Event, settings: "Settings") -> Decision | None:
         handlers = [handler for handler in handlers if handler.is_policy]
     ready = [handler for handler in handlers if _may_run(handler, event, settings)]
     work = Execution(event, settings, start, deadline(event, settings))
-    work.run(ready)
+    decisions = _background(event, settings, ready)
+    work.run([handler for handler in ready if not handler.row["async"]])
     ran = {run.handler.id for run in work.runs}
     for handler in ready:
-        if handler.row["once"] and handler.id not in ran:
+        if handler.row["once"] and not handler.row["async"] and handler.id not in ran:
             limits.release(settings.environ, event.session_id, handler)  # a rejection before it stopped the sequence
     for run in work.runs:
         _keep(run, event, settings)
-    decisions = [run.decision for run in work.runs if run.decision is not None]
+    decisions += [run.decision for run in work.runs if run.decision is not None]
     return _merged(decisions, start) if decisions else None
 
 
@@ -42,6 +43,16 @@ def _before(event: Event) -> "tuple[dict[str, object] | None, bool]":
     said = [each.decision for each in event.answers or () if each.decision is not None]
     final = combine(said)
     return final.updated_input, final.verdict == "deny"
+
+
+def _background(event: Event, settings: "Settings", ready: list[Handler]) -> list[Decision]:
+    """Start the handlers that go on past the reply; the results of earlier ones go out with this event."""
+    from hookkit.engine import later  # late: few handlers go on past the reply
+
+    for handler in ready:
+        if handler.row["async"]:
+            later.start(HandlerCall(handler, event, settings))
+    return later.collect(event, settings)
 
 
 def _meant(event: Event, settings: "Settings") -> list[Handler]:
@@ -54,6 +65,10 @@ def _meant(event: Event, settings: "Settings") -> list[Handler]:
 
 
 def _may_run(handler: Handler, event: Event, settings: "Settings") -> bool:
+    refusal = batch.refusal(handler, settings.environ)
+    if refusal:
+        _keep(HandlerRun(handler, ERROR, None, refusal), event, settings, counts=False)
+        return False
     seconds = limits.resting(settings.environ, handler)
     if seconds:
         said = f"rests for {seconds / 60:.0f} more minutes after {limits.FAILURES} failures in a row"
@@ -62,13 +77,13 @@ def _may_run(handler: Handler, event: Event, settings: "Settings") -> bool:
     return not handler.row["once"] or limits.claim(settings.environ, event.session_id, handler)
 
 
-def _keep(run: HandlerRun, event: Event, settings: "Settings") -> None:
+def _keep(run: HandlerRun, event: Event, settings: "Settings", *, counts: bool = True) -> None:
     """Write the run down, tell of a problem, and count failures."""
     handler = run.handler
     event.handled.append(run.row())
     if run.is_failed and handler.row["once"]:
         limits.release(settings.environ, event.session_id, handler)
-    rests = limits.count(settings.environ, handler, is_failed=run.is_failed)
+    rests = counts and limits.count(settings.environ, handler, is_failed=run.is_failed)
     if run.problem:
         end = f"; it rests for {limits.REST // 60} minutes" if rests else ""
         place = os.path.basename(handler.row["source"])

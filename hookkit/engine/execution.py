@@ -120,6 +120,10 @@ def _of_program(call: HandlerCall, result: "ProgramResult") -> HandlerRun:
     module = registry.find("handlers", call.handler.kind)
     run = outcome(call, lambda: module.finish(call, result))
     run.ms = result.seconds * 1000
+    if result.left:
+        from hookkit.engine import later  # late: few handlers go on past the reply
+
+        later.carry_on(call, result, run.later or replies.DEFAULT_LATER)
     return run
 
 

@@ -29,7 +29,14 @@ def program(call: HandlerCall) -> tuple[Program, bytes]:
     """The shell gets the text as the user wrote it; nothing of the event is put into the text."""
     body, event = call.handler.body, call.event
     made = Program(_text(body["command"]), event.cwd, call.environ, call.handler.seconds)
+    if body["parse_result"]:
+        made.goes_on = _goes_on
     return made, call.json() if body["pass_context"] else b""
+
+
+def _goes_on(out: bytes) -> bool:
+    """Whether the program has said that it goes on in the background."""
+    return replies.promise(out) is not None
 
 
 def _text(command: "str | list[str]") -> str:

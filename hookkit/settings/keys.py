@@ -162,6 +162,13 @@ KEYS = (
     Key("allow_managed_hooks_only", "flag", False, "run only handlers of the managed file", trust=True),
     Key("rewrites", "text", "any", "who may rewrite the input of a call: any handler, or only handlers of the managed "
         "file", trust=True, options=("any", "policy")),
+    Key("llm.provider", "text", "claude", "who answers prompt and agent handlers: claude -p, the Anthropic Messages "
+        "API, or an OpenAI-compatible server", trust=True, options=("claude", "anthropic", "openai")),
+    Key("llm.model", "text", "", "the model of prompt and agent handlers without a model of their own", trust=True),
+    Key("llm.base_url", "text", "", "the address of the provider's server, such as http://127.0.0.1:11434/v1",
+        trust=True),
+    Key("llm.key_env", "text", "", "the environment variable that holds the provider's key", trust=True),
+    Key("llm.command", "text", "claude", "the program of the provider claude", trust=True),
     Key("hint.enabled", "flag", True, "after a failure, point to the next step"),
     Key("gate.commit", "flag", False, "tell the agent once about uncommitted files", trust=True),
     Key("gate.checks", "texts", (), "commands that must pass before the agent stops", trust=True),

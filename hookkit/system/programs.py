@@ -22,6 +22,7 @@ from hookkit.system import supervisor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import FrameType
 
 WARM = "HOOKKIT_WARM"  # in an environment: a request to the warm server, with a part of the caller's variables
@@ -38,7 +39,7 @@ STOPPED = "was ended, because hookkit was ended from outside"
 class ProgramResult:
     """A negative code is the signal that ended the program. `code` is None where `problem` says why there is none."""
 
-    __slots__ = ("code", "problem", "seconds", "stderr", "stdout")
+    __slots__ = ("code", "left", "problem", "seconds", "stderr", "stdout")
 
     def __init__(self, code: int | None, stdout: bytes, stderr: bytes, problem: str = "") -> None:
         self.code = code
@@ -46,6 +47,7 @@ class ProgramResult:
         self.stderr = stderr
         self.problem = problem
         self.seconds = 0.0  # from the start to the end
+        self.left: tuple[int, ...] = ()  # of a program that goes on: its lifeline, stdout, stderr and result
 
 
 class Deadline:
@@ -61,9 +63,13 @@ class Deadline:
 
 
 class Program:
-    """One shell command line of the user's. `merged` sends stderr to stdout; `last` keeps the end of the output."""
+    """One shell command line of the user's. `merged` sends stderr to stdout; `last` keeps the end of the output.
 
-    __slots__ = ("directory", "environ", "last", "merged", "seconds", "text")
+    `goes_on` looks at the output so far: if it says yes, the runner stops waiting and hands over the open program
+    (`ProgramResult.left`). The program ends when the last copy of its lifeline is closed.
+    """
+
+    __slots__ = ("directory", "environ", "goes_on", "last", "merged", "seconds", "text")
 
     def __init__(self, text: str, directory: str, environ: dict[str, str], seconds: float) -> None:
         self.text = text
@@ -72,6 +78,7 @@ class Program:
         self.seconds = seconds
         self.merged = False
         self.last = False
+        self.goes_on: Callable[[bytes], bool] | None = None
 
     def run(self, stdin: bytes, deadline: Deadline | None = None) -> ProgramResult:
         return run_together([(self, stdin)], deadline)[0]
@@ -102,6 +109,44 @@ def run_together(programs: list[tuple[Program, bytes]], deadline: Deadline | Non
             for run in runs:
                 run.close(STOPPED)
     return [run.result for run in runs] + [ProgramResult(None, b"", b"", STOPPED)] * (len(programs) - len(runs))
+
+
+def take_over(left: list[int], seconds: float) -> ProgramResult:
+    """Wait for a program that another process handed over (`ProgramResult.left`), and end it when its time is over."""
+    lifeline, stdout, stderr, result = left
+    began = time.monotonic()
+    output = {stdout: b"", stderr: b""}
+    with selectors.DefaultSelector() as selector:
+        for descriptor in {stdout, stderr, result} - {-1}:
+            os.set_blocking(descriptor, False)
+            selector.register(descriptor, selectors.EVENT_READ)
+        while (left_over := began + seconds - time.monotonic()) > 0:
+            ready = [key.fd for key, _ in selector.select(left_over)]
+            for descriptor in ready:
+                if descriptor != result and not _take(descriptor, output):
+                    selector.unregister(descriptor)
+            if result in ready:
+                break
+        is_late = left_over <= 0
+        os.close(lifeline)
+        if is_late:
+            selector.select(GRACE)
+    code, problem = _outcome(os.read(result, 64).decode()) if not is_late else (None, f"{LATE} {seconds:g} s")
+    for descriptor in {stdout, stderr} - {-1}:
+        _take(descriptor, output)
+    found = ProgramResult(code, output[stdout], output.get(stderr, b""), problem)
+    found.seconds = time.monotonic() - began
+    return found
+
+
+def _take(descriptor: int, output: dict[int, bytes]) -> bool:
+    """Whether there may be more to read."""
+    try:
+        chunk = os.read(descriptor, READ)
+    except BlockingIOError:
+        return True
+    output[descriptor] = (output[descriptor] + chunk)[:KEPT]
+    return bool(chunk)
 
 
 class _TerminatedError(BaseException):
@@ -166,12 +211,29 @@ class _Run:
                 self.pipes[place] = descriptor
 
     def ready(self, place: int) -> None:
+        if not self.is_open:
+            return  # ended by another event of the same round
         if place == self.RESULT:
             self._finish()
         elif place == self.STDIN:
             self._write()
         elif place in self.pipes and not self._read(place):
             self._drop(place)
+        elif place == self.STDOUT and self.program.goes_on is not None and self.program.goes_on(self.output[0]):
+            self._hand_over()
+
+    def _hand_over(self) -> None:
+        """Leave the program running; whoever takes the descriptors decides how long."""
+        if self.STDIN in self.pipes:
+            self._drop(self.STDIN)
+        left = [self.pipes.pop(place, -1) for place in (self.STDOUT, self.STDERR, self.RESULT)]
+        for descriptor in left:
+            if descriptor >= 0:
+                self.selector.unregister(descriptor)
+        self.is_open = False
+        self.result = ProgramResult(0, self.output[0], self.output[1])
+        self.result.seconds = time.monotonic() - self.began
+        self.result.left = (self.lifeline, *left)
 
     def check(self) -> None:
         if self.is_open and time.monotonic() >= self.stop:

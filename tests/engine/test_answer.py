@@ -1,63 +1,18 @@
 """Handlers of one event: order, merging, limits, scopes."""
 
 import json
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hookkit.pipeline import Invocation
 from hookkit.settings import layers
+
+from .making import denied, own, reply, row
 
 Ask = Callable[..., Any]
 LOG = ".local/state/hookkit/errors.log"
-
-
-def row(command: str, event: str = "PreToolUse", **fields: Any) -> str:
-    """A row of hookkit.toml; `fields` are written above the handler."""
-    lines = [f"{name} = {json.dumps(value)}" for name, value in {"event": event, **fields}.items()]
-    return "\n".join(["[[hooks]]", *lines, "[hooks.command]", f"command = {json.dumps(command)}", ""])
-
-
-def reply(value: object) -> str:
-    return f"echo '{json.dumps(value)}'"
-
-
-@pytest.fixture
-def write(home: Path) -> Callable[..., Path]:
-    def put(*rows: str, top: str = "") -> Path:
-        path = home / ".config" / "hookkit" / "hookkit.toml"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("\n".join([top, *rows]))
-        return path
-
-    return put
-
-
-@pytest.fixture
-def ask(project: Path) -> Ask:
-    """The reply of `hookkit run` to an event."""
-
-    def run(event: str = "PreToolUse", session: str = "s", **fields: Any) -> Any:
-        if event == "PreToolUse":
-            fields = {"tool_name": "Bash", "tool_input": {"command": "git status"}, "tool_use_id": "t"} | fields
-        raw = {"hook_event_name": event, "session_id": session, "cwd": str(project), **fields}
-        text = Invocation("run", [], dict(os.environ)).answer(json.dumps(raw).encode())
-        return json.loads(text) if text.startswith("{") else text
-
-    return run
-
-
-def own(answer: Any) -> dict[str, Any]:
-    found = dict(answer["hookSpecificOutput"])
-    found.pop("hookEventName")
-    return found
-
-
-def denied(reason: str) -> dict[str, str]:
-    return {"permissionDecision": "deny", "permissionDecisionReason": reason}
 
 
 def test_a_command_handler_rejects(write: Callable[..., Path], ask: Ask) -> None:
@@ -195,7 +150,7 @@ def test_the_five_kinds_of_matcher(
 
 
 def test_if_is_a_rule_pattern_about_the_command(write: Callable[..., Path], ask: Ask) -> None:
-    write(row("exit 2", **{"if": "Bash(git push *)"}))
+    write(row("exit 2").replace("\n", '\nif = "Bash(git push *)"\n', 1))
     assert ask() == ""
     assert own(ask(tool_input={"command": "cd x && git push origin"}))["permissionDecision"] == "deny"
 

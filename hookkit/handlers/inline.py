@@ -1,0 +1,74 @@
+"""A function of the user's in this process: it gets the Event and returns a Decision, a reply as a dict, or None.
+
+`checks.py:no_secrets` is a file beside the settings file, `package.module:function` an installed package. The working
+directory is never on the import path.
+"""
+
+import os
+import sys
+
+from hookkit.engine import replies
+from hookkit.engine.handler import HandlerCall
+from hookkit.engine.replies import Reply
+from hookkit.errors import HandlerError
+from hookkit.model import VERDICTS, Decision
+from hookkit.settings import snapshot
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
+    from typing import Any
+
+_loaded: "dict[str, tuple[list[int], ModuleType]]" = {}  # files of functions, loaded once while they do not change
+
+
+def run(call: HandlerCall) -> Reply:
+    said = function(call.handler.body["function"], call.handler.row["source"])(call.event)
+    if isinstance(said, Decision):
+        if said.verdict not in VERDICTS:
+            raise HandlerError(f"verdict: expected allow, ask, defer or deny, not {said.verdict!r}")
+        return Reply(said)
+    return replies.of_value(said, call.event.name)
+
+
+def function(source: str, beside: str) -> "Callable[[Any], Any]":
+    place, _, name = source.rpartition(":")
+    module = _file(path_of(source, beside)) if place.endswith(".py") else _installed(place)
+    found = getattr(module, name, None)
+    if not callable(found):
+        raise HandlerError(f"{place} has no function {name}")
+    return found  # type: ignore[no-any-return]
+
+
+def path_of(source: str, beside: str) -> str:
+    """The file of a function, beside the settings file; empty for an installed package."""
+    place = source.rpartition(":")[0]
+    return os.path.join(os.path.dirname(beside), os.path.expanduser(place)) if place.endswith(".py") else ""
+
+
+def _installed(name: str) -> "ModuleType":
+    try:
+        __import__(name)
+    except ImportError as error:
+        raise HandlerError(f"cannot import {name}: {error}") from None
+    return sys.modules[name]
+
+
+def _file(path: str) -> "ModuleType":
+    """Compiled here, not by the import system: no __pycache__ appears beside the user's file."""
+    from types import ModuleType
+
+    stamp = snapshot.stamp(path)
+    if path in _loaded and _loaded[path][0] == stamp:
+        return _loaded[path][1]
+    try:
+        with open(path, "rb") as file:
+            code = compile(file.read(), path, "exec")
+    except (OSError, SyntaxError, ValueError) as error:
+        raise HandlerError(f"cannot load {path}: {error}") from None
+    module = ModuleType(os.path.basename(path).removesuffix(".py"))
+    module.__file__ = path
+    exec(code, module.__dict__)  # noqa: S102 - the user's own function, of a trusted settings file
+    _loaded[path] = (stamp, module)
+    return module

@@ -1,0 +1,18 @@
+"""A question to a language model about the event; its verdict is {"ok": true} or {"ok": false, "reason": "…"}."""
+
+from hookkit.engine import models
+from hookkit.engine.handler import HandlerCall
+from hookkit.engine.replies import Reply
+from hookkit.system.programs import Program, ProgramResult
+
+
+def program(call: HandlerCall) -> tuple[Program, bytes] | None:
+    return models.program(call, agent=False) if models.provider(call) == "claude" else None
+
+
+def finish(_: HandlerCall, result: ProgramResult) -> Reply:
+    return models.finish(result)
+
+
+def run(call: HandlerCall) -> Reply:
+    return models.ask(call, models.provider(call))
