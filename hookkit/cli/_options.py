@@ -15,6 +15,7 @@ class Output(str, Enum):
     json = "json"
     github = "github"
     junit = "junit"
+    markdown = "markdown"
 
 
 def _output(*offered: str, short: tuple[str, ...] = ("-o",)) -> Any:
@@ -32,6 +33,7 @@ def _output(*offered: str, short: tuple[str, ...] = ("-o",)) -> Any:
 Printed = Annotated[Output, _output("table", "json")]
 PrintedBesideText = Annotated[Output, _output("table", "json", short=())]  # a free text may hold -o
 PrintedForGitHub = Annotated[Output, _output("table", "json", "github")]
+PrintedForReview = Annotated[Output, _output("table", "json", "markdown")]
 PrintedForCI = Annotated[Output, _output("table", "json", "junit", "github")]
 Actor = Annotated[str, typer.Option(metavar="NAME", help="Who makes the call, such as agent:executor.")]
 
