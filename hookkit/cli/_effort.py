@@ -2,14 +2,15 @@
 
 import json
 import os
+from typing import Any
 
-from hookkit.cli._console import fail, report, short, stop
+from hookkit.cli._console import fail, report, short, stop, warn
 from hookkit.cli._pattern import parsed
-from hookkit.cli._work import ago, desk, text_from
+from hookkit.cli._work import Desk, ago, desk, text_from
 from hookkit.ledger.allowance import Allowance
 from hookkit.masking import line, mask
 from hookkit.system import clipping
-from hookkit.work import efforts
+from hookkit.work import artefacts, efforts, skills
 from hookkit.work.columns import listed
 
 FILES = 50  # the most that a session starts with
@@ -26,6 +27,7 @@ def start(skill: str, task: str, mode: str, agent: str | None, *, as_json: bool)
         number = efforts.begin(
             here.work, directory, here.project, _name(skill, "SKILL"), _name(mode, "--mode") if mode else ""
         )
+        skills.prepare(here.work, here.settings, number)
         value = {"effort": number, "skill": skill, "mode": mode, "task": directory}
         report(f"Effort {number}: {skill} on {here.path(directory)}", value, as_json=as_json)
         if here.settings.is_idle("track"):
@@ -46,7 +48,29 @@ def log(words: list[str] | None, number: int | None, *, as_json: bool) -> None:
     with desk() as here:
         effort = here.effort(number)
         efforts.log(here.work, effort["id"], entry)
-        report(f"Logged for effort {effort['id']}", {"effort": effort["id"], "logged": entry}, as_json=as_json)
+        path = _written(here, effort, entry) if here.settings["sessions.artefacts"] else ""
+        where = f", and in {here.path(path)}" if path else ""
+        value = {"effort": effort["id"], "logged": entry, **({"file": path} if path else {})}
+        report(f"Logged for effort {effort['id']}{where}", value, as_json=as_json)
+
+
+def _written(here: Desk, effort: dict[str, Any], entry: str) -> str:
+    """The log file with the new entry; the database has the entry already, so a file that fails is only a warning."""
+    try:
+        path = artefacts.create(here.work, effort, "log", skills.template(here.settings, effort))
+        artefacts.append(path, entry)
+    except OSError as error:
+        warn(f"the log file was not written: {error.strerror or error}")
+        return ""
+    return path
+
+
+def file(kind: str, number: int | None, *, as_json: bool) -> None:
+    with desk() as here:
+        effort = here.effort(number)
+        given = skills.template(here.settings, effort) if kind == "log" else ""
+        path = artefacts.create(here.work, effort, _name(kind, "KIND"), given)
+        report(here.path(path), {"effort": effort["id"], "kind": kind, "file": path}, as_json=as_json)
 
 
 def inject(words: list[str] | None, number: int | None, *, as_json: bool) -> None:

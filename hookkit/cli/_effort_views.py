@@ -6,7 +6,7 @@ from typing import Any
 from hookkit.cli._console import Text, console, echo_json, say, short, table
 from hookkit.cli._work import Desk, add, ago, desk, facts_table
 from hookkit.system import clipping
-from hookkit.work import efforts
+from hookkit.work import artefacts, efforts
 from hookkit.work.columns import facts, listed
 from hookkit.work.effort_rules import strict_rules
 
@@ -57,6 +57,7 @@ def _facts(here: Desk, effort: dict[str, Any]) -> list[tuple[str, str]]:
         ("last entry", "".join(last)),
         ("guards", rules),
         ("facts", "\n".join(f"{key} = {json.dumps(value)}" for key, value in metadata.items() if key != "guards")),
+        ("files", "\n".join(artefacts.names(work, effort))),
         ("preload", "\n".join(here.path(path) for path in listed(effort["preload"]))),
         ("directives", "\n".join(here.path(path) for path in listed(effort["directives"]))),
         ("loaded", f"{len(loaded)} files by sub-agents" if (loaded := listed(effort["loaded"])) else ""),

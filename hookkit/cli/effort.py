@@ -85,6 +85,21 @@ def log(text: Words = None, number: Other = None, output: PrintedBesideText = Ou
     _effort.log(text, number, as_json=output is Output.json)
 
 
+@command.command()
+def file(
+    kind: Annotated[str, typer.Argument(metavar="KIND", help="The kind of file: log, plan, debrief.")] = "log",
+    number: Other = None,
+    output: Printed = Output.table,
+) -> None:
+    """Create a file of the effort in the directory of its task, and print its path.
+
+    The name starts with the number of the effort in its task: 1_BRAINSTORM_PLAN.md. An existing file stays as it is.
+
+    Example: hookkit effort file plan
+    """
+    _effort.file(kind, number, as_json=output is Output.json)
+
+
 @command.command(context_settings=FREE_TEXT)
 def inject(text: Words = None, number: Other = None, output: PrintedBesideText = Output.table) -> None:
     """Leave a text for the agent, delivered once with its next tool call or prompt.

@@ -43,17 +43,17 @@ def _said(tracked: "TrackedEvent") -> list[Decision]:
 
 
 def _steps(name: str) -> "tuple[Step, ...]":
-    from hookkit.work import effort_rules, heartbeat, lifecycle, memory, overflow
+    from hookkit.work import effort_rules, heartbeat, lifecycle, memory, overflow, preloads
 
     rows: dict[str, tuple[Step, ...]] = {
         "SessionStart": (lifecycle.start, memory.inject),
         "SessionEnd": (lifecycle.end,),
         "SubagentStart": (lifecycle.part,),
         "SubagentStop": (lifecycle.part_end,),
-        "UserPromptSubmit": (lifecycle.prompt, memory.inject),
+        "UserPromptSubmit": (lifecycle.prompt, memory.inject, preloads.add_later),
         "UserPromptExpansion": (lifecycle.begin,),
-        "PreToolUse": (effort_rules.judge, heartbeat.beat, overflow.overflow, memory.inject),
-        "PostToolUse": (memory.loaded, memory.dialogue, memory.directives, memory.inject),
+        "PreToolUse": (effort_rules.judge, heartbeat.beat, overflow.overflow, memory.inject, preloads.add_later),
+        "PostToolUse": (memory.loaded, memory.dialogue, memory.directives, memory.inject, preloads.add_later),
         "PostToolUseFailure": (memory.failure, memory.inject),
     }
     return rows.get(name, ())

@@ -70,6 +70,9 @@ HANDLER: "Fields" = {
     "batch": "flag", "shell": "json", "command": "json", "webhook": "json", "prompt": "json", "agent": "json",
     "inline": "json",
 }  # fmt: skip
+SKILL: "Fields" = {
+    "*name": "text", "phases": "texts", "preload": "texts", "template": "text", "context": "text", "config": "json",
+}  # fmt: skip
 WRAPPER: "Fields" = {"*name": "text", "valued": "text", "operands": "count", "joins": "flag"}
 
 
@@ -211,13 +214,18 @@ KEYS = (
     Key("sessions.guards", "flag", False, "check calls against the rules of the effort", trust=True),
     Key("sessions.subagents", "flag", False, "give sub-agents sessions of their own", trust=True),
     Key("sessions.agents", "flag", False, "keep each agent's status", trust=True),
+    Key("sessions.artefacts", "flag", False, "keep the log of an effort as a file of its task, too: 1_FIX_LOG.md",
+        trust=True),
+    Key("skills", "rows", (), "phases, files, log template and config of the efforts of a skill", trust=True,
+        fields=SKILL),
     Key("sessions.commands", "texts", (), "slash commands that begin an effort", trust=True),
     Key("heartbeat.enabled", "flag", False, "hold the work until a log entry is written", trust=True),
     Key("heartbeat.limit", "count", 10, "tool calls until a log entry is due", trust=True),
     Key("heartbeat.message", "text", HEARTBEAT, "the message to the agent", trust=True),
     Key("overflow.enabled", "flag", False, "have the work written down before the context is full", trust=True),
     Key("overflow.percent", "count", 90, "percent of the context that counts as full", trust=True),
-    Key("overflow.window", "count", 200_000, "tokens in the context", trust=True),
+    Key("overflow.window", "count", 0, "tokens in the context; 0 means the size that the client tells its status line",
+        trust=True),
     Key("restore.prompts", "count", 5, "how many of the last prompts to carry over"),
 )  # fmt: skip
 BY_NAME = {key.name: key for key in KEYS}

@@ -3,17 +3,15 @@
 import os
 import time
 
-from hookkit.model import Decision, Event
-from hookkit.system import clipping, files
-from hookkit.work import efforts, sessions
+from hookkit.model import Decision
+from hookkit.system import clipping
+from hookkit.work import artefacts, efforts, preloads, sessions, skills
 from hookkit.work.columns import facts, listed
 from hookkit.work.tracked_event import TrackedEvent
 
-FILE = 32 * 1024  # bytes of a preloaded file
 ROOM = 9_000  # characters of the whole context at the start
 STOOD = "# Where the work stood\n\n"
 ENTRIES, ENTRY = 5, 500  # log entries, and characters of each, without a dehydrated text
-UNREAD = "(not read: it is empty, not there, or the policy keeps it)"
 
 
 def start(tracked: TrackedEvent) -> Decision | None:
@@ -26,12 +24,14 @@ def start(tracked: TrackedEvent) -> Decision | None:
     tracked.look()
     parts = [
         _line(tracked) if tracked.wants("sessions.context") else "",
+        skills.described(tracked),
         _rehydrated(tracked),
         _directives(tracked) if tracked.wants("sessions.directives") else "",
-        *_preloaded(tracked),
     ]
-    said = [part for part in parts if part]
-    return Decision(context=clipping.clip("\n\n".join(said), ROOM), reason="a session begins") if said else None
+    said = clipping.clip("\n\n".join(part for part in parts if part), ROOM)
+    files = preloads.take(tracked, ROOM - clipping.length(said))
+    context = "\n\n".join(part for part in (said, *files) if part)
+    return Decision(context=context, reason="a session begins") if context else None
 
 
 def end(tracked: TrackedEvent) -> Decision | None:
@@ -45,7 +45,8 @@ def begin(tracked: TrackedEvent) -> Decision | None:
     """A slash command listed in sessions.commands starts an effort of the same name."""
     command = tracked.event.text("command_name").lstrip("/")
     if command and command in tracked.settings["sessions.commands"]:
-        efforts.begin(tracked.work, os.path.realpath(tracked.event.cwd), tracked.project, command)
+        number = efforts.begin(tracked.work, os.path.realpath(tracked.event.cwd), tracked.project, command)
+        skills.prepare(tracked.work, tracked.settings, number)
         tracked.look()
     return None
 
@@ -61,7 +62,8 @@ def part(tracked: TrackedEvent) -> Decision | None:
     tracked.look()
     if tracked.effort is None:
         return None
-    said = [text for text in (_line(tracked), _directives(tracked)) if text]
+    texts = (_line(tracked), skills.described(tracked, for_part=True), _directives(tracked))
+    said = [text for text in texts if text]
     return Decision(context=clipping.clip("\n".join(said)), reason="a sub-agent begins")
 
 
@@ -114,7 +116,10 @@ def _rehydrated(tracked: TrackedEvent) -> str:
     if text:
         return f"{STOOD}Written by the session before this one:\n\n{text}"
     entries = _entries(tracked, tracked.effort["id"])
-    return f"{STOOD}The last log entries of this effort:\n\n{entries}" if entries else ""
+    kept = artefacts.names(tracked.work, tracked.effort)
+    files = f"Files of this effort: {', '.join(kept)}" if kept else ""
+    entries = f"The last log entries of this effort:\n\n{entries}" if entries else ""
+    return STOOD + "\n\n".join(text for text in (entries, files) if text) if entries or files else ""
 
 
 def _entries(tracked: TrackedEvent, effort: int) -> str:
@@ -124,28 +129,3 @@ def _entries(tracked: TrackedEvent, effort: int) -> str:
     query = "SELECT body FROM messages WHERE effort = ? AND kind = 'log' ORDER BY id DESC LIMIT ?"
     texts = [str(facts(row["body"]).get("text", "")) for row in tracked.work.rows(query, effort, ENTRIES)]
     return "\n".join(f"- {clipping.clip(text, ENTRY)}" for text in reversed(texts))
-
-
-def _preloaded(tracked: TrackedEvent) -> list[str]:
-    """The effort's preload files, each with its text or a note that the file was not read."""
-    if tracked.effort is None or not tracked.wants("sessions.preload"):
-        return []
-    paths = listed(tracked.effort["preload"])
-    texts = {path: _file(path, tracked) for path in paths}
-    if tracked.session is not None:
-        tracked.work.load("sessions", tracked.session["id"], [path for path in paths if texts[path]])
-    room = ROOM // max(1, len(paths))
-    return [f"# {path}\n\n{clipping.clip(text, room, path) or UNREAD}" for path, text in texts.items()]
-
-
-def _file(path: str, tracked: TrackedEvent) -> str:
-    """The text, if the policy allows the agent to read the file."""
-    from hookkit.policy.judge import Judge
-
-    asked = Event("PreToolUse", {**tracked.event.fields, "tool_name": "Read", "tool_input": {"file_path": path}})
-    asked.cwd, asked.project = tracked.event.cwd, tracked.event.project
-    verdict = Judge(tracked.settings.policy, tracked.settings.environ).verdict(asked).verdict
-    try:
-        return files.read(path, FILE).decode("utf-8", "replace") if verdict in (None, "allow") else ""
-    except OSError:
-        return ""

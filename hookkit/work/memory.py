@@ -11,6 +11,7 @@ from hookkit.work.tracked_event import TrackedEvent
 PATHS = ("file_path", "notebook_path")
 DIRECTIVE = 2_000  # characters of a directive
 DEEP = 40  # directories to search above a file
+MOST = 50  # files of a call
 
 
 def inject(tracked: TrackedEvent) -> Decision | None:
@@ -58,10 +59,10 @@ def failure(tracked: TrackedEvent) -> Decision | None:
 
 def directives(tracked: TrackedEvent) -> Decision | None:
     """Documents about how to work in a directory, shown once an effort when a file below it is used."""
-    path = _path(tracked)
-    if tracked.effort is None or not path or not tracked.wants("sessions.directives"):
+    if tracked.effort is None or not tracked.wants("sessions.directives"):
         return None
-    found = _above(path, tracked)
+    places = dict.fromkeys(path if os.path.isdir(path) else os.path.dirname(path) for path in _paths(tracked))
+    found = [*dict.fromkeys(name for place in places for name in _above(place, tracked))]
     fresh = tracked.work.add("efforts", "directives", tracked.effort["id"], found) if found else []
     if not fresh:
         return None
@@ -72,15 +73,38 @@ def directives(tracked: TrackedEvent) -> Decision | None:
 def _path(tracked: TrackedEvent) -> str:
     values = (tracked.event.tool_input.get(name) for name in PATHS)
     path = next((value for value in values if isinstance(value, str) and value), "")
+    return _real(tracked.event.cwd, path) if path else ""
+
+
+def _paths(tracked: TrackedEvent) -> list[str]:
+    """Files and directories of a call: its own fields, the files of a command line, the files that a search found."""
+    event = tracked.event
+    response = event.fields.get("tool_response")
+    found = response.get("filenames") if isinstance(response, dict) else None
+    given = [event.tool_input.get(name) for name in (*PATHS, "path")]
+    given += found[:MOST] if isinstance(found, list) else []
+    paths = [_real(event.cwd, value) for value in given if isinstance(value, str) and value]
+    if event.command:
+        from hookkit.policy.judge import Judge
+
+        call = Judge(tracked.settings.policy, tracked.settings.environ).call(event)
+        paths += [_real(command.directory, "") for command in call.commands if command.directory]
+        for _, path, command in call.touched():
+            paths.append(_real((command and command.directory) or event.cwd, path))
+    return [*dict.fromkeys(path for path in paths if path)][:MOST]
+
+
+def _real(directory: str, path: str) -> str:
+    """The path without links; empty for a text that no file can have as its name."""
     try:
-        return os.path.realpath(os.path.join(tracked.event.cwd, path)) if path else ""
+        return os.path.realpath(os.path.join(directory, path))
     except ValueError:
-        return ""  # no file can have this name
+        return ""
 
 
-def _above(path: str, tracked: TrackedEvent) -> list[str]:
-    """Directives from the file's directory up to the project's root, never outside of it."""
-    here, found = os.path.dirname(path), []
+def _above(here: str, tracked: TrackedEvent) -> list[str]:
+    """Directives from a directory up to the project's root, never outside of it."""
+    found = []
     for _ in range(DEEP):
         if not files.inside(here, tracked.project):
             break

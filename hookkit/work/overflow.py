@@ -4,14 +4,17 @@ from hookkit.model import Decision
 from hookkit.transcripts import usage
 from hookkit.work.tracked_event import TrackedEvent
 
+USUAL, LARGE = 200_000, 1_000_000  # tokens
+
 
 def overflow(tracked: TrackedEvent) -> Decision | None:
     """Asks once a session, while the context still has space."""
     session = tracked.session
     if session is None or tracked.is_part or not tracked.wants("overflow.enabled"):
         return None
-    window, percent = tracked.settings["overflow.window"], tracked.settings["overflow.percent"]
-    tokens = usage.tokens(tracked.event.text("transcript_path")) if window else 0
+    percent = tracked.settings["overflow.percent"]
+    tokens = usage.tokens(tracked.event.text("transcript_path"))
+    window = tracked.settings["overflow.window"] or session["window"] or _likely(tokens)
     share = round(tokens / window, 4) if tokens else 0
     if share and share != session["usage"]:
         tracked.work.write("UPDATE sessions SET usage = ? WHERE id = ?", share, session["id"])
@@ -23,5 +26,10 @@ def overflow(tracked: TrackedEvent) -> Decision | None:
         context=f"{share:.0%} of the context is used. Before it is full, write down for the next session what is done, "
         f"what is left and what was decided: {first}run `hookkit effort dehydrate` with that text on its standard "
         "input.",
-        message=f"hookkit: {share:.0%} of the context is used.",
+        message=f"hookkit: {share:.0%} of the context is used. To go on in a new session, run: hookkit resume",
     )
+
+
+def _likely(tokens: int) -> int:
+    """The window of a client that does not tell its size: a usage above the usual window means a large window."""
+    return USUAL if tokens <= USUAL else LARGE

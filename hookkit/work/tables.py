@@ -33,4 +33,6 @@ ALTER TABLE sessions ADD COLUMN note TEXT NOT NULL DEFAULT ''""",
 ALTER TABLE sessions ADD COLUMN held INTEGER NOT NULL DEFAULT 0;
 UPDATE sessions SET seen = max(since, started);
 CREATE INDEX sessions_open ON sessions (project, agent) WHERE ended IS NULL""",
+    """ALTER TABLE sessions ADD COLUMN preloaded TEXT NOT NULL DEFAULT '[]';
+ALTER TABLE sessions ADD COLUMN window INTEGER NOT NULL DEFAULT 0""",
 )

@@ -12,6 +12,9 @@ import pytest
 from hookkit.pipeline import Invocation
 from hookkit.work import efforts
 from hookkit.work.store import Work
+from tests.cli.conftest import command
+
+__all__ = ["command"]  # a fixture, for tests here too
 
 MORNING = 1_794_816_000_000  # milliseconds: what a fresh clock says
 EVERY_PART = """

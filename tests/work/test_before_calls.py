@@ -1,6 +1,7 @@
 """Before a tool runs: the heartbeat, the room that is left, the effort's own rules."""
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 
 from hookkit.work import efforts
 from hookkit.work.store import Work
+from tests.conftest import HOOKKIT
 from tests.transcripts.test_usage import answer, transcript
 from tests.work.conftest import Agent, Clock
 
@@ -157,7 +159,8 @@ class TestOverflow:
             f"is left and what was decided: {first}run `hookkit effort dehydrate` with that text on its standard input."
         )
         own = {"hookEventName": "PreToolUse", "additionalContext": said}
-        return {"systemMessage": f"hookkit: {percent}% of the context is used.", "hookSpecificOutput": own}
+        message = f"hookkit: {percent}% of the context is used. To go on in a new session, run: hookkit resume"
+        return {"systemMessage": message, "hookSpecificOutput": own}
 
     def test_it_warns_once_at_ninety_percent_and_again_after_the_compaction(self, agent: Agent, tmp_path: Path) -> None:
         self.start(agent)
@@ -174,6 +177,19 @@ class TestOverflow:
         self.start(agent, "window = 1000000\npercent = 50")
         assert agent.bash(transcript_path=transcript(tmp_path / "a.jsonl", answer(499_999))) is None
         assert agent.bash(transcript_path=transcript(tmp_path / "b.jsonl", answer(500_000))) == self.warning(50)
+
+    def test_the_size_of_the_window_comes_from_the_clients_status_line(self, agent: Agent, tmp_path: Path) -> None:
+        self.start(agent)
+        said = {"session_id": agent.client, "context_window": {"context_window_size": 1_000_000}}
+        subprocess.run([HOOKKIT, "statusline"], input=json.dumps(said).encode(), check=True, capture_output=True)
+        assert agent.session()["window"] == 1_000_000
+        assert agent.bash(transcript_path=transcript(tmp_path / "a.jsonl", answer(190_000))) is None
+        assert agent.bash(transcript_path=transcript(tmp_path / "b.jsonl", answer(950_000))) == self.warning(95)
+
+    def test_more_tokens_than_the_usual_window_holds_mean_a_large_window(self, agent: Agent, tmp_path: Path) -> None:
+        self.start(agent)
+        assert agent.bash(transcript_path=transcript(tmp_path / "a.jsonl", answer(300_000))) is None
+        assert agent.bash(transcript_path=transcript(tmp_path / "b.jsonl", answer(900_000))) == self.warning(90)
 
     def test_without_an_effort_it_says_how_to_start_one(self, agent: Agent, tmp_path: Path) -> None:
         self.start(agent, effort=False)

@@ -157,6 +157,25 @@ class TestDirectives:
         agent.send("SessionEnd", reason="other")
         assert agent.told("SessionStart", source="startup") == f"Directives that hold here: {near}, {root}, {deep}"
 
+    @pytest.mark.parametrize(
+        ("tool", "given", "response"),
+        [
+            ("Bash", {"command": "cat api/main.py"}, {"stdout": ""}),
+            ("Bash", {"command": "cd api && make"}, {"stdout": ""}),
+            ("Bash", {"command": "ls | sort > api/out.txt"}, {"stdout": ""}),
+            ("Grep", {"pattern": "x", "path": "api"}, {"filenames": []}),
+            ("Grep", {"pattern": "x"}, {"filenames": ["api/main.py"]}),
+            ("Glob", {"pattern": "**/*.py"}, {"filenames": ["api/main.py", 5]}),
+        ],
+    )
+    def test_they_are_found_through_command_lines_and_searches_too(
+        self, agent: Agent, tool: str, given: dict[str, Any], response: dict[str, Any]
+    ) -> None:
+        self.lay(agent, api__AGENTS="Here.")
+        (agent.project / "api" / "main.py").touch()
+        said = agent.told("PostToolUse", tool_name=tool, tool_input=given, tool_response=response)
+        assert said == f"# {agent.project / 'api' / 'AGENTS.md'} holds here\n\nHere."
+
     def test_what_they_are_called_is_a_setting(self, agent: Agent) -> None:
         agent.configure('[sessions]\ndirectives = true\ndirective_files = ["HOUSE.md"]')
         self.lay(agent, AGENTS="All.", HOUSE="Wipe your feet.")

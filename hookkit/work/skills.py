@@ -1,0 +1,73 @@
+"""Settings of a skill (`[[skills]]`): the phases, files, template and config of every effort with its name."""
+
+import os
+
+from hookkit.system import clipping, files, jsons
+from hookkit.work import artefacts, efforts
+from hookkit.work.columns import facts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookkit.settings.layers import Settings
+    from hookkit.work.store import Work
+    from hookkit.work.tracked_event import TrackedEvent
+
+    Row = dict[str, Any]
+
+TEMPLATE = 16 * 1024  # bytes of a template
+PART = 1_500  # characters of a template, the config or the facts in a text for the model
+
+
+def row_of(settings: "Settings", skill: str) -> "Row":
+    """The row of a skill; empty without one."""
+    return next((row for row in settings["skills"] if row["name"] == skill), {})
+
+
+def prepare(work: "Work", settings: "Settings", number: int) -> None:
+    """A new effort gets the first phase and the files of its skill, and its log if `sessions.artefacts` is on."""
+    effort = efforts.effort(work, number)
+    row = row_of(settings, effort["skill"]) if effort is not None else {}
+    if row.get("phases"):
+        efforts.update(work, number, "phase", row["phases"][0])
+    if effort is not None and row.get("preload"):
+        places = [os.path.realpath(os.path.join(effort["project"], path)) for path in row["preload"]]
+        efforts.update(work, number, "preload", places)
+    if effort is None or not settings["sessions.artefacts"]:
+        return
+    try:
+        artefacts.create(work, effort, "log", template(settings, effort))
+    except OSError:
+        return  # a directory that cannot be written to: the database keeps the log
+
+
+def template(settings: "Settings", effort: "Row") -> str:
+    """The text of the skill's log template; empty without a template, or if its file cannot be read."""
+    name = row_of(settings, effort["skill"]).get("template", "")
+    try:
+        path = os.path.join(effort["project"], name)
+        return files.read(path, TEMPLATE).decode("utf-8", "replace") if name else ""
+    except OSError:
+        return ""
+
+
+def described(tracked: "TrackedEvent", *, for_part: bool = False) -> str:
+    """The skill's phases, advice and config, and the effort's log; a sub-agent also gets the template and the facts."""
+    effort, settings = tracked.effort, tracked.settings
+    if effort is None:
+        return ""
+    row = row_of(settings, effort["skill"])
+    known = {name: value for name, value in facts(effort["metadata"]).items() if name != "guards"}
+    log = artefacts.path_of(tracked.work, effort, "log") if settings["sessions.artefacts"] else ""
+    parts = [
+        f"Phases of {effort['skill']}: {' → '.join(row['phases'])}" if row.get("phases") else "",
+        row.get("context", ""),
+        f"Config of {effort['skill']}: {clipping.clip(jsons.dumps(row['config']), PART)}" if row.get("config") else "",
+        f"Log of this effort: {log}" if log else "",
+    ]
+    if for_part:
+        text = template(settings, effort) if log else ""
+        parts.append(f"The log follows this template:\n{clipping.clip(text, PART)}" if text else "")
+        parts.append(f"Facts of this effort: {clipping.clip(jsons.dumps(known), PART)}" if known else "")
+    return "\n".join(part for part in parts if part)
