@@ -4,7 +4,7 @@ import os
 import sys
 from typing import Any
 
-from hookkit.cli._console import echo, one_line
+from hookkit.cli._console import one_line, report
 from hookkit.errors import HookkitError
 from hookkit.settings import layers
 from hookkit.system import database, jsons
@@ -15,7 +15,7 @@ LIMIT = 1 << 20  # bytes of the client's status
 LARGEST = 10**9  # tokens: a larger number is no size of a context
 
 
-def show() -> None:
+def show(*, as_json: bool) -> None:
     try:
         given = jsons.loads(sys.stdin.buffer.read(LIMIT))
     except HookkitError:
@@ -29,7 +29,8 @@ def show() -> None:
         f"context {used:.0f}%" if isinstance(used, (int, float)) else "",
         _effort(status, window.get("context_window_size")),
     ]
-    echo(" · ".join(part for part in parts if part))
+    line = " · ".join(part for part in parts if part)
+    report(line, {"line": line, "context_window_size": window.get("context_window_size")}, as_json=as_json)
 
 
 def _table(status: dict[str, Any], name: str) -> dict[str, Any]:
