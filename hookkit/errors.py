@@ -9,6 +9,9 @@ class HookkitError(Exception):
     """An error with a message for a person. The message holds no secret, so the log may keep all of it."""
 
 
+WARM = "HOOKKIT_WARM"  # in an environment: a request to the warm server, with a part of the caller's variables
+
+
 class ColdError(BaseException):
     """The warm server cannot answer this event: it needs the caller's whole environment, in a process of its own.
 

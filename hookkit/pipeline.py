@@ -6,7 +6,7 @@ from time import perf_counter
 
 from hookkit import dialects, events, registry
 from hookkit.dialects import claude
-from hookkit.errors import HandlerError, HookkitError, NestingError
+from hookkit.errors import WARM, ColdError, HandlerError, HookkitError, NestingError
 from hookkit.model import Answer, Decision, Event, combine
 from hookkit.settings import layers
 from hookkit.system import files, jsons
@@ -104,6 +104,8 @@ class Invocation:
         if self.hook == "run":
             names = [name for name in row.hooks if not settings.is_idle(name, event.name)]
         names = [name for name in names if name in self.only] if self.only else names
+        if WARM in self.environ and any(_is_cold(name, event, settings) for name in names):
+            raise ColdError  # before any hook has left a mark
         for name in names:
             if name != LAST:
                 self._run(name, event, settings)
@@ -248,6 +250,12 @@ class Invocation:
                 self.decisions.append((self.hook, Decision(message=f"hookkit: {shown}")))
         except OSError as error:
             _log(self.environ, self.hook, error)
+
+
+def _is_cold(name: str, event: Event, settings: layers.Settings) -> bool:
+    """Whether the hook would run programs of the user: they need the caller's whole environment."""
+    hook = registry.find("hooks", name)
+    return hasattr(hook, "is_cold") and bool(hook.is_cold(event, settings))
 
 
 def _fit(decisions: list[Decision]) -> None:

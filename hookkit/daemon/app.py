@@ -6,12 +6,10 @@
 A stranger gets 404 with no body, whatever the path: nothing tells that hookkit is here.
 """
 
-import asyncio
-import hmac
 from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -21,8 +19,6 @@ from hookkit.daemon import http_hooks, page
 if TYPE_CHECKING:
     from hookkit.daemon.server import Keeper
 
-MOST_BODY = 50 << 20  # bytes
-SECONDS = 10.0  # for a client to send the body
 POLICY = (
     b"default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:;"
     b" base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -73,32 +69,9 @@ class Fence:
         )
 
 
-def is_secret(given: str, secret: str) -> bool:
-    return hmac.compare_digest(given.encode("utf-8", "replace"), secret.encode())
-
-
-async def body(request: Request) -> bytes | None:
-    """The body, within its limits of size and time; None for a client beyond them."""
-    try:
-        return await asyncio.wait_for(_collect(request), SECONDS)
-    except (asyncio.TimeoutError, ClientDisconnect):  # its own class in Python 3.10
-        return None
-
-
-async def _collect(request: Request) -> bytes | None:
-    parts: list[bytes] = []
-    size = 0
-    async for part in request.stream():
-        size += len(part)
-        if size > MOST_BODY:
-            return None
-        parts.append(part)
-    return b"".join(parts)
-
-
-def make(keeper: "Keeper", views: Any) -> ASGIApp:
+def make(keeper: "Keeper") -> ASGIApp:
     hooks = http_hooks.Hooks(keeper)
-    routes = [Route("/hooks/{hook}", hooks.answer, methods=["POST"]), *page.Page(keeper, views).routes()]
+    routes = [Route("/hooks/{hook}", hooks.answer, methods=["POST"]), *page.Page(keeper).routes()]
     app = Starlette(routes=routes, exception_handlers={404: _nothing, 405: _nothing})
     return Fence(app, keeper.door.port)
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from starlette.requests import Request
 from starlette.responses import Response
 
-from hookkit.daemon import app, code, wire
+from hookkit.daemon import code, incoming, wire
 from hookkit.daemon.answering import Asked, is_hook
+from hookkit.errors import WARM
 from hookkit.ledger.journal import REQUEST
-from hookkit.system.programs import WARM
 
 if TYPE_CHECKING:
     from hookkit.daemon.server import Keeper
@@ -33,9 +33,9 @@ class Hooks:
         self.children = asyncio.Semaphore(CHILDREN)
 
     async def answer(self, request: Request) -> Response:
-        if not app.is_secret(request.headers.get("authorization", ""), f"Bearer {self.keeper.token}"):
+        if not incoming.is_secret(request.headers.get("authorization", ""), f"Bearer {self.keeper.token}"):
             return Response(status_code=404)
-        raw = await app.body(request)
+        raw = await incoming.body(request)
         if raw is None:
             return Response(status_code=413)
         asked = self._request(request, raw)

@@ -14,6 +14,7 @@ from typing import Any
 
 import uvicorn
 
+from hookkit import __version__
 from hookkit.daemon import app, code, door
 from hookkit.daemon.answering import Answering
 from hookkit.daemon.port import Gate
@@ -70,6 +71,18 @@ class Keeper:
     def open(self) -> None:
         door.put(self.environ, self.door)
 
+    def status(self) -> dict[str, Any]:
+        """The facts of the server, for the page and `serve --status`."""
+        return {
+            "version": __version__,
+            "pid": self.door.pid,
+            "port": self.door.port,
+            "since": int(self.began * 1000),
+            "answered": self.answering.answered,
+            "busy": self.answering.busy,
+            "pages": self.gate.pages,
+        }
+
     async def close(self) -> None:
         """No new requests; those at work are finished."""
         self.gate.is_closing = True
@@ -103,14 +116,14 @@ class Keeper:
             self.open()
 
 
-def run(environ: dict[str, str], *, idle: float = 0, port: int = 0, views: Any = None) -> bool:
+def run(environ: dict[str, str], *, idle: float = 0, port: int = 0) -> bool:
     """Serve until the end. True: the code has changed, and the caller has to start the new one."""
     with lock(environ):
         _prepare()
         listener = listen(environ, port)
         keeper = Keeper(environ, listener.getsockname()[1], idle)
         config = uvicorn.Config(
-            app.make(keeper, views),
+            app.make(keeper),
             http=keeper.gate.protocol,  # type: ignore[arg-type] # called like the class
             loop="asyncio", ws="none", lifespan="off", log_config=None, access_log=False, backlog=BACKLOG,
             server_header=False, date_header=False, timeout_keep_alive=120, timeout_graceful_shutdown=2,

@@ -8,9 +8,8 @@ r"""The protocol of the shim: fields that end in a null byte, because bash can w
 `scripts/hookkit-hook` is the other side. A test holds the two lists of variables together.
 """
 
-from hookkit.errors import HookkitError
+from hookkit.errors import WARM, HookkitError
 from hookkit.ledger.journal import REQUEST
-from hookkit.system.programs import WARM
 
 GREETING = b"hookkit 1 "
 ALIVE = b"+\0"
@@ -22,7 +21,9 @@ SEPARATOR = b"\0"
 # Environment variables that hookkit reads while it answers an event. Programs of the user need more: they run cold.
 NAMES = (
     "HOME", "PATH", "TMPDIR", "CDPATH", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "CLAUDE_PROJECT_DIR", "CLAUDE_CONFIG_DIR",
-    "CLAUDE_CODE_SESSION_ATTENDED", "HOOKKIT_ACTOR", "HOOKKIT_SESSION_DIR", "AGENT_ID",
+    "CLAUDE_CODE_SESSION_ATTENDED", "HOOKKIT_ACTOR", "HOOKKIT_SESSION_DIR", "AGENT_ID", "QWEN_CODE_SESSION_ID",
+    "QWEN_PROJECT_DIR", "COPILOT_PROJECT_DIR", "COPILOT_CLI", "GEMINI_SESSION_ID", "GEMINI_PROJECT_DIR",
+    "CURSOR_PROJECT_DIR", "FACTORY_PROJECT_DIR", "DROID_PROJECT_DIR",
 )  # fmt: skip
 
 

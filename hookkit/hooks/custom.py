@@ -17,3 +17,10 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     from hookkit.engine.answer import answer
 
     return answer(event, settings)
+
+
+def is_cold(event: Event, settings: "Settings") -> bool:
+    """Whether a handler is meant by this event: handlers get the caller's whole environment."""
+    from hookkit.engine import matching
+
+    return any(matching.is_meant(row, event, settings) for row in settings.values.get("hooks") or ())

@@ -20,12 +20,19 @@ RULES = ("approval_gate", "command")
 def run(event: Event, settings: "Settings") -> Decision | None:
     if event.name not in STOPS:
         return _beside_the_stops(event, settings)
-    is_on = any(settings.values.get(name) for name in SWITCHES.get(event.name, ()))
-    if not is_on and not any(settings.is_due(kind, event.name) for kind in RULES):
+    if not is_cold(event, settings):
         return None
     from hookkit.gates.answer import answer
 
     return answer(event, settings)
+
+
+def is_cold(event: Event, settings: "Settings") -> bool:
+    """Whether a gate is on at this stop: gates run git and programs of the user."""
+    if event.name not in STOPS:
+        return False
+    is_on = any(settings.values.get(name) for name in SWITCHES.get(event.name, ()))
+    return is_on or any(settings.is_due(kind, event.name) for kind in RULES)
 
 
 def _beside_the_stops(event: Event, settings: "Settings") -> Decision | None:

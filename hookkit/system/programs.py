@@ -17,7 +17,7 @@ import signal
 import sys
 import time
 
-from hookkit.errors import ColdError
+from hookkit.errors import WARM, ColdError
 from hookkit.system import supervisor
 
 TYPE_CHECKING = False
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
 
-WARM = "HOOKKIT_WARM"  # in an environment: a request to the warm server, with a part of the caller's variables
 KEPT = 64 * 1024  # bytes of each output stream
 READ = 64 * 1024
 LEFTOVER = 16  # reads of each stream after the exit: a surviving child could write for ever

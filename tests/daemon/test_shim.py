@@ -17,6 +17,7 @@ import pytest
 
 import hookkit
 from hookkit.daemon import door, wire
+from hookkit.dialects import _detect
 from tests.daemon.conftest import SHIM, Server
 
 DENIED = {"hook_event_name": "PreToolUse", "session_id": "s", "tool_name": "Bash", "tool_use_id": "t1",
@@ -217,10 +218,9 @@ def test_the_shim_sends_every_variable_that_hookkit_reads() -> None:
     assert listed is not None
     assert tuple(listed[1].replace("\\\n", " ").split()) == wire.NAMES
     root = Path(hookkit.__file__).parent
-    rooms = [
-        path
-        for path in root.rglob("*.py")
-        if path.relative_to(root).parts[0] not in ("cli", "cases", "daemon", "checking")
-    ]
+    apart = ("cli", "cases", "daemon", "checking", "engine", "handlers")  # people's commands, and parts that run cold
+    rooms = [path for path in root.rglob("*.py") if path.relative_to(root).parts[0] not in apart]
     named = {name for path in rooms for name in re.findall(r'environ(?:\.get\(|\[)"([A-Z_]+)"', path.read_text())}
-    assert named <= {*wire.NAMES, "HOOKKIT_REQUEST", "HOOKKIT_WARM"}
+    agents = {name for path in rooms for name in re.findall(r'"([A-Z_]+_(?:PROJECT_DIR|SESSION_ID))"', path.read_text())}
+    detected = {name for name, _ in _detect.VARIABLES}
+    assert named | agents | detected <= {*wire.NAMES, "HOOKKIT_REQUEST", "HOOKKIT_WARM"}
