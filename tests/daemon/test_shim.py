@@ -221,6 +221,8 @@ def test_the_shim_sends_every_variable_that_hookkit_reads() -> None:
     apart = ("cli", "cases", "daemon", "checking", "engine", "handlers")  # people's commands, and parts that run cold
     rooms = [path for path in root.rglob("*.py") if path.relative_to(root).parts[0] not in apart]
     named = {name for path in rooms for name in re.findall(r'environ(?:\.get\(|\[)"([A-Z_]+)"', path.read_text())}
-    agents = {name for path in rooms for name in re.findall(r'"([A-Z_]+_(?:PROJECT_DIR|SESSION_ID))"', path.read_text())}
+    agents = {
+        name for path in rooms for name in re.findall(r'"([A-Z_]+_(?:PROJECT_DIR|SESSION_ID))"', path.read_text())
+    }
     detected = {name for name, _ in _detect.VARIABLES}
     assert named | agents | detected <= {*wire.NAMES, "HOOKKIT_REQUEST", "HOOKKIT_WARM"}
