@@ -86,6 +86,8 @@ class Invocation:
 
     def reply(self) -> str:
         """The reply that the hooks so far add up to."""
+        if self.dialect is not claude:
+            self._exchange()
         if not self.decisions:
             return ""
         decisions = [decision for _, decision in self.decisions]
@@ -236,6 +238,20 @@ class Invocation:
         row = events.EVENTS.get(self.event.name, events.UNKNOWN)
         aside = [answer.problem for answer in self.answers if answer.hook != "guard" and self.hook == "run"]
         return row.reply in (events.PERMISSION, events.REQUEST) and any(error not in aside for error in self.problems)
+
+    def _exchange(self) -> None:
+        """Text that the agent takes only after the tool waits for the event after the tool."""
+        from hookkit.dialects import _later
+
+        try:
+            text = _later.exchange(
+                self.event, combine([decision for _, decision in self.decisions]), self.dialect.CAN, self.environ
+            )
+        except OSError as error:
+            _log(self.environ, self.hook, error)
+            return
+        if text:
+            self.decisions.append((self.hook, Decision(context=text)))
 
     def _note(self, matter: str, text: str, *, log: bool = True, always: bool = False) -> None:
         """Tell the person once a session, on an event whose reply the person sees; the log gets every message."""

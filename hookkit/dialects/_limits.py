@@ -86,7 +86,7 @@ def _deny(said: Decision, words: list[str]) -> None:
 def _texts(said: Decision, words: list[str]) -> Decision:
     """Text for the model goes into the reason of a deny where it has no place of its own; so does text for a person."""
     if said.message and "message" not in words:
-        if "context" in words:
+        if "context" in words and said.message not in said.context:
             said.context = "\n\n".join(filter(None, (said.context, FOR_THE_PERSON.format(message=said.message))))
         said.message = ""
     if said.context and "context" not in words:

@@ -1,0 +1,91 @@
+"""Runs one session of a real agent behind the wall, with hookkit as its hook, and tells what became of it."""
+
+import json
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hookkit import registry
+from hookkit.dialects import opencode
+from tests.realagents.agents import Agent
+from tests.realclient.harness import environment, home_of, lines, walled, write
+
+HOOKKIT = Path(sys.executable).parent / "hookkit"
+MODEL = Path(__file__).with_name("model.py")
+SECONDS = 100
+PROMPT = "please do it"
+
+
+@dataclass(frozen=True)
+class Session:
+    """What the agent printed, what the model was sent, and what hookkit wrote down."""
+
+    code: int
+    output: str
+    requests: list[dict[str, Any]]
+    rows: list[dict[str, Any]]
+
+    def sent(self) -> str:
+        """Every text that the model was sent in the conversation."""
+        return "\n".join(text for row in self.requests if not row["chore"] for text in texts(row["body"]))
+
+    def story(self) -> str:
+        """For the message of a failing test."""
+        return f"exit code {self.code}\n{self.output[-3000:]}\n{json.dumps(self.rows, indent=1)[-3000:]}"
+
+
+def texts(value: Any) -> Iterator[str]:
+    """The texts of a request, without its list of tools."""
+    if isinstance(value, str):
+        yield value
+    for name, item in value.items() if isinstance(value, dict) else ():
+        if name != "tools":
+            yield from texts(item)
+    for item in value if isinstance(value, list) else ():
+        yield from texts(item)
+
+
+def connect(agent: Agent, project: Path) -> None:
+    """hookkit in the project's own settings of the agent, for every event that `init` connects."""
+    dialect = registry.find("dialects", agent.name)
+    command = [str(HOOKKIT), "run", "--agent", agent.name]
+    line = shlex.join(command)
+    form, path = next((form, project / path) for scope, path, form in dialect.CONFIG if scope == "project")
+    if form == "opencode":
+        write(path, opencode.plugin(command))
+    elif form == "copilot":
+        hooks: dict[str, Any] = {event: [{"type": "command", "bash": line}] for event in dialect.WIRED}
+        write(path, json.dumps({"version": 1, "hooks": hooks}))
+    else:
+        hooks = {event: [{"hooks": [{"type": "command", "command": line}]}] for event in dialect.WIRED}
+        write(path, json.dumps({"hooks": hooks}))
+
+
+def play(agent: Agent, project: Path, turns: Sequence[Any], prompt: str = PROMPT) -> Session:
+    """One session: the agent gets the prompt, the model says the turns."""
+    home = home_of(project)
+    env = {**environment(home), **agent.variables, "SHELL": "/bin/bash", "TERM": "dumb", "USER": "tester"}
+    env.pop("ANTHROPIC_API_KEY")
+    agent.prepare(home, project)
+    script, record = write(home / "script.json", json.dumps(list(turns))), home / "requests.jsonl"
+    command = walled(sys.executable, str(MODEL), str(script), str(record), *agent.command(prompt))
+    try:
+        done = subprocess.run(
+            command, cwd=project, env=env, capture_output=True, text=True, timeout=SECONDS, check=False
+        )
+        code, output = done.returncode, done.stdout + done.stderr
+    except subprocess.TimeoutExpired as late:
+        code, output = -1, f"no end after {SECONDS} seconds: {late.stdout!r}"
+    requests = [json.loads(line) for line in lines(record)]
+    return Session(code, output, requests, ledger(env, project))
+
+
+def ledger(env: dict[str, str], project: Path) -> list[dict[str, Any]]:
+    """The rows of hookkit's ledger, in the order of the session."""
+    command = [str(HOOKKIT), "ledger", "export", "--format", "jsonl"]
+    done = subprocess.run(command, cwd=project, env=env, capture_output=True, text=True, check=False)
+    return [json.loads(line)["body"] for line in done.stdout.splitlines() if line.startswith("{")]
