@@ -11,8 +11,8 @@ def may_match(stage: Stage, shape: Shape) -> bool:
         return False
     wanted, values, globs = shaped(stage, shape.program)
     plain = [glob_ for glob_ in globs[1:] if glob_ != ALL]
-    if not wanted and not values and not plain:
-        return False
+    if (not wanted and not values and not plain) or any(word.startswith("every-") for word in plain):
+        return False  # `every-process` and its like are words of hookkit's own, and never computed
     missing = [flag for flag in wanted if flag not in shape.flags]
     operands = shape.operands[1:]
     known = [word for word in operands if word[:1] != UNKNOWN]

@@ -145,7 +145,9 @@ def _is_high(path: str, directory: str | None, place: "Place") -> bool:
 
 
 def _at(shelf: dict[str, list[int]], path: str, directory: str | None, place: "Place") -> "Iterator[int]":
-    if is_pattern(path) or _is_high(path, directory, place):  # may be, or hold, the file of any rule
+    if (
+        is_pattern(path) or is_pattern(directory or "") or _is_high(path, directory, place)
+    ):  # may be, or hold, the file of any rule
         yield from _all(shelf)
         return
     yield from shelf.get(BARE, ())

@@ -197,7 +197,8 @@ def _files(pattern: Pattern, call: Call, *, wide: bool, unless: list[str]) -> Re
         directory = command.directory if command else call.cwd
         is_match = place.matches(argument, path, directory, wide=wide)
         below = _recursive(call, kind, command)
-        may = not is_match and wide and place.may_match(argument, path, directory, recursive=below)
+        start = effects.whole(path) if below else path
+        may = not is_match and wide and place.may_match(argument, start, directory, recursive=below)
         if not (is_match or may) or (unless and is_spared(unless, call, command, (kind, path))):
             continue
         if is_match:
@@ -212,7 +213,7 @@ def _recursive(call: Call, kind: str, command: Command | None) -> bool:
         return False
     if command is None:
         return call.tool == "Grep"
-    return effects.reads_below(call.shape(command))
+    return effects.reads_below(call.shape(command)) or any(name.startswith("find ") for name in command.via)
 
 
 def _hidden_files(argument: str, wanted: set[str], call: Call, unless: list[str]) -> Result:
@@ -254,7 +255,10 @@ def is_spared(
         return any(matches(pattern, call, wide=False).yes == YES for pattern in patterns) or bool(
             touch and _spares(patterns, call, call.cwd, [touch])
         )
-    stages = [pattern.stages[0] for pattern in patterns if pattern.stages]
+    opened = touch is not None and any(
+        path == touch[1] and operator != effects.GONE for operator, path in command.files
+    )
+    stages = [pattern.stages[0] for pattern in patterns if pattern.stages and not opened]
     if any(_is_meant(stage, command, call.place.home) for stage in stages):
         return True
     about = [pattern for pattern in patterns if not pattern.stages]

@@ -78,7 +78,7 @@ class Place:
 
     def may_match(self, pattern: str, path: str, directory: str | None, *, recursive: bool) -> bool:
         """Whether a path with the shell's own pattern in it could be a file of the rule, or a directory hold one."""
-        rooted = pattern[:1] in ("/", "~") and pattern not in ("/", "~")
+        rooted = pattern[:1] in ("/", "~") and pattern != "/"
         if recursive and rooted and not is_pattern(path):
             goal = self._rooted(pattern).partition("*")[0]
             return any(goal.startswith(f"{name.rstrip('/')}/") for name in self.names(path, directory))
@@ -148,7 +148,9 @@ def _may_both(name: str, pattern: str) -> bool:
 
 def _is_telling(name: str) -> bool:
     """`*` matches every file, so the pattern does not name a particular file."""
-    return len(name.strip("*?[]")) > 1 or name in (".*", ".?*")
+    head, *sets = name.split("[")
+    plain = head + "".join(part.partition("]")[2] for part in sets)
+    return len(plain.strip("*?")) > 1 or name in (".*", ".?*")
 
 
 def _may_both_paths(name: str, pattern: str, *, rooted: bool) -> bool:

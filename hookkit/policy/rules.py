@@ -25,6 +25,7 @@ EVENTS = {
     "SubagentStop": ("SubagentStop",),
     "TaskCompleted": ("TaskCompleted",),
 }
+BY_FILE = ("git", "make", "gmake", "go", "java", "swift", "dart", "v", "nim", "kotlin")  # they run files, or have pairs
 STOPS = ("Stop", "SubagentStop", "TaskCompleted")
 EXTRA = ("modify", "command", "evidence_capture", "approval_gate")  # types without a verdict
 
@@ -99,6 +100,7 @@ def _is_active(row: "Rule") -> bool:
 
 def _pairs(rows: "list[Rule]") -> "Iterator[tuple[str, str]]":
     """Programs with their required second word: from rules, and from wrappers of two words."""
+    from hookkit.shell.git import WITH_FILES
     from hookkit.shell.programs import SAME_COMMANDS
     from hookkit.shell.sends import SENDERS
     from hookkit.shell.wrapper_rows import WRAPPERS
@@ -106,7 +108,15 @@ def _pairs(rows: "list[Rule]") -> "Iterator[tuple[str, str]]":
     for row in rows:
         for stage in parse(row.get("match", ANY)).stages:
             yield stage.program, stage.globs[1] if len(stage.globs) > 1 else ""
-    for name in (*WRAPPERS, *SAME_COMMANDS, *SENDERS, "git -c*", "git --config-env*", "git --exec-path*"):
+    for name in (
+        *WRAPPERS,
+        *SAME_COMMANDS,
+        *SENDERS,
+        *(f"git {word}" for word in WITH_FILES),
+        "git -c*",
+        "git --config-env*",
+        "git --exec-path*",
+    ):
         first, _, second = name.partition(" ")
         if second:
             yield first, second
@@ -120,11 +130,7 @@ def _followed(values: "dict[str, Any]", *, with_files: bool) -> list[str]:
     from hookkit.shell.wrapper_rows import WRAPPERS
 
     wrappers = [name for name in WRAPPERS if " " not in name] + [row["name"] for row in values.get("wrappers", [])]
-    running = [
-        name
-        for name, kind in KIND.items()
-        if kind not in ("builtins", "directories") and name not in ("git", "make", "gmake")
-    ]
+    running = [name for name, kind in KIND.items() if kind not in ("builtins", "directories") and name not in BY_FILE]
     senders = [name for name in SENDERS if " " not in name]
     return [*running, *RUNNING, *wrappers, *((*EFFECTS, *OWN, *senders) if with_files else ())]
 

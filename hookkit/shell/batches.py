@@ -1,7 +1,7 @@
 """xargs, find and parallel: programs that run a command on names that they are given or find."""
 
 from hookkit.shell import nested
-from hookkit.shell.effects import found_by
+from hookkit.shell.effects import DELETERS, found_by
 from hookkit.shell.made import FILE_TEXT
 from hookkit.shell.state import UNKNOWN
 
@@ -21,8 +21,11 @@ PARALLEL_VALUED = (
     "--joblog", "-a", "--arg-file", "-I", "-d", "--delimiter", "-C", "--colsep", "--delay", "--timeout", "--retries",
     "--results", "--tmpdir", "--workdir", "--wd", "--env", "-L", "--max-lines", "-s", "--max-chars", "--nice",
     "--load", "--memfree", "--halt", "--tagstring", "--basefile", "--bf", "--return", "--block", "--recstart",
-    "--recend", "-E", "--arg-sep", "--arg-file-sep", "--rpl", "--shellquote",
+    "--recend", "-E", "--arg-sep", "--arg-file-sep", "--rpl", "--header", "--trim", "--profile", "-J", "--template",
+    "--limit", "--filter", "--sshloginfile", "--slf", "--transferfile", "--tf", "--compress-program", "--seqreplace",
+    "--termseq", "--ssh", "--memsuspend", "--sqlmaster", "--sqlworker", "--color", "--pipe-part", "--cat-file",
 )  # fmt: skip
+CHANGERS = (*DELETERS, "mv", "chmod", "chown", "chgrp", "rmdir", "sh", "bash", "truncate", "cp", "sed", "perl")
 SEPARATORS = (":::", ":::+", "::::", "::::+")
 
 
@@ -73,7 +76,9 @@ def find(line: "Resolution", command: "Command", context: "Context") -> str:
         if words[at] in EXECUTES:
             ends = [words.index(stop, at) for stop in (";", "+") if stop in words[at:]]
             end = min(ends, default=len(words))
-            inner = [text for word in words[at + 1 : end] for text in _filled(word, found)]
+            changes = words[at + 1 : at + 2] and words[at + 1].rpartition("/")[2] in CHANGERS
+            names = found if changes else [path.replace(f"/{UNKNOWN}", "/*") for path in found]
+            inner = [text for word in words[at + 1 : end] for text in _filled(word, names)]
             if inner and inner[0].rpartition("/")[2] in ("chmod", "chown", "chgrp"):
                 inner.insert(1, "-R")  # on everything that find finds
             if inner:
@@ -97,6 +102,13 @@ def parallel(line: "Resolution", command: "Command", context: "Context") -> str:
     rest, arguments = words[start:end], _arguments(line, words, marks, context)
     if not marks:
         arguments = _given(UNKNOWN if context.stdin in (None, FILE_TEXT) else str(context.stdin), "\n")
+    for at, word in enumerate(words[:start]):
+        if word == "--env":  # a variable that the commands see
+            values = context.shell.variables.get(words[at + 1]) if at + 1 < len(words) else None
+            if values is not None and values.options[0].get("0"):
+                nested.code(
+                    line, values.options[0]["0"].replace("{}", " ".join(arguments[:1])), command, context, "env"
+                )
     for argument in arguments[:16]:
         text = " ".join(rest)
         for hole in ("{}", "{.}", "{/}", "{//}", "{1}", "{2}"):

@@ -1,11 +1,13 @@
 """Builtins that change the state of the shell or run text. Each takes the line, the command and its context."""
 
+import os
+
 from hookkit.shell import nested
 from hookkit.shell.assignments import spread
 from hookkit.shell.branches import assigned_in, evaluated
 from hookkit.shell.made import FILE_TEXT
 from hookkit.shell.outputs import printed
-from hookkit.shell.state import BLANKS, UNKNOWN, Shell
+from hookkit.shell.state import BLANKS, UNKNOWN, Shell, Variable
 from hookkit.shell.syntax import is_name
 from hookkit.shell.wrapping import wrapped
 
@@ -16,6 +18,11 @@ if TYPE_CHECKING:
 
 READ_VALUED = "dinNptu"  # options of `read` that take a value
 MAP_VALUED = "dnOsucC"
+# Scripts that people source, and that leave the variables of a line alone.
+USUAL = ("/etc/", "/usr/", "/opt/", "/nix/", "/home/linuxbrew/")
+USUAL_NAMES = tuple(
+    "activate .env env .bash .zsh .profile nvm.sh sdkman conda mamba cargo setup install virtualenv".split()
+)
 TESTS = ("-v", "-R", "-eq", "-ne", "-lt", "-le", "-gt", "-ge")
 
 
@@ -179,11 +186,26 @@ def source(line: "Resolution", command: "Command", context: "Context") -> str:
     if text is None and line.made.place(path, context) in line.made.fetched:
         text = UNKNOWN
     if text is None or text == FILE_TEXT:
+        _may_change(path, context)
         return UNKNOWN
     if UNKNOWN in text.replace(FILE_TEXT, ""):
         command.doubt = "the commands that source reads are computed"
         return UNKNOWN
     return nested.here(line, text, command, context.inside("source"), "source")
+
+
+def _may_change(path: str, context: "Context") -> None:
+    """A script outside the project and outside the usual places may set every variable that the line has set."""
+    shell = context.shell
+    place = os.path.normpath(os.path.join(shell.directory or "", path))
+    name = place.rpartition("/")[2]
+    mine = shell.project and f"{place}/".startswith(f"{shell.project}/")
+    if mine or UNKNOWN in path or "/" not in path or place.startswith(USUAL) or name.startswith(USUAL_NAMES):
+        return
+    for variable in [name for name in shell.variables if name not in ("HOME", "PWD", "IFS")]:
+        known = shell.variables[variable]
+        if len(known.options) == 1:
+            shell.put(variable, Variable((*known.options, {"0": UNKNOWN}), known.traits))
 
 
 def complete(line: "Resolution", command: "Command", context: "Context") -> str:

@@ -43,10 +43,12 @@ FILTERS = (
     "-links",
     "-nouser", "-nogroup", "-lname",
 )  # fmt: skip
+RARE = ("l", "p", "s", "b", "c")  # links, pipes, sockets, devices
+SCRATCH = ("/tmp", "/var/tmp", "/private/tmp", "/dev/shm")  # noqa: S108 - named to be left alone
 NAMES = ("-name", "-iname", "-path", "-ipath", "-wholename")
 DELETERS = ("rm", "unlink", "shred", "srm", "trash", "trash-put", "rimraf", "del-cli")
 WHOLE = ("-T", "-K", "--config", "-i", "-f", "-r", "-a", "-in", "--post-file", "--body-file", "--files0-from", "--file",
-         "--reference", "--arg-file")  # fmt: skip
+         "--reference", "--arg-file", "-x", "--command")  # fmt: skip
 DOWNLOADERS = ("curl", "wget", "fetch", "aria2c")
 _READS = Effect(ALL)
 _WRITES = Effect(writes=ALL)
@@ -86,6 +88,7 @@ EFFECTS = {
     "ul": _READS,
     "openssl": Effect(ALL, out="-out", into="-in"),
     "xargs": Effect(into="-a --arg-file"),
+    "gdb": Effect(ALL, into="-x --command"),
     **dict.fromkeys("vi vim nvim nano emacs ed ex code subl".split(), Effect(ALL, ALL)),
     "sed": Effect(FIRST_IS_TEXT, FIRST_IS_TEXT, when="-i"),
     "perl": Effect(ALL, FIRST_IS_TEXT, when="-i"),
@@ -179,7 +182,8 @@ def reads_below(shape: Shape) -> bool:
 
 
 def _download(_: list[str], shape: Shape) -> "list[Touch]":
-    found = [(READ, url[7:]) for url in shape.operands[1:] if url.lower().startswith("file://")]
+    urls = [*shape.operands[1:], *(value for flag, value in shape.values if flag == "--url")]
+    found = [(READ, url[7:]) for url in urls if url.lower().startswith("file://")]
     return found + [(WRITE, path) for path in saved(shape)]
 
 
@@ -217,6 +221,7 @@ def _archive(words: list[str], shape: Shape) -> "list[Touch]":
     """An archive is written or read; `tar --remove-files` and `zip -m` delete the packed files."""
     makes = not {"-c", "-r", "-u", "-A"}.isdisjoint(shape.flags)
     found = [(WRITE if makes else READ, value) for flag, value in shape.values if flag in ("-f", "--file")]
+    found += [(READ, value) for flag, value in shape.values if flag in ("-T", "-X", "--files-from", "--exclude-from")]
     if shape.operands[0] == "zip":
         found = [(WRITE, path) for path in shape.operands[1:2]]
     moves = "--remove-files" in words or (shape.operands[0] == "zip" and "-m" in shape.flags)
@@ -253,11 +258,23 @@ def found_by(words: list[str]) -> list[str]:
     places = [at for at, word in enumerate(words[:-1]) if word in NAMES and words[at - 1] not in ("!", "-not")]
     names = [words[at + 1].lower() if words[at][1] == "i" else words[at + 1] for at in places if at > left_out]
     deep = [f"**/{name}" for name in names if name.strip("*")]
-    if not names:
-        deep = [UNKNOWN if any(word in FILTERS for word in words) else "*"]
-    elif not deep:
-        deep = ["*"]
-    return [f"{start.rstrip('/')}/{name}" for start in starts(words)[:8] for name in deep[:8]]
+    if not deep:
+        deep = [UNKNOWN if _is_filtered(words) else "*"]
+    files_only = "-type f" in " ".join(words)
+    return [
+        f"{start.rstrip('/')}/{UNKNOWN if name == '*' and files_only and start.rstrip('/') in SCRATCH else name}"
+        for start in starts(words)[:8]
+        for name in deep[:8]
+    ]
+
+
+def _is_filtered(words: list[str]) -> bool:
+    """Whether find tests more than a name that is always right: an age, a size, a kind that is rare."""
+    rare = any(word == "-type" and kind in RARE for word, kind in zip(words, words[1:], strict=False))  # noqa: RUF007
+    return rare or any(
+        word in FILTERS and not (word in NAMES and not words[at + 1 : at + 2][0].strip("*"))
+        for at, word in enumerate(words[:-1])
+    )
 
 
 # -- what a path may mean --------------------------------------------------------------------------
@@ -284,9 +301,11 @@ def whole(path: str) -> str:
 
 
 def is_everything(name: str) -> bool:
-    """`*`, `.*`, `?*`, `.[!.]*`: a pattern that finds nearly all there is."""
+    """`*`, `.*`, `?*`, `.[!.]*`, `[a-z]*`: a pattern that finds nearly all there is; `*[;|]*` finds rare names."""
     head, *rest = name.split("[")
-    return "*" in name and not (head + "".join(part.partition("]")[2] for part in rest)).strip("*?.")
+    sets = [part.partition("]") for part in rest]
+    rare = any(chars[:1] not in ("!", "^") and not any(map(str.isalnum, chars)) for chars, _, _ in sets)
+    return "*" in name and not rare and not (head + "".join(behind for _, _, behind in sets)).strip("*?.")
 
 
 def is_top(path: str) -> bool:

@@ -1,6 +1,7 @@
 """git: settings that run programs, aliases, and settings that turn one command into another."""
 
 from hookkit.shell import handed, nested
+from hookkit.shell.effects import GONE, whole
 from hookkit.shell.programs import sort_words
 from hookkit.shell.state import UNKNOWN
 
@@ -29,6 +30,10 @@ OWN = frozenset(
     diff-files for-each-ref count-objects prune pack-refs commit-tree stage maintenance checkout-index --version
     --help
     """.split()
+)
+# Words of git commands that read or write files which the words name.
+WITH_FILES = tuple(
+    "archive bundle apply hash-object rm mv format-patch config --no-index --output* --work-tree*".split()
 )
 CONFIGS = (".git/config", "/.gitconfig", "/git/config", ".git/config.worktree")
 
@@ -65,6 +70,8 @@ def follow(line: "Resolution", command: "Command", context: "Context") -> None:
         command.doubt = "this line writes settings of git that may define the command"
     elif name not in OWN and any(path.endswith(f"/git-{name}") for path in line.made.files):
         command.doubt = "this line writes the program that git runs"
+    if name == "clean" and known.get("clean.requireforce", "true").lower() in ("false", "no", "off", "0"):
+        command.words = [*words, "-f"]
     if name in ("push", "send-pack"):
         added = [value for key, value in known.items() if key.startswith("remote.") and key.endswith(".push")]
         command.words = [*words, *(value for value in added if value[:1] == "+")]
@@ -142,6 +149,13 @@ def _files(line: "Resolution", rest: list[str], command: "Command", context: "Co
     values = dict(shape.values)
     if (name == "diff" and "--no-index" in rest) or name == "hash-object":
         command.files += [("<", path) for path in shape.operands[2:]]
+    if name in ("rm", "mv") and not {"--cached", "-n", "--dry-run"} & {*rest}:
+        paths = shape.operands[2 : None if name == "rm" else -1]
+        command.files += [(GONE, path) for path in paths if whole(path) not in (".", "./", ":/")]
+    if name == "add":
+        trees = [word.partition("=")[2] for word in command.words if word.startswith("--work-tree=")]
+        trees += [command.words[at + 1] for at, word in enumerate(command.words[:-1]) if word == "--work-tree"]
+        command.files += [("<", f"{tree}/{path}") for tree in trees for path in shape.operands[2:]]
     if name == "grep" and "--no-index" in rest:
         command.files += [("<", f"{path}/*") for path in shape.operands[3:]]
     for flag in ("-o", "--output"):

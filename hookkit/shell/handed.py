@@ -1,6 +1,7 @@
 """Command lines and patches that a program gets from an option, a setting or a variable."""
 
 from hookkit.shell import nested
+from hookkit.shell.kinds import KIND
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ def follow(line: "Resolution", text: str, command: "Command", context: "Context"
     if is_plain(text):
         return
     nested.code(line, text, command, context, name)
-    if not command.doubt and not _is_usual(text):
+    if not command.doubt and not _is_usual(text) and not (name == "tar" and _is_bare(text)):
         command.doubt = f"{name} is told to run another command"
 
 
@@ -34,6 +35,11 @@ def is_plain(text: str) -> bool:
 def _is_usual(text: str) -> bool:
     words = text.split()
     return not words or words[0].rpartition("/")[2] in USUAL
+
+
+def _is_bare(text: str) -> bool:
+    """One program on the path that neither is a shell nor runs the words of others: `tar -I mycompressor`."""
+    return text.replace("-", "").replace(".", "").replace("_", "").isalnum() and text not in KIND
 
 
 def patched(text: str | None, command: "Command") -> None:

@@ -11,7 +11,9 @@ LANGUAGES = """
     python python2 python3 pypy pypy3 ipython python3.6 python3.7 python3.8 python3.9 python3.10 python3.11
     python3.12 python3.13 python3.14 python3.15 node nodejs bun tsx ts-node awk gawk mawk nawk mysql mariadb
     mongosh mongo lua luajit groovy julia elixir Rscript R scala jshell ruby irb perl deno php osascript
-    tclsh wish expect psql cqlsh clickhouse-client sqlite3 duckdb
+    tclsh wish expect go v crystal nim jrunscript swift dart java kotlin rscript psql cqlsh clickhouse-client
+    sqlite3 duckdb mycli hive beeline spark-sql cockroach snowsql impala-shell clickhouse usql pgcli vsql gsql sqlcmd
+    trino presto bq wrangler
 """
 BATCHES = """
     xargs find fd fdfind gfind parallel sem

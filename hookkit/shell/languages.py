@@ -25,6 +25,10 @@ INTERPRETERS = {
     **dict.fromkeys(("mongosh", "mongo"), ("--eval", "mongo")),
     **dict.fromkeys(("lua", "luajit"), ("-e", "lua")),
     **dict.fromkeys(("groovy", "julia", "elixir", "Rscript", "R", "scala", "jshell"), ("-e", "other")),
+    **dict.fromkeys(("go", "v", "nim", "swift", "dart", "java", "kotlin"), ("", "other")),
+    "crystal": ("eval -e", "other"),
+    "jrunscript": ("-e", "js"),
+    "rscript": ("-e", "other"),
     "ruby": ("-e", "ruby"),
     "irb": ("-e", "ruby"),
     "perl": ("-e -E", "perl"),
@@ -39,6 +43,13 @@ INTERPRETERS = {
     "clickhouse-client": ("-q --query", "sql"),
     "sqlite3": ("2 -cmd", "sql"),
     "duckdb": ("2 -c", "sql"),
+    **dict.fromkeys(("mycli", "hive", "beeline", "spark-sql", "cockroach"), ("-e --execute", "sql")),
+    **dict.fromkeys(("snowsql", "impala-shell", "clickhouse"), ("-q --query", "sql")),
+    **dict.fromkeys(("usql", "pgcli", "vsql", "gsql"), ("-c --command", "sql")),
+    "sqlcmd": ("-Q -q", "sql"),
+    **dict.fromkeys(("trino", "presto"), ("--execute", "sql")),
+    "bq": ("2", "sql"),
+    "wrangler": ("--command", "sql"),
 }
 QUERIES = ("sql", "mongo")
 LOADERS = ("-r", "--require", "--import", "-M", "-m")  # options that load a file of code first
@@ -88,8 +99,8 @@ EVALUATE_OWNERS = {
     "exec": (), "compile": (), "function": ("new",), "getattr": ("os", "shutil", "subprocess", "builtins"),
     "setattr": ("builtins",), "import_module": ("importlib", ""), "eval": ("", "vm", "window", "globalthis"),
 }  # fmt: skip
-CONNECT = frozenset("socket create_connection connect tcpsocket fsockopen".split())
-SUSPECT = frozenset(("-c", "-rf", "-fr", "-r", "-f", "-e", "rm", "sh", "bash", "/bin/sh", "/bin/bash", "eval"))
+CONNECT = frozenset("socket create_connection connect tcpsocket fsockopen dial dialtimeout".split())
+SUSPECT = frozenset(("-rf", "-fr", "rm", "sh", "bash", "/bin/sh", "/bin/bash", "eval", "/", "~", "/*", ".."))
 LOCAL = ("localhost", "127.0.0.1", "::1", "0.0.0.0")  # noqa: S104 - compared, not bound
 # Words of programs that work with files.
 OPENS = ("open", "read", "write", "file", "path", "getline", "copy", "unlink", "remove", "print >", "print>", "cp(",
@@ -107,6 +118,8 @@ def interpret(line: "Resolution", command: "Command", context: "Context", name: 
     codes = handed(words, options.split(), language)
     operands = sort_words(words).operands[1:]
     script = "" if codes or not operands else operands[0]
+    if script in ("run", "r", "c", "eval") and len(operands) > 1:
+        script = operands[1]
     files = _named(words, language)
     has_program = bool(codes or script not in ("", "-", "/dev/stdin") or "-m" in words or files)
     if context.stdin is not None and context.stdin != FILE_TEXT and (not has_program or language == "sql"):
@@ -204,14 +217,16 @@ def judge(line: "Resolution", text: str, command: "Command", context: "Context",
         command.code = text
         queries.judge(line, text, command, context, language)
         return
-    if UNKNOWN in text:
+    if UNKNOWN in text and not (language == "perl" and _is_substitution(text)):
         command.doubt = command.doubt or f"the program that {name} runs is computed"
     tokens = tokenize(text, language)
     line.budget.spend(len(tokens))
     command.code = _changing(text, tokens)
     command.files += _read_files(text, tokens, context.shell.home)
-    if any(token.kind == STRING and queries.destroys(token.text) for token in tokens):
-        command.doubt = command.doubt or "this code holds a query that destroys data"
+    for token in tokens:
+        if token.kind == STRING and token.text.lstrip()[:8].lower().startswith(queries.VERBS):
+            for statement in queries.destroying(token.text) if " " in token.text.strip() else ():
+                line.run(["sql", *statement], context.inside(f"{name} code"))
     _name_modules(tokens)
     if language == "tcl":
         _tcl(line, text, command, context, name)
@@ -222,6 +237,16 @@ def judge(line: "Resolution", text: str, command: "Command", context: "Context",
             _call(line, tokens, at, command, context, name)
         elif language in ("awk", "perl"):
             _piped(line, tokens, at, command, context, name)
+
+
+def _is_substitution(text: str) -> bool:
+    """`s/computed/computed/g` of perl: without the flag `e` nothing in it runs."""
+    text = text.strip()
+    mark = text[1:2]
+    parts = (
+        text[2:].split(mark) if text[:1] in ("s", "y") and mark and not mark.isalnum() and mark not in " ({[<" else []
+    )
+    return len(parts) == 3 and set(parts[2]) <= set("gimsxor") and "(?{" not in text and "@{" not in text  # noqa: PLR2004
 
 
 def _name_modules(tokens: list[Token]) -> None:
@@ -258,11 +283,14 @@ def _call(line: "Resolution", tokens: list[Token], at: int, command: "Command", 
     if arguments is None:
         return
     if _is(function, owner, RUN, OWNERS):
-        _runs(line, arguments, command, context, name)
+        _runs(line, _assigned(tokens, at, arguments), command, context, name)
     elif _is(function, owner, DELETE, DELETE_OWNERS):
         _removes(line, function, arguments, command, context, name)
     elif _is(function, owner, MOVE, MOVE_OWNERS):
         _moves(line, function, arguments, command, context, name)
+    elif function == "open" and {"-|", "|-"} & {*_strings(arguments)}:
+        pieces = [text for text in _strings(arguments) if text not in ("-|", "|-")]
+        nested.code(line, " ".join(pieces), command, context, name)
     elif function in EVALUATE and _evaluates(function, owner, arguments):
         command.doubt = command.doubt or f"the code that {name} runs evaluates other code"
     elif function in CONNECT and not any(text in LOCAL for text in _strings(arguments)) and function != "connect":
@@ -328,7 +356,7 @@ def _runs(line: "Resolution", arguments: list[Token], command: "Command", contex
         words = _strings(arguments)
     else:
         words = []
-    if words and (words[0] != UNKNOWN or SUSPECT.isdisjoint(words)):
+    if words and (words[0] != UNKNOWN or not _is_suspect(words)):
         line.run(
             [word if word != UNKNOWN or at else "program" for at, word in enumerate(words)],
             context.inside(f"{name} code"),
@@ -339,6 +367,31 @@ def _runs(line: "Resolution", arguments: list[Token], command: "Command", contex
         nested.code(line, first.text, command, context, name)
     else:
         command.doubt = command.doubt or f"the command that {name} runs is computed"
+
+
+def _assigned(tokens: list[Token], at: int, arguments: list[Token]) -> list[Token]:
+    """`cmd = [...]; run(cmd)`: the value of a variable that the program sets once, in front of the call."""
+    if not arguments or arguments[0].kind != NAME or (len(arguments) > 1 and arguments[1].text != ","):
+        return arguments
+    wanted = arguments[0].text
+    places = [
+        place
+        for place, token in enumerate(tokens[:-1])
+        if token.kind == NAME and token.text == wanted and tokens[place + 1].text not in (")", ",")
+    ]
+    changed = any(token.kind == NAME and token.text.startswith(f"{wanted}.") for token in tokens)
+    if len(places) != 1 or changed or places[0] > at or tokens[places[0] + 1].text != "=":
+        return arguments
+    value = tokens[places[0] + 2 :]
+    if value[:1] and value[0].kind == STRING and (len(value) < 2 or value[1].text[:1] not in "+%.*,:["):  # noqa: PLR2004
+        return [value[0], *arguments[1:]]
+    return value if value[:1] and value[0].text in ("[", "(") and value[0].kind != STRING else arguments
+
+
+def _is_suspect(words: list[str]) -> bool:
+    """Words behind an unknown program that look like a shell's, or like those of a deletion."""
+    code = any(word == "-c" and (" " in text or UNKNOWN in text) for word, text in zip(words, words[1:], strict=False))  # noqa: RUF007
+    return code or not SUSPECT.isdisjoint(words)
 
 
 def _holes(text: str) -> str:

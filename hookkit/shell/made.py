@@ -67,6 +67,9 @@ class Made:
         from hookkit.shell.globs import fits
 
         wanted = self.place(pattern, context)
+        start, deep, name = wanted.partition("/**/")
+        if deep:  # find looks at every depth
+            return [path for path in self.files if path.startswith(f"{start}/") and fits(name, path.rpartition("/")[2])]
         return [path for path in self.files if fits(wanted, path)]
 
     def pipe(self, text: str) -> str:

@@ -3,6 +3,7 @@
 import os
 
 from hookkit.shell.ansi import decode
+from hookkit.shell.effects import DELETERS
 from hookkit.shell.globs import is_pattern
 from hookkit.shell.made import FILE_TEXT
 from hookkit.shell.state import UNKNOWN
@@ -47,6 +48,11 @@ TAME = frozenset(
     "date nproc uname hostname whoami id arch basename wc seq mktemp uuidgen tput expr bc jobs pgrep pidof lsof "
     "getconf logname tty stat du df which sha256sum sha1sum md5sum cksum nvm python-config pkg-config".split()
 )
+EVERY = {
+    **dict.fromkeys(("ps", "container ls", "container ps", "container list"), "every-container"),
+    **dict.fromkeys(("images", "image ls", "image list"), "every-image"),
+    **dict.fromkeys(("volume ls", "volume list"), "every-volume"),
+}
 PASSES = ("cat", "tee", "sort", "uniq", "nl", "tac")  # print the lines that come in
 SOME = ("grep", "egrep", "fgrep", "head", "tail", "cut", "shuf", "rg")  # print some of them, or a part of each
 
@@ -73,13 +79,27 @@ def printed_by(line: "Resolution", words: list[str], context: "Context") -> str:
         return f"{os.path.dirname(operands[-1].rstrip('/')) or '.'}\n"
     if name == "basename" and operands and UNKNOWN not in operands[0]:
         return f"{operands[0].rstrip('/').rpartition('/')[2].removesuffix(operands[1] if len(operands) > 1 else '')}\n"
+    return _other(name, words, operands, shell.home)
+
+
+def _other(name: str, words: list[str], operands: list[str], home: str) -> str:
     if name == "printenv" and operands == ["HOME"]:
-        return f"{shell.home or UNKNOWN}\n"
+        return f"{home or UNKNOWN}\n"
+    if name in ("docker", "podman", "nerdctl"):
+        return _containers(words, operands)
     if name == "mktemp":
         return f"{_temporary(words)}\n"
     if name in TAME:
         return f"{NAME}\n"
     return "" if is_settings(words) else UNKNOWN
+
+
+def _containers(words: list[str], operands: list[str]) -> str:
+    """`docker ps -q` prints every container; with a filter, some of them."""
+    what = EVERY.get(" ".join(operands[:2])) or EVERY.get(operands[0] if operands else "")
+    quiet = any(word == "--quiet" or (word[:1] == "-" and word[1:2] != "-" and "q" in word) for word in words)
+    some = any(word[:2] in ("-f", "-n", "-l") or word.startswith(("--filter", "--last", "--latest")) for word in words)
+    return f"{what}\n" if what and quiet and not some else UNKNOWN
 
 
 def _temporary(words: list[str]) -> str:
@@ -158,6 +178,8 @@ def is_settings(words: list[str]) -> bool:
     path, slash, name = words[0].rpartition("/")
     makes = SETTINGS.get(name)
     operands = [word for word in words[1:] if word[:1] != "-" or word == "--completions"]
+    if not slash and operands[:1] and operands[0] in ("completion", "completions") and name not in DELETERS:
+        return True  # a script for the shell's completion, by any program on the path
     if makes is None or (slash and not f"{path}/".startswith(_TRUSTED)):
         return False
     return operands[0] in makes if makes and operands else not makes and not operands

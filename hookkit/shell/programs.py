@@ -3,6 +3,7 @@
 One row a program (or a program with its sub-command). Other programs are read in the usual way: `--long`, `-abc`.
 """
 
+from hookkit.shell.state import UNKNOWN
 from hookkit.shell.wrapper_rows import WRAPPERS
 
 
@@ -27,7 +28,7 @@ class Program:
         return object.__getattribute__(self, name)
 
 
-_GIT = "-C -c --git-dir --work-tree --namespace --exec-path --super-prefix"
+_GIT = "-C -c --git-dir --work-tree --namespace --exec-path --super-prefix --config-env --attr-source"
 _KUBE = (
     "-n --namespace --context --kubeconfig --cluster --user -s --server --as -o --output -l --selector -f --filename"
 )
@@ -53,8 +54,9 @@ PROGRAMS = {
     ),
     "sed": Program("-e --expression -f --file -l", "--in-place=-i --regexp-extended=-E --quiet=-n --silent=-n"),
     "tar": Program(
-        "-f --file -C --directory --exclude -T -I --use-compress-program --to-command --info-script -F --rsh-command",
-        "--extract=-x --get=-x --create=-c --gzip=-z --list=-t --use-compress-program=-I --info-script=-F",
+        "-f --file -C --directory --exclude -T --files-from -X --exclude-from -I --use-compress-program --to-command"
+        " --info-script -F --rsh-command --transform --owner --group --mode",
+        "--file=-f --extract=-x --get=-x --create=-c --gzip=-z --list=-t --use-compress-program=-I --info-script=-F",
     ),
     "zip": Program("--unzip-command", "--move=-m"),
     "man": Program("-P --pager", "--pager=-P"),
@@ -95,6 +97,31 @@ PROGRAMS = {
     "gh api": Program("-X --method -f -F -H -q --jq -t --template --input --hostname --cache", "--method=-X"),
     "glab api": Program("-X --method -f -F -H --hostname", "--method=-X"),
     "aws": Program("--profile --region --output --query --endpoint-url"),
+    "gcloud": Program("--project --account --configuration --zone --region --format --filter"),
+    "az": Program("--subscription -g --resource-group -n --name -o --output --query"),
+    "vault": Program("-namespace --namespace -ns -address --address -format --format -field -path", single=True),
+    "gh": Program("-R --repo --hostname"),
+    "glab": Program("-R --repo"),
+    "heroku": Program("-a --app -r --remote"),
+    "fly": Program("-a --app -c --config -t --access-token"),
+    "systemctl": Program("-H --host -M --machine -p --property -t --type -s --signal -n --lines -o --output --root"),
+    "journalctl": Program("-u --unit -n --lines -o --output -S --since -U --until -p -D -t"),
+    "restic": Program("-r --repo -p --password-file --password-command -o --option -H --host --tag"),
+    "redis-cli": Program("-h -p -a -n -u --user --pass -s"),
+    "apt-get": Program("-o -c -t --option --config-file --target-release"),
+    "dnf": Program("-c --config --installroot --releasever -x --exclude --enablerepo --disablerepo"),
+    "poetry": Program("-C --directory -P --project"),
+    "uv": Program("--directory --project --config-file --cache-dir -p --python"),
+    "helmfile": Program("-f --file -e --environment -n --namespace -l --selector --kube-context"),
+    "argocd": Program("--server --auth-token --config --grpc-web-root-path"),
+    "flux": Program("-n --namespace --context --kubeconfig"),
+    "velero": Program("-n --namespace --kubecontext --kubeconfig"),
+    "eksctl": Program("-p --profile -r --region -C"),
+    "wrangler": Program("-c --config -e --env --cwd"),
+    "netlify": Program("--filter -s --site --auth"),
+    "vercel": Program("-A --local-config -S --scope -t --token --cwd -T --team"),
+    "firebase": Program("-P --project --account --token -c --config"),
+    "doctl": Program("-t --access-token -c --config --context -o --output -u --api-url"),
     "rpm": Program("", "--erase=-e"),
     "dpkg": Program("", "--remove=-r --purge=-P"),
     "pacman": Program("", "--remove=-R"),
@@ -206,7 +233,15 @@ ALIASES = {
     "cc": "gcc",
     "mariadb": "mysql",
     "nodejs": "node",
+    "oc": "kubectl",
+    "kubecolor": "kubectl",
+    "nerdctl": "docker",
+    "flyctl": "fly",
+    "apt": "apt-get",
+    "yum": "dnf",
+    "rscript": "Rscript",
 }
+OFF = ("false", "no", "off")
 SAME_COMMANDS = {"git send-pack": "push"}  # sub-commands that do the same
 _NONE = Program()
 
@@ -250,6 +285,8 @@ def sort_words(words: list[str]) -> Shape:
             shape.operands += words[at:]
             break
         if not is_option(word):
+            if word[:1] == "+" and len(shape.operands) == 1 and base in ("cargo", "rustc", "rustup"):
+                continue  # `cargo +nightly publish`: a toolchain, no sub-command
             word = SAME_COMMANDS.get(f"{base} {word}", word) if len(shape.operands) == 1 else word
             shape.operands.append(word)
             if len(shape.operands) == 2:  # noqa: PLR2004 - the sub-command may have options of its own
@@ -273,7 +310,9 @@ def _kill(words: list[str]) -> list[str]:
         is_signal = word[:1] == "-" and (word[1:].isdigit() or word[1:].isupper())
         if word == "--":
             continue
-        if at and word[:1] == "-" and word[1:].isdigit():
+        if word[:1] == UNKNOWN:
+            found.append("computed-process")  # the number of a process, and no option
+        elif at and word[:1] == "-" and word[1:].isdigit():
             found.append("every-process" if word == "-1" else word[1:])
         else:
             found.append(f"--signal={word[1:]}" if is_signal else word)
@@ -321,9 +360,11 @@ def _note(shape: Shape, word: str, following: str | None) -> int:
 
 def spellings(word: str, program: Program) -> set[str]:
     """The option's names: one for each letter of a cluster, up to the first that brings its value with it."""
-    name, equals, _ = word.partition("=")
+    name, equals, value = word.partition("=")
     if word.startswith("--") or program.single:
         known = program.aliases.get(name) or _completed(name, program)
+        if equals and value.lower() in OFF:
+            return {word}  # `--privileged=false` is the absence of the option
         return {known, word} if equals else {known}
     for short, letters in program.means.items():
         if short[1] in word[1:]:  # -D in a cluster such as -Dv

@@ -8,8 +8,11 @@ if TYPE_CHECKING:
     from hookkit.shell.commands import Command, Context
     from hookkit.shell.resolve import Resolution
 
-DESTROYS = ("drop database", "drop schema", "drop table", "drop owned", "drop keyspace", "drop view", "drop user",
-            "drop role", "truncate", "alter table drop", "to program", "from program", "xp_cmdshell")  # fmt: skip
+# Statements that destroy data, by the words that they begin with.
+DESTROYS = ("drop", "truncate", "delete from", "update", "alter table", "alter database", "delete")
+PROGRAMS = ("to program", "from program", "xp_cmdshell")  # the database runs a program
+ALWAYS = ("1=1", "1 = 1", "true", "1")  # conditions that every row meets
+NOISE = ("if", "exists", "only", "concurrently", "table", "ignore", "low_priority", "quick")
 MONGO = ("dropdatabase", ".drop(", "deletemany", "remove(", "dropcollection")
 RUNS = ("\\!", ".shell ", ".system ", "system ")  # a client's own commands, with a command line behind them
 FILES = {".read ": "<", "\\i ": "<", ".once ": ">", ".output ": ">", "\\o ": ">", ".import ": "<", ".backup ": ">",
@@ -24,22 +27,52 @@ def judge(line: "Resolution", text: str, command: "Command", context: "Context",
         return
     for row in text.split("\n"):
         _own(line, row.strip(), command, context)
-    plain = " ".join(_without_comments(text.lower()).replace(";", " ; ").replace("(", " ( ").split())
-    for statement in plain.split(" ; "):
-        if any(f" {word}" in f" {statement}" for word in DESTROYS):
-            command.doubt = "this query destroys data, or runs a program"
-        elif f" {statement}".find(" delete from ") >= 0 and " where " not in statement:
-            command.doubt = "this query deletes every row of a table"
-        elif f" {statement}".find(" update ") >= 0 and " set " in statement and " where " not in statement:
-            command.doubt = "this query changes every row of a table"
+    plain = " ".join(_without_comments(text.lower()).split())
+    if any(word in plain for word in PROGRAMS):
+        command.doubt = "this query runs a program"
+    for statement in destroying(text):
+        line.run(["sql", *statement], context.inside(command.words[0]))
 
 
-def destroys(text: str) -> bool:
-    """Whether a text in a program is a statement that destroys a table or all of its rows."""
-    plain = " ".join(text.lower().split())
-    if plain.startswith("delete from "):
-        return " where " not in plain
-    return plain.startswith(("drop table", "drop database", "drop schema", "truncate table", "truncate "))
+def destroying(text: str) -> "list[list[str]]":
+    """Statements that destroy data, each as words in lower case: rules are about the program `sql`.
+
+    Blanks, comments and case are gone, and so are words such as IF EXISTS: `sql drop table users`.
+    """
+    plain = _without_comments(text.lower()).replace(";", " ; ").replace("(", " ( ").replace(")", " ) ")
+    found = []
+    for statement in " ".join(plain.split()).split(" ; ")[:MOST]:
+        start = min((at for verb in VERBS if (at := f" {statement} ".find(f" {verb} ")) >= 0), default=-1)
+        words = statement[max(start, 0) :].split() if start >= 0 else []
+        if words and _is_final(words):
+            kept = [word for word in words[1:WORDS] if word not in NOISE[:4]]
+            found.append([words[0], *(word.strip("`\"';") for word in kept)])
+    return found
+
+
+VERBS = ("drop", "truncate", "delete", "update", "alter")
+MOST, WORDS = 50, 8
+
+
+def _is_final(words: list[str]) -> bool:
+    """Whether a statement destroys more than the rows that a condition chooses."""
+    verb, rest = words[0], words[1:]
+    if verb == "drop":
+        return rest[:1] != [] and rest[0] in KINDS
+    if verb == "truncate":
+        return rest != [] and rest[0] not in ("(", "=", ",", ")")
+    if verb == "alter":
+        return rest[:1] == ["table"] and "drop" in rest and not any(word in rest for word in ("constraint", "default"))
+    everything = "where" not in rest or " ".join(rest[rest.index("where") + 1 :]) in ALWAYS
+    if verb == "delete":
+        return rest[:1] == ["from"] and everything
+    return len(rest) > 1 and "set" in rest[1:5] and everything
+
+
+KINDS = frozenset(
+    "database schema table owned keyspace view user role tablespace index materialized function trigger collection"
+    " column type sequence".split()
+)
 
 
 def _own(line: "Resolution", row: str, command: "Command", context: "Context") -> None:

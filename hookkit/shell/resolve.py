@@ -26,6 +26,14 @@ READING = 256 * 1024  # characters of nested command lines that are read
 WORLDS = 16  # combinations of possible values that one command is looked at with
 DECLARERS = ("export", "declare", "typeset", "local", "readonly")
 SURE = (":", "true", "echo", "printf", "export", "declare", "local", "readonly", "unset", "set", "shopt", "pwd")
+# Variables with a usual value below the home.
+USUAL = {
+    "CODEX_HOME": ".codex", "CLAUDE_CONFIG_DIR": ".claude", "XDG_CONFIG_HOME": ".config", "GNUPGHOME": ".gnupg",
+    "XDG_DATA_HOME": ".local/share", "CARGO_HOME": ".cargo", "KUBECONFIG": ".kube/config", "DOCKER_CONFIG": ".docker",
+    "AWS_SHARED_CREDENTIALS_FILE": ".aws/credentials", "AWS_CONFIG_FILE": ".aws/config", "PGPASSFILE": ".pgpass",
+    "NETRC": ".netrc", "CLOUDSDK_CONFIG": ".config/gcloud", "AZURE_CONFIG_DIR": ".azure", "HISTFILE": ".bash_history",
+    "NPM_CONFIG_USERCONFIG": ".npmrc", "VAULT_TOKEN_FILE": ".vault-token", "PASSWORD_STORE_DIR": ".password-store",
+}  # fmt: skip
 Items = list[tuple[Pipeline, str]]
 
 
@@ -57,6 +65,8 @@ class Resolution:
         self.reading = 0
         self.tree: Script | None = None
         context = Context(Shell(directory, home, project, is_directory))
+        if "$" in line and home:
+            _set_usual(line, context.shell)
         try:
             self.tree = self.read(line)
             self.script(self.tree, context)
@@ -401,6 +411,13 @@ def _with(shell: Shell, name: str, variable: Variable) -> Shell:
     way = shell.copy()
     way.variables[name] = variable
     return way
+
+
+def _set_usual(line: str, shell: Shell) -> None:
+    """Variables that most machines set, or that programs read as if they were set: unset, or the usual value."""
+    for name, value in USUAL.items():
+        if name in line:
+            shell.variables[name] = Variable(({"0": UNSET}, {"0": f"{shell.home}/{value}"}))
 
 
 def _is_globbed(word: Word) -> bool:

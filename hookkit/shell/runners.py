@@ -2,7 +2,7 @@
 
 import os
 
-from hookkit.shell.kinds import KIND, WRITERS
+from hookkit.shell.kinds import KIND, SHELLS, WRITERS
 from hookkit.shell.state import UNKNOWN
 from hookkit.shell.wrapper_rows import FIRST, WRAPPERS
 
@@ -21,9 +21,12 @@ def follow(line: "Resolution", command: "Command", context: "Context") -> str:
     if UNKNOWN in words[0]:
         command.doubt = "the name of the program is computed"
         return UNKNOWN
-    if line.folds and words[0].isupper() and words[0] not in shell.functions:
-        words = command.words = [words[0].lower(), *words[1:]]  # `RM` is rm on a volume that knows no case
     name = words[0].rpartition("/")[2]
+    if name.isupper() and words[0] not in shell.functions and words[0] not in shell.aliases:
+        folded = name.lower()  # `RM` is rm where file names have no case; elsewhere there is no such program
+        if line.folds or folded in KIND or folded in WRITERS or folded == "sudo":
+            name, words = folded, [words[0].lower(), *words[1:]]
+            command.words = words
     if _made_here(line, command, context, name):
         return UNKNOWN
     if words[0] in shell.aliases or words[0] in shell.functions:
@@ -78,11 +81,27 @@ def _program(line: "Resolution", command: "Command", context: "Context", name: s
         said = wrapped(line, command, context)
         if said is not None:
             return said
+    elif kind is None:
+        _behind_unknown(line, command, context, name)
     if not context.read:
         return UNKNOWN
     from hookkit.shell.outputs import printed_by
 
     return printed_by(line, command.words, context)
+
+
+def _behind_unknown(line: "Resolution", command: "Command", context: "Context", name: str) -> None:
+    """`tool sh -c code`: a program that nobody knows may run the shell behind it."""
+    words = command.words
+    for at in range(1, len(words) - 2):
+        option = words[at + 1]
+        is_shell = words[at].rpartition("/")[2] in SHELLS and option[:1] == "-" and option[1:2] != "-"
+        if is_shell and option[-1:] == "c":
+            from hookkit.shell.data_programs import KNOWN  # late: few programs are followed by a shell
+
+            if name not in KNOWN:
+                line.run(words[at:], context.inside(name))
+            return
 
 
 def _is_plain_git(line: "Resolution", command: "Command") -> bool:
@@ -92,7 +111,7 @@ def _is_plain_git(line: "Resolution", command: "Command") -> bool:
 
 PLAIN_GIT = frozenset(
     "status add commit checkout branch pull fetch merge rebase stash reset restore switch tag blame remote rev-parse "
-    "cherry-pick ls-files worktree clean rm mv".split()
+    "cherry-pick ls-files worktree".split()
 )
 
 

@@ -49,6 +49,8 @@ def _sourced(
     text = line.made.find(path, context)
     if text is None and any(char in path for char in "*?["):
         text = next((line.made.files[found] for found in line.made.matching(path, context)), None)
+    if text is None and path.startswith(("/proc/", "/dev/fd/")) and "/fd/" in path:
+        text = UNKNOWN  # a descriptor that the line opened
     if text is None and line.made.place(path, context) in line.made.fetched:
         text = UNKNOWN
     if text is not None and UNKNOWN in text.replace(FILE_TEXT, ""):

@@ -16,6 +16,7 @@ FETCHERS = (*DOWNLOADERS, "scp", "rsync", "aws", "gsutil")
 # Commands that move a whole tree away or open it to everybody, and the option that makes them do so.
 TREES = {"mv": "", **dict.fromkeys(("chmod", "chown", "chgrp", "chattr", "setfacl"), "-R")}
 COPIERS = ("cp", "ln", "mv", "install")
+MOST = 50  # files of a copied directory that are followed
 COMPILERS = ("gcc", "g++", "cc", "clang", "clang++", "go", "rustc", "tcc")
 
 
@@ -71,9 +72,24 @@ def _copy(line: "Resolution", words: list[str], context: "Context") -> None:
     for source in sources:
         place = f"{goal.rstrip('/')}/{source.rstrip('/').rpartition('/')[2]}" if into else goal
         text = line.made.find(source, context)
+        _copy_below(line, source, goal, context)
         line.made.write(place, UNKNOWN if text is None else text, context)
         if line.made.place(source, context) in line.made.fetched:
             line.made.fetched.add(line.made.place(place, context))
+
+
+def _transfer(line: "Resolution", words: list[str], context: "Context") -> None:
+    """Rsync and scp copy from another machine, or from this one."""
+    (_fetch if saved(sort_words(words)) else _copy)(line, words, context)
+
+
+def _copy_below(line: "Resolution", source: str, goal: str, context: "Context") -> None:
+    """A directory with files that the line made: `cp -r made/. .` makes them again under the goal."""
+    start = f"{line.made.place(source, context)}/"
+    for path in [path for path in line.made.files if path.startswith(start)][:MOST]:
+        place = f"{goal.rstrip('/')}/{path[len(start) :]}"
+        line.made.write(place, line.made.files[path], context)
+        line.commands[-1].files.append((">", place))
 
 
 def _risks(words: list[str], context: "Context") -> list[str]:
@@ -109,6 +125,8 @@ def _trees(name: str, shape: Shape, context: "Context") -> list[str]:
     here = context.shell.directory or UNKNOWN
     found = []
     for path in operands:
+        if path[:1] == "~" and path[1:2].isalpha():
+            found.append(path)  # the home of another user
         place = os.path.normpath(os.path.join(here, whole(path)))
         around = name == "mv" and (f"{here}/".startswith(f"{place}/") or place.endswith("/.git"))
         if around and whole(path) != path and shape.operands[-1] != "/dev/null" and not _is_high(place, context):
@@ -125,7 +143,8 @@ def _is_high(place: str, context: "Context") -> bool:
 MAKERS = {
     "tee": _tee,
     "dd": _dd,
-    **dict.fromkeys(COPIERS, _copy),
     **dict.fromkeys(COMPILERS, _compile),
     **dict.fromkeys(FETCHERS, _fetch),
+    **dict.fromkeys(COPIERS, _copy),
+    **dict.fromkeys(("rsync", "scp"), _transfer),
 }

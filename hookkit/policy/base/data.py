@@ -19,6 +19,19 @@ RULES = [
         """),
     *rules("data.container-prune", "ask", "This deletes every container, network and image that is not in use.",
            each("Bash({} system prune *)", _CONTAINERS)),
+    *rules("data.sql-drop", "ask", "This query drops tables, columns or whole databases with their data.",
+           "Bash(sql drop *)\nBash(sql alter *)"),
+    *rules("data.sql-all-rows", "ask", "This query deletes or changes every row of a table.",
+           "Bash(sql truncate *)\nBash(sql delete *)\nBash(sql update *)"),
+    *rules("data.containers-all", "ask", "This stops or removes every container or image on the machine.",
+           each("""
+        Bash({} rm * every-container *)
+        Bash({} stop * every-container *)
+        Bash({} kill * every-container *)
+        Bash({} container ** * every-container *)
+        Bash({} rmi * every-image *)
+        Bash({} image rm * every-image *)
+        """, _CONTAINERS)),
     *rules("data.container-swarm", "ask", "This takes down services of a cluster, or deletes their secrets.", """
         Bash(docker swarm leave --force *)
         Bash(docker stack rm *)

@@ -15,7 +15,7 @@ _ACCOUNTS = "userdel deluser useradd adduser usermod groupdel groupadd gpasswd c
 _SYSTEM = "/etc/* /usr/* /boot/* /bin/* /sbin/* /lib/* /lib64/* /System/* /Library/* /sys/* /proc/sys/*"
 _VERSION = "Bash(* --version *)"
 _SETUID = "u+s +s ug+s u+xs u+sx a+s 4755 04755 4777 4711 4750 4555 4775 4770 4511 6755 06755 6777 6711 6750"
-_SIMULATE = "Bash(* --simulate *)\nBash(apt-get -s *)\nBash(apt -s *)\nBash(rpm --test *)"
+_SIMULATE = "Bash(pacman -h *)\nBash(* --simulate *)\nBash(apt-get -s *)\nBash(apt -s *)\nBash(rpm --test *)"
 
 RULES = [
     *rules("machine.power-off", "deny", "This shuts down or restarts the machine.",
@@ -94,7 +94,7 @@ RULES = [
     *rules("machine.startup-files", "ask", "This changes a file that every new shell or session runs.",
            each("Write|Edit({})", _STARTUP)),
     *rules("machine.system-files", "ask", "This changes files of the operating system.",
-           each("Write|Edit({})", _SYSTEM)),
+           each("Write|Edit({})", _SYSTEM), unless="Write(/etc/bash_completion.d/*)"),
     *rules("machine.mounts", "ask", "This detaches disks or swap space of the machine.",
            "Bash(umount -a *)\nBash(swapoff -a *)"),
     *rules("machine.kernel", "ask", "This changes the running kernel, or how the machine starts.",
@@ -157,5 +157,14 @@ RULES = [
         """, "docker podman nerdctl"), runs=True),
     *rules("machine.as-administrator", "ask", "This runs with the rights of another user or of the administrator.",
            each("Bash({} *)", "sudo doas su pkexec run0"),
-           unless=each("Bash(sudo {})\nBash(su {})", "--version --help -V -h"), runs=True),
+           unless=each("Bash(sudo {})\nBash(su {})", "--version --help -V -h")
+           + each("Bash(sudo {} *)", "lsof lsblk blkid") + """
+        Bash(sudo sgdisk -p *)
+        Bash(sudo sgdisk -v *)
+        Bash(sudo sgdisk -b *)
+        Bash(sudo sfdisk -d *)
+        Bash(sudo sfdisk -l *)
+        Bash(sudo fdisk -l *)
+        Bash(sudo parted -l)
+        """, runs=True),
 ]  # fmt: skip
