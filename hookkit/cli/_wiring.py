@@ -39,7 +39,7 @@ class Flags:
         self.environ = dict(os.environ)
         self.project = files.repository(os.getcwd())
         self.environ = layers.load(self.project, self.environ).environ  # without a state directory inside the project
-        self.agents = _chosen(agent, self.environ)
+        self.agents = chosen(agent) or places.here(self.environ)
         self.scopes = _scopes(scope)
         self.dry_run = dry_run
         self.yes = yes
@@ -52,9 +52,10 @@ class Flags:
         return [place for place in found if place is not None]
 
 
-def _chosen(names: str, environ: dict[str, str]) -> list[places.Agent]:
+def chosen(names: str) -> list[places.Agent]:
+    """The agents of --agent; none for an empty text."""
     if not names:
-        return places.here(environ)
+        return []
     wanted = [*AGENTS] if names == ALL else [name.strip() for name in names.split(",") if name.strip()]
     for name in wanted:
         if name not in AGENTS:
@@ -69,13 +70,13 @@ def _scopes(scope: str) -> list[str]:
     return [*SCOPES] if scope == ALL else [scope]
 
 
-def init(flags: Flags, hooks: str, *, fail_closed: bool) -> None:
+def init(flags: Flags, hooks: str, *, fail_closed: bool, warm: bool) -> None:
     if not flags.agents:
         fail(f"no agent was found here. Name one: --agent {'|'.join(AGENTS)}")
-    options = change.Options(launcher.find(), _hooks(hooks), closed=fail_closed)
+    options = change.Options(launcher.find(), _hooks(hooks), closed=fail_closed, warm=warm)
     if not options.launcher.is_there:
         fail(f"{options.launcher.program} cannot be run; install hookkit with pipx, uv or pip")
-    planned = [change.to_wire(place, options) for place in flags.places()]
+    planned = [each for place in flags.places() for each in change.to_wire(place, options)]
     if not planned:
         stop(f"none of {', '.join(agent.name for agent in flags.agents)} has a file of the scope {flags.scopes[0]}")
     if _carry_out(flags, planned, wires=True) and not flags.as_json:
@@ -85,8 +86,8 @@ def init(flags: Flags, hooks: str, *, fail_closed: bool) -> None:
 def uninit(flags: Flags) -> None:
     if parents.agent(flags.environ) and not flags.dry_run:
         fail(AGENT)
-    planned = [change.to_unwire(place, flags.environ) for place in flags.places()]
-    _carry_out(flags, [each for each in planned if not each.is_empty], wires=False)
+    planned = [each for place in flags.places() for each in change.to_unwire(place, flags.environ)]
+    _carry_out(flags, [each for each in reversed(planned) if not each.is_empty], wires=False)
 
 
 def _hooks(names: str) -> list[str]:

@@ -7,12 +7,15 @@ from hookkit.cli._options import Output, Printed
 from hookkit.cli._wiring import DryRun, Names, Scope, Yes
 
 
-def command(
+def command(  # noqa: PLR0913, PLR0917 - one flag each
     agent: Names = "",
     scope: Scope = "user",
     hooks: Annotated[str, typer.Option(metavar="NAMES", help="Only these hooks, such as guard,redirect.")] = "",
     fail_closed: Annotated[  # noqa: FBT002
         bool, typer.Option("--fail-closed", help="Refuse tool calls if hookkit fails or is gone.")
+    ] = False,
+    warm: Annotated[  # noqa: FBT002
+        bool, typer.Option("--warm", help="Ask the warm server first: hookkit serve --start --on-demand.")
     ] = False,
     dry_run: DryRun = False,  # noqa: FBT002
     yes: Yes = False,  # noqa: FBT002
@@ -27,4 +30,4 @@ def command(
     Example: hookkit init --scope project --dry-run
     """
     flags = _wiring.Flags(agent, scope, dry_run=dry_run, yes=yes, as_json=output is Output.json)
-    _wiring.init(flags, hooks, fail_closed=fail_closed)
+    _wiring.init(flags, hooks, fail_closed=fail_closed, warm=warm)

@@ -193,13 +193,20 @@ def _height(value: "Any") -> int:
     return 1 + max(_height(item) for item in (value.values() if isinstance(value, dict) else value))
 
 
+def _is_large(value: "Any") -> bool:
+    """Whether a value takes several lines: deep, or a table of several lists."""
+    inner = [*value.values()] if isinstance(value, dict) else []
+    several = sum(_height(item) > 1 for item in inner) > 1
+    return _height(value) > INLINE or several
+
+
 def _written(value: "Any", indent: str | None, editor: JsonEditor) -> str:
     """The value as JSON: deep values over several lines, a group of handlers in one line."""
     if not isinstance(value, (dict, list)) or not value:
         return json.dumps(value, ensure_ascii=False)
     is_table = isinstance(value, dict)
     pairs: dict[str, Any] = value if isinstance(value, dict) else {}
-    is_open = indent is not None and _height(value) > INLINE
+    is_open = indent is not None and _is_large(value)
     below = (indent or "") + editor.unit if is_open else None
     items = [
         f"{json.dumps(key, ensure_ascii=False)}: {_written(item, below, editor)}" for key, item in pairs.items()

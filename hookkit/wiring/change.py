@@ -9,9 +9,9 @@ from hookkit.documents.finding import ERROR
 from hookkit.documents.json_edit import JsonEditor
 from hookkit.errors import ConfigError
 from hookkit.wiring import command, store
-from hookkit.wiring.formats import Wanted
+from hookkit.wiring.formats import Wanted, Wired
 from hookkit.wiring.launcher import Launcher
-from hookkit.wiring.places import Place
+from hookkit.wiring.places import CLAUDE, Place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,8 +52,10 @@ class Options:
 
     __slots__ = ("closed", "hooks", "launcher")
 
-    def __init__(self, launcher: Launcher, hooks: "Sequence[str]" = (), *, closed: bool = False) -> None:
-        self.launcher = launcher
+    def __init__(
+        self, launcher: Launcher, hooks: "Sequence[str]" = (), *, closed: bool = False, warm: bool = False
+    ) -> None:
+        self.launcher = launcher.warm() if warm else launcher
         self.hooks = [*hooks]
         self.closed = closed
 
@@ -62,51 +64,73 @@ def wanted(place: Place, options: Options) -> list[Wanted]:
     """The handlers for a file. Named hooks limit the events to those that at least one of them answers."""
     answered = {event for name in options.hooks for event in registry.find("hooks", name).EVENTS}
     made = []
-    for event, seconds in place.agent.events.items():
-        if options.hooks and event not in answered:
+    for event, limit in place.agent.events().items():
+        if options.hooks and place.agent.meaning(event) not in answered:
             continue
         words = [command.DEFAULT]
+        words += ["--agent", place.agent.name] if place.agent.name != CLAUDE else []
         words += ["--hooks", ",".join(options.hooks)] if options.hooks else []
         gone = _when_gone(place, event, options)
         words += ["--on-error", "deny"] if gone == command.CLOSED else []
         line = command.line(options.launcher, words, gone=gone, shared=place.is_shared)
-        made.append(Wanted(event, line, seconds * place.agent.unit))
+        made.append(Wanted(event, line, limit))
     return made
 
 
 def _when_gone(place: Place, event: str, options: Options) -> str:
-    if options.closed and event in place.agent.guards:
+    is_guard = place.agent.is_guard(event)
+    if options.closed and is_guard:
         return command.CLOSED
-    return command.LOUD if event in (*place.agent.guards, *SEEN) else command.QUIET
+    return command.LOUD if is_guard or place.agent.meaning(event) in SEEN else command.QUIET
 
 
-def to_wire(place: Place, options: Options) -> Change:
-    """The file with hookkit. Raises for a file that the agent could not read, before or after the change."""
-    path = store.target(place.path, place.root)
-    before = store.read(path)
-    text = store.text_of(path, before)
-    new = registry.find("wiring/formats", place.agent.form).wire(path, text, wanted(place, options))
-    _check(place, path, text, new)
-    return Change(place, path, before, new.encode())
+def to_wire(place: Place, options: Options) -> list[Change]:
+    """The files with hookkit. Raises for a file that the agent could not read, before or after the change."""
+    form = registry.find("wiring/formats", place.form)
+    changes = []
+    for path, rows in _parts(place, wanted(place, options)):
+        real = store.target(path, place.root)
+        before = store.read(real)
+        text = store.text_of(real, before)
+        new = form.wire(real, text, rows)
+        _check(place, real, text, new)
+        changes.append(Change(place, real, before, new.encode()))
+    return changes
 
 
-def to_unwire(place: Place, environ: dict[str, str]) -> Change:
-    """The file as it was before `init`, if nothing else has changed, else without our handlers."""
-    path = store.target(place.path, place.root)
+def _parts(place: Place, rows: list[Wanted]) -> "list[tuple[str, list[Wanted]]]":
+    """Each file of the place with its handlers: one file with all of them, or one for each event."""
+    if not place.is_directory:
+        return [(place.path, rows)]
+    return [(os.path.join(place.path, row.event), [row]) for row in rows]
+
+
+def to_unwire(place: Place, environ: dict[str, str]) -> list[Change]:
+    """The files as they were before `init`, if nothing else has changed, else without our handlers."""
+    return [_unwired(place, store.target(path, place.root), environ) for path in place.paths()]
+
+
+def _unwired(place: Place, path: str, environ: dict[str, str]) -> Change:
     before = store.read(path)
     if before is None:
         return Change(place, path, None, None)
+    form = registry.find("wiring/formats", place.form)
     is_ours, original = store.Record(environ, path).original(before)
-    if is_ours:
+    had_ours = original is not None and any(is_own(each) for each in form.entries(path, original.decode()))
+    if is_ours and not had_ours:
         return Change(place, path, before, original)
-    text = store.text_of(path, before)
-    new = registry.find("wiring/formats", place.agent.form).strip(path, text, "")
-    return Change(place, path, before, new.encode())
+    new = form.strip(path, store.text_of(path, before), "")
+    is_gone = not new and bool(before)  # a file that held nothing but hookkit
+    return Change(place, path, before, None if is_gone else new.encode())
+
+
+def is_own(each: Wired) -> bool:
+    return bool(command.calls(each.command, each.arguments))
 
 
 def _check(place: Place, path: str, old: str, new: str) -> None:
     """A change must not add a mistake that the agent rejects."""
-    if place.agent.name != "claude":
+    if place.agent.name != CLAUDE:
         return
     if old.strip():
         JsonEditor(path, old)  # raises: Claude Code reads no comments
@@ -127,7 +151,7 @@ def apply(change: Change, environ: dict[str, str]) -> str:
         return backup
     made = store.make_parents(change.path)
     backup = record.keep(change.before, change.after, made)
-    store.write(change.path, change.before, change.after)
+    store.write(change.path, change.before, change.after, change.place.mode)
     return backup
 
 

@@ -4,6 +4,8 @@ import os
 import shutil
 import sys
 
+SHIM = "hookkit-hook"
+
 
 class Launcher:
     """The program and its interpreter. Both are checked before a hook starts: a venv can lose its Python."""
@@ -13,6 +15,10 @@ class Launcher:
     def __init__(self, program: str, interpreter: str) -> None:
         self.program = program
         self.interpreter = interpreter
+
+    def warm(self) -> "Launcher":
+        """The same with the shim of the warm server, a bash script beside the program."""
+        return Launcher(os.path.join(os.path.dirname(self.program), SHIM), self.interpreter)
 
     @property
     def is_there(self) -> bool:

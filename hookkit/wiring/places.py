@@ -1,104 +1,99 @@
-"""Where each agent reads its hooks, and which agents are here."""
+"""Where each agent reads its hooks, and which agents are here. The facts are in the tables of `dialects`."""
 
 import os
 import shutil
+from types import ModuleType
 
+from hookkit import registry
 from hookkit.system import files
-from hookkit.wiring.claude_events import EVENTS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from hookkit.wiring import timeouts
 
 SCOPES = ("user", "project", "local")
+CLAUDE = "claude"
 
 
 class Agent:
-    """One agent: its program, its directory in the home, the file of each scope, and how the file looks."""
+    """One agent, as its dialect describes it."""
 
-    __slots__ = ("events", "files", "form", "guards", "home", "name", "program", "unit")
+    __slots__ = ("module", "name")
 
-    def __init__(  # noqa: PLR0913 - a table's row is as wide as the table
-        self,
-        name: str,
-        program: str,
-        home: str,
-        form: str,
-        files_: "Mapping[str, str]",
-        events: "Mapping[str, int]",
-        *,
-        guards: tuple[str, ...] = ("PreToolUse",),
-        unit: int = 1,
-    ) -> None:
-        self.name = name
-        self.program = program
-        self.home = home
-        self.form = form
-        self.files = files_
-        self.events = events
-        self.guards = guards  # events on which a missing hookkit refuses the call, with --fail-closed
-        self.unit = unit  # of a timeout: 1 for seconds, 1000 for milliseconds
+    def __init__(self, module: ModuleType) -> None:
+        self.module = module
+        self.name: str = module.NAME
+
+    @property
+    def title(self) -> str:
+        return str(self.module.TITLE)
+
+    def events(self) -> dict[str, int]:
+        """The agent's events that `init` wires, each with its time limit in the agent's own unit."""
+        names = timeouts.EVENTS if self.name == CLAUDE else self.module.WIRED
+        return {name: timeouts.seconds(self.meaning(name)) * self.module.TIMEOUT[1] for name in names}
+
+    def meaning(self, event: str) -> str:
+        """Hookkit's own name of an event of the agent."""
+        return str(self.module.EVENTS.get(event, event))
+
+    def is_guard(self, event: str) -> bool:
+        """Whether a missing hookkit refuses the call on this event, with --fail-closed."""
+        return self.meaning(event) == "PreToolUse"
+
+    def home(self, environ: dict[str, str]) -> str:
+        moved = environ.get(self.module.HOME_VARIABLE, "") if self.module.HOME_VARIABLE else ""
+        return moved if os.path.isabs(moved) else os.path.join(files.home(environ), self.module.HOME)
+
+    def is_here(self, environ: dict[str, str]) -> bool:
+        """Its program is on the PATH, or its directory is in the home."""
+        path = environ.get("PATH", os.defpath)
+        return os.path.isdir(self.home(environ)) or any(shutil.which(name, path=path) for name in self.module.PROGRAMS)
 
 
-AGENTS = {
-    row.name: row
-    for row in (
-        Agent(
-            "claude",
-            "claude",
-            "~/.claude",
-            "groups",
-            {
-                "user": "~/.claude/settings.json",
-                "project": ".claude/settings.json",
-                "local": ".claude/settings.local.json",
-            },
-            EVENTS,
-        ),
-    )
-}
+AGENTS = {name: Agent(registry.find("dialects", name)) for name in registry.names("dialects")}
 
 
 class Place:
     """One settings file of an agent. `root` is the project for a file inside it, else an empty text."""
 
-    __slots__ = ("agent", "path", "root", "scope")
+    __slots__ = ("agent", "form", "path", "root", "scope")
 
-    def __init__(self, agent: Agent, scope: str, path: str, root: str) -> None:
+    def __init__(self, agent: Agent, scope: str, path: str, root: str, form: str) -> None:
         self.agent = agent
         self.scope = scope
         self.path = path
         self.root = root
+        self.form = form
 
     @property
     def is_shared(self) -> bool:
         """Whether the file usually goes to other machines, with the repository."""
         return self.scope == "project"
 
+    @property
+    def is_directory(self) -> bool:
+        """Whether each event has a file of its own."""
+        return self.form == "cline"
 
-def expand(path: str, environ: dict[str, str]) -> str:
-    """A path of the table: `~` is the home, and CLAUDE_CONFIG_DIR moves `~/.claude`."""
-    moved = environ.get("CLAUDE_CONFIG_DIR", "")
-    if path.startswith("~/.claude") and os.path.isabs(moved):
-        return moved + path[len("~/.claude") :]
-    return files.home(environ) + path[1:] if path.startswith("~/") else path
+    @property
+    def mode(self) -> int:
+        """The mode of a new file."""
+        return 0o755 if self.is_directory else 0o644
+
+    def paths(self) -> list[str]:
+        if not self.is_directory:
+            return [self.path]
+        return [os.path.join(self.path, event) for event in self.agent.events()]
 
 
 def place(agent: Agent, scope: str, project: str, environ: dict[str, str]) -> Place | None:
     """The file of a scope; None if the agent has no such scope."""
-    written = agent.files.get(scope)
-    if written is None:
-        return None
-    if scope == "user":
-        return Place(agent, scope, expand(written, environ), "")
-    return Place(agent, scope, os.path.join(project, written), project)
+    for name, path, form in agent.module.CONFIG:
+        if name == scope == "user":
+            return Place(agent, scope, os.path.join(agent.home(environ), path), "", form)
+        if name == scope:
+            return Place(agent, scope, os.path.join(project, path), project, form)
+    return None
 
 
 def here(environ: dict[str, str]) -> list[Agent]:
-    """The agents of this machine: their program is on the PATH, or their directory is in the home."""
-    path = environ.get("PATH", os.defpath)
-    return [
-        agent
-        for agent in AGENTS.values()
-        if shutil.which(agent.program, path=path) or os.path.isdir(expand(agent.home, environ))
-    ]
+    """The agents of this machine."""
+    return [agent for agent in AGENTS.values() if agent.is_here(environ)]

@@ -101,6 +101,13 @@ class Record:
             os.unlink(os.path.join(self.directory, name))
         return path
 
+    def follow(self, before: bytes, after: bytes) -> None:
+        """A later change of ours: if the file was as `init` left it, the original stays valid."""
+        kept = self.load()
+        if kept.get("after") == digest(before):
+            kept["after"] = digest(after)
+            files.write(os.path.join(self.directory, "record.json"), jsons.dumps(kept).encode())
+
     def forget(self) -> None:
         """The file is without hookkit again; backups stay."""
         for name in ("record.json", "original"):
@@ -115,11 +122,11 @@ def digest(data: bytes) -> str:
     return sha256(data).hexdigest()
 
 
-def write(path: str, before: bytes | None, after: bytes) -> None:
+def write(path: str, before: bytes | None, after: bytes, new: int = NEW) -> None:
     """Replace the file whole, keeping its mode; an agent that changed it meanwhile wins, and the person is told."""
     if read(path) != before:
         raise HookkitError(f"{path} has changed in the meantime; nothing was written. Run the command again")
-    mode = stat.S_IMODE(os.stat(path).st_mode) if before is not None else NEW
+    mode = stat.S_IMODE(os.stat(path).st_mode) if before is not None else new
     files.write(path, after, mode)
 
 

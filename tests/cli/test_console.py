@@ -99,6 +99,11 @@ CALLS: dict[str, list[tuple[tuple[str, ...], str | None]]] = {
     "agents": [((), SHOWN), (("-o", "json"), SHOWN)],
     "agents check": [((TYPED,), SHOWN), (("nobody" + TYPED,), SHOWN)],
     "approve": [((), SHOWN), (("-o", "json"), SHOWN), ((ID, "--as", "ann"), SHOWN), ((TYPED,), SHOWN)],
+    "doctor": [
+        (("--agent", "claude"), None),
+        (("--agent", "claude", "-o", "json"), None),
+        (("--agent", TYPED), SHOWN),
+    ],
     "effort dehydrate": [(("x", "--effort", "1"), None)],
     "effort file": [((TYPED, "--effort", "1"), None)],
     "effort finish": [(("1",), None)],
@@ -130,9 +135,11 @@ CALLS: dict[str, list[tuple[tuple[str, ...], str | None]]] = {
     "ledger status": [((), NAME_SHOWN), (("-o", "json"), NAME_SHOWN)],
     "ledger tail": [((), SHOWN), (("-o", "json"), SHOWN)],
     "ledger verify": [((), None)],
+    "plugin": [((f"x/{TYPED.replace('/', '')}",), NAME_SHOWN)],
     "policy actors": [((), SHOWN), (("-o", "json"), SHOWN)],
     "policy base": [((), None)],
     "policy show": [((), SHOWN), (("-o", "json"), SHOWN)],
+    "schema": [((), None)],
     "simulate": [
         (("rows.jsonl",), SHOWN),
         (("rows.jsonl", "--explain", "--coverage"), SHOWN),
@@ -148,6 +155,7 @@ CALLS: dict[str, list[tuple[tuple[str, ...], str | None]]] = {
     "test_pattern": [((TYPED, "Bash", "ls"), SHOWN), (("Bash(ls *)", "Bash", f"ls {TYPED}; $(x) y", "-v"), SHOWN)],
     "toolchain": [((), SHOWN), (("-o", "json"), SHOWN), ((TYPED,), SHOWN)],
     "trust": [((), SHOWN), (("-o", "json"), SHOWN)],
+    "trial": [((TYPED,), SHOWN)],
     "uninit": [(("--agent", TYPED), SHOWN), (("--scope", TYPED), SHOWN), (("--dry-run",), None)],
     "validate": [
         ((), None), (("-o", "json"), None), (("-o", "github"), None), ((TYPED,), SHOWN), (("bad.hookkit.toml",), SHOWN),
@@ -204,9 +212,9 @@ def test_help_has_an_example_and_no_type_beside_a_flag(command: Command, name: s
     assert "<bool>" not in done.out
 
 
-@pytest.mark.parametrize("name", sorted(set(CALLS) - {"help", "ledger export"}))
+@pytest.mark.parametrize("name", sorted(set(CALLS) - {"help", "ledger export", "schema", "trial"}))
 def test_every_command_speaks_json_on_demand(command: Command, name: str) -> None:
-    """The ledger's export has formats of its own, and help is for people."""
+    """The ledger's export has formats of its own, help and trial are for people, and a schema is JSON already."""
     first, *rest = name.split()
     assert "--output" in command(first, *rest, "--help").out
 

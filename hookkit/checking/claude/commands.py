@@ -11,13 +11,18 @@ if TYPE_CHECKING:
 
     Remark = tuple[str, str, str]  # severity, message, fix
 
-OPTIONS = ("--on-error", "--actor", "--hooks")
+OPTIONS = ("--on-error", "--actor", "--agent", "--hooks")
+PROGRAMS = ("hookkit", "hookkit-hook")  # the command, and the shim of the warm server
 ON_ERROR = ("open", "ask", "deny")
 
 
 def calls(command: str, arguments: list[str] | None) -> list[list[str]]:
     """The words after each `hookkit` in the command, also under a wrapper such as env."""
-    return [words[1:] for words in programs(command, arguments) if words[0].rpartition("/")[2] == "hookkit"]
+    return [words[1:] for words in programs(command, arguments) if is_program(words[0])]
+
+
+def is_program(name: str) -> bool:
+    return name.rpartition("/")[2] in PROGRAMS
 
 
 def programs(command: str, arguments: list[str] | None) -> list[list[str]]:

@@ -2,7 +2,7 @@
 
 from difflib import SequenceMatcher
 
-from hookkit.checking.claude.commands import is_hook
+from hookkit.checking.claude.commands import is_hook, is_program
 from hookkit.documents.finding import ERROR, WARNING, shown
 from hookkit.events import EVENTS
 
@@ -23,7 +23,7 @@ def misspelt(acts: list[list[str]]) -> "Iterator[Remark]":
     for words in acts:
         name = words[0].rpartition("/")[2]
         is_ours = len(words) > 1 and is_hook(words[1])
-        if is_ours and name != NAME and SequenceMatcher(None, name.lower(), NAME).ratio() >= CLOSE:
+        if is_ours and not is_program(name) and SequenceMatcher(None, name.lower(), NAME).ratio() >= CLOSE:
             yield ERROR, f"there is no program {shown(name)}", f"did you mean {NAME} {words[1]}?"
 
 

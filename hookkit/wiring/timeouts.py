@@ -1,4 +1,4 @@
-"""The events of Claude Code that `init` wires, in the order of the file, with the seconds that hookkit may take."""
+"""The events that `init` wires for Claude Code, in the order of the file, with the seconds that hookkit may take."""
 
 EVENTS = {
     "PreToolUse": 30,
@@ -20,3 +20,8 @@ EVENTS = {
     "PreCompact": 10,
     "SessionEnd": 10,
 }
+USUAL = 10
+
+
+def seconds(event: str) -> int:
+    return EVENTS.get(event, USUAL)

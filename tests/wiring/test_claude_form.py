@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hookkit.documents.json_edit import JsonEditor
 from hookkit.errors import ConfigError
 from hookkit.wiring import change, command, places
-from hookkit.wiring.formats import Wanted, groups
+from hookkit.wiring.formats import Wanted, claude
 from hookkit.wiring.launcher import Launcher
 from tests.documents.test_json_edit import BLANK, COMMENT
 
@@ -52,17 +52,22 @@ def files(draw: st.DrawFn) -> tuple[str, Any]:
 def test_only_our_entries_are_added(file: tuple[str, Any]) -> None:
     """Every other value stays, in its order; a second run changes nothing; strip takes out just ours."""
     text, old = file
-    new = groups.wire("s.json", text, WANTED)
+    new = claude.wire("s.json", text, WANTED)
     value = JsonEditor("s.json", new, comments=True).plain()
     for wanted in WANTED:
-        assert value["hooks"][wanted.event][-1] == {"hooks": [groups.handler(wanted)]}
+        assert value["hooks"][wanted.event][-1] == {"hooks": [claude.handler(wanted)]}
         before = old.get("hooks", {}).get(wanted.event, [])
         assert value["hooks"][wanted.event][:-1] == before
     assert {**value, "hooks": None} == {**old, "hooks": None}
     assert [name for name in value if name in old] == [*old]
-    assert groups.wire("s.json", new, WANTED) == new
-    back = JsonEditor("s.json", groups.strip("s.json", new, text), comments=True).plain()
+    assert claude.wire("s.json", new, WANTED) == new
+    back = JsonEditor("s.json", claude.strip("s.json", new, text), comments=True).plain()
     assert back == old
+
+
+def wire(place: places.Place, options: change.Options, environ: dict[str, str]) -> None:
+    [one] = change.to_wire(place, options)
+    change.apply(one, environ)
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -77,27 +82,28 @@ def test_uninit_gives_back_the_very_bytes(file: tuple[str, Any], tmp_path: Path)
     path.write_bytes(data)
     options = change.Options(LAUNCHER)
     try:
-        change.apply(change.to_wire(place, options), environ)
+        wire(place, options, environ)
     except ConfigError:  # comments: Claude Code would not read this file
         assert path.read_bytes() == data
         return
-    change.apply(change.to_wire(place, change.Options(Launcher("/new/hookkit", "/new/python"))), environ)
+    wire(place, change.Options(Launcher("/new/hookkit", "/new/python")), environ)
     assert b"/opt/hookkit" not in path.read_bytes()
-    change.revert(change.to_unwire(place, environ), environ)
+    [back] = change.to_unwire(place, environ)
+    change.revert(back, environ)
     assert path.read_bytes() == data
 
 
 def test_an_older_entry_is_brought_up_to_date_where_it_stands() -> None:
     old = {"type": "command", "command": "hookkit run", "timeout": 7}
     text = json.dumps({"hooks": {"Stop": [{"matcher": "x", "hooks": [old]}]}})
-    new = json.loads(groups.wire("s", text, WANTED[1:2]))
+    new = json.loads(claude.wire("s", text, WANTED[1:2]))
     [row] = new["hooks"]["Stop"]
     assert row == {"matcher": "x", "hooks": [{"type": "command", "command": WANTED[1].command, "timeout": 7}]}
 
 
 def test_a_second_entry_of_ours_is_removed() -> None:
     two = [{"hooks": [{"type": "command", "command": f"hookkit {name}"}]} for name in ("guard", "run")]
-    new = json.loads(groups.wire("s", json.dumps({"hooks": {"PreToolUse": two}}), WANTED[:1]))
+    new = json.loads(claude.wire("s", json.dumps({"hooks": {"PreToolUse": two}}), WANTED[:1]))
     assert [row["hooks"][0]["command"] for row in new["hooks"]["PreToolUse"]] == [WANTED[0].command]
 
 
@@ -113,9 +119,9 @@ def test_a_second_entry_of_ours_is_removed() -> None:
 )
 def test_a_file_that_cannot_take_hooks_is_refused_with_the_place(text: str, said: str) -> None:
     with pytest.raises(ConfigError) as error:
-        groups.wire("s", text, WANTED)
+        claude.wire("s", text, WANTED)
     assert str(error.value) == said
 
 
 def test_an_empty_file_counts_as_no_content() -> None:
-    assert json.loads(groups.wire("s", " \n", WANTED)) == groups.fresh(WANTED)
+    assert json.loads(claude.wire("s", " \n", WANTED)) == claude.fresh(WANTED)

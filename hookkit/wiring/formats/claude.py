@@ -29,7 +29,7 @@ def wire(path: str, text: str, wanted: "Sequence[Wanted]") -> str:
     """Add a group for each event without hookkit; an older command of hookkit is replaced where it stands."""
     if not text.strip():
         return new_text(fresh(wanted))
-    editor = _open(path, text)
+    editor = opened(path, text)
     if not editor.has((HOOKS,)):
         editor.add((), HOOKS, fresh(wanted)[HOOKS])
         return editor.text
@@ -54,7 +54,7 @@ def _renew(editor: JsonEditor, mine: list[Wired], wanted: Wanted) -> None:
 
 def strip(path: str, text: str, original: str) -> str:
     """Take out every handler of hookkit, and the groups and events that only held these."""
-    editor = _open(path, text)
+    editor = opened(path, text)
     kept = _containers(original)
     for row in reversed([row for row in _handlers(editor) if is_ours(row.command)]):
         _remove(editor, row, kept)
@@ -82,10 +82,10 @@ def _containers(original: str) -> frozenset[str]:
 
 
 def entries(path: str, text: str) -> list[Wired]:
-    return [*_handlers(_open(path, text))] if text.strip() else []
+    return [*_handlers(opened(path, text))] if text.strip() else []
 
 
-def _open(path: str, text: str) -> JsonEditor:
+def opened(path: str, text: str) -> JsonEditor:
     """The text, if hooks can be added to it: a table whose events are lists of groups."""
     editor = JsonEditor(path, text, comments=True)
     hooks = editor.root.get(HOOKS)

@@ -1,0 +1,32 @@
+"""One session with hookkit: a settings file in a directory of its own, removed when the session ends."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+
+from hookkit.cli._console import note, stop
+from hookkit.documents.json_edit import new_text
+from hookkit.wiring import change, launcher, places
+from hookkit.wiring.formats import claude
+
+OTHER = "trial works with Claude Code only, which takes settings for one session; use hookkit init --dry-run for others"
+
+
+def run(words: list[str]) -> int:
+    program = shutil.which(words[0])
+    if program is None:
+        stop(f"there is no program {words[0]!r}")
+    if not os.path.basename(words[0]).startswith("claude"):
+        stop(OTHER)
+    if "--settings" in words:
+        stop("claude takes --settings once; leave it out for the trial")
+    agent = places.AGENTS[places.CLAUDE]
+    with tempfile.TemporaryDirectory(prefix="hookkit-trial-") as directory:
+        path = os.path.join(directory, "settings.json")
+        place = places.Place(agent, "user", path, "", places.CLAUDE)
+        wanted = change.wanted(place, change.Options(launcher.find()))
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(new_text(claude.fresh(wanted)))
+        note("hookkit: on for this session only. Nothing was written to your settings.")
+        return subprocess.call([program, "--settings", path, *words[1:]])

@@ -1,0 +1,96 @@
+"""The program that an agent starts: is it there, does its Python exist, is it this version?"""
+
+import os
+import shutil
+import subprocess
+
+from hookkit import __version__
+from hookkit.checking.claude import commands
+from hookkit.doctor.mending import rewired
+from hookkit.doctor.problem import SERIOUS, WARNING, Problem
+from hookkit.doctor.setup import SettingsFile, Setup
+from hookkit.wiring.formats import Wired
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SECONDS = 20
+HEAD = 4096
+INIT = "run: hookkit init"
+
+
+def check(setup: Setup) -> "Iterator[Problem]":
+    seen: set[tuple[str, str]] = set()
+    for file, each in setup.wired():
+        for program in programs(each):
+            if (file.path, program) not in seen:
+                seen.add((file.path, program))
+                yield from _program(setup, file, each, program)
+
+
+def programs(each: Wired) -> list[str]:
+    """The programs named hookkit in a command; a shared line names a second one, for other machines."""
+    found = commands.programs(each.command, each.arguments)
+    return [words[0] for words in found if commands.is_program(words[0]) and words[1:]][:1]
+
+
+def _program(setup: Setup, file: SettingsFile, each: Wired, program: str) -> "Iterator[Problem]":
+    mend = rewired(setup, file)
+
+    def problem(id_: str, severity: str, said: str, fix: str = INIT) -> Problem:
+        return Problem(f"launcher.{id_}", severity, said, fix, file=file.path, place=each.place, mend=mend)
+
+    if "/" not in program:
+        found = shutil.which(program, path=setup.environ.get("PATH", os.defpath))
+        if not found:
+            said = f"{program} is not on the PATH, so every call passes unchecked"
+            yield problem("off-path", SERIOUS, said)
+        elif file.place.agent.name:
+            said = f"{program} is found by the PATH: another PATH, a venv or a desktop start can lose it"
+            yield problem("bare", WARNING, said)
+        program = found or ""
+    elif not os.path.isabs(program):
+        yield problem("relative", SERIOUS, f"{program} depends on the directory: a worktree or `cd` loses it")
+        program = ""
+    elif not os.access(program, os.X_OK):
+        yield problem("missing", SERIOUS, f"{program} is missing: reinstalled, moved or deleted")
+        program = ""
+    if program:
+        yield from (problem(*row) for row in _health(program))
+
+
+def _health(program: str) -> "Iterator[tuple[str, str, str, str]]":
+    """Problems of a program that is there: no Python, no package, another version."""
+    interpreter = shebang(program)
+    if interpreter and not os.access(interpreter, os.X_OK):
+        yield (
+            "interpreter",
+            SERIOUS,
+            f"{program} needs {interpreter}, which is missing",
+            "reinstall hookkit, then " + INIT,
+        )
+        return
+    if os.path.basename(program) != "hookkit":
+        return
+    try:
+        done = subprocess.run([program, "--version"], capture_output=True, timeout=SECONDS, check=False, cwd="/")
+    except (OSError, subprocess.TimeoutExpired):
+        yield "broken", SERIOUS, f"{program} does not start", "reinstall hookkit"
+        return
+    said = done.stdout.decode("utf-8", "replace").split()
+    if done.returncode or not said:
+        yield "broken", SERIOUS, f"{program} --version fails with {done.returncode}", "reinstall hookkit"
+    elif said[-1] != __version__:
+        yield "version", WARNING, f"the agent runs hookkit {said[-1]}, this is {__version__}", INIT
+
+
+def shebang(program: str) -> str:
+    """The interpreter in the first line of a script; a line too long for the kernel starts with /bin/sh."""
+    try:
+        with open(program, "rb") as file:
+            first = file.read(HEAD).split(b"\n")[0]
+    except OSError:
+        return ""
+    words = first[2:].decode("utf-8", "replace").split() if first.startswith(b"#!") else []
+    return words[0] if words else ""

@@ -1,0 +1,61 @@
+"""hookkit's own house: its settings, its state directory, the ledger, the errors that hooks swallowed."""
+
+import os
+import time
+
+from hookkit.doctor.problem import NOTE, SERIOUS, WARNING, Problem
+from hookkit.doctor.setup import Setup
+from hookkit.ledger.health import Health
+from hookkit.system import error_log, files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+RECENT = 7 * 86_400  # seconds
+LIMIT = 1 << 20
+
+
+def check(setup: Setup) -> "Iterator[Problem]":
+    for said in setup.settings.broken:
+        yield Problem(
+            "policy.broken", SERIOUS, f"a part of the settings does not count: {said}", "run: hookkit validate"
+        )
+    for path in setup.settings.untrusted:
+        said = "this project file can only make things stricter until you trust it"
+        yield Problem("policy.untrusted", NOTE, said, "read it, then run: hookkit trust", file=path)
+    if setup.settings["policy.base"] is False:
+        yield Problem("policy.base", WARNING, "policy.base is false: the shipped rules are off", "remove policy.base")
+    if setup.settings["ledger.enabled"] is False:
+        yield Problem("ledger.off", NOTE, "ledger.enabled is false: no evidence is kept", "remove ledger.enabled")
+    yield from _ledger(setup)
+    yield from _errors(setup)
+
+
+def _ledger(setup: Setup) -> "Iterator[Problem]":
+    state = files.state_dir(setup.environ)
+    if not state:
+        yield Problem("state.home", SERIOUS, "there is no home directory: hookkit keeps no state", "set HOME")
+        return
+    if os.path.isdir(state) and not os.access(state, os.W_OK):
+        yield Problem("state.read-only", SERIOUS, f"{state} cannot be written to", f"chmod u+rwx {state}", file=state)
+        return
+    if not os.path.isdir(state):
+        return
+    for each in Health(setup.environ).troubles:
+        severity = SERIOUS if each.is_wrong else NOTE
+        yield Problem(f"ledger.{each.what}", severity, each.text, each.fix)
+
+
+def _errors(setup: Setup) -> "Iterator[Problem]":
+    """Errors of the last week: each of them is a call that was not fully checked."""
+    path = error_log.path(setup.environ)
+    since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - RECENT))
+    try:
+        lines = files.read(path, LIMIT).decode("utf-8", "replace").splitlines()
+    except OSError:
+        return
+    recent = [line for line in lines if line[:20] >= since]
+    if recent:
+        said = f"hooks swallowed {len(recent)} errors in the last week; the last: {recent[-1][21:200]}"
+        yield Problem("errors.recent", WARNING, said, "run: hookkit errors, then hookkit errors --clear", file=path)

@@ -1,0 +1,154 @@
+"""Handlers in the settings files: unreadable files, missing events, wrong matchers and times, the same event twice."""
+
+from hookkit.checking.claude import commands, matchers
+from hookkit.checking.claude import wiring as names
+from hookkit.checking.formats import claude_settings
+from hookkit.doctor.mending import replaced, rewired, without_matcher
+from hookkit.doctor.problem import SERIOUS, WARNING, Problem
+from hookkit.doctor.setup import SettingsFile, Setup
+from hookkit.documents.finding import ERROR
+from hookkit.events import EVENTS
+from hookkit.wiring import change, command
+from hookkit.wiring.formats import Wanted, Wired
+from hookkit.wiring.places import CLAUDE, Agent
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MANY = 1000  # a time limit from here on was meant in milliseconds
+FEW = 100  # below, a limit in milliseconds was meant in seconds
+INIT = "run: hookkit init"
+READERS = ("copilot", "cursor")  # agents that also read a project's .claude/settings.json
+
+
+def check(setup: Setup) -> "Iterator[Problem]":
+    for agent in setup.agents:
+        yield from _agent(setup, agent)
+    for file in setup.files:
+        if file.problem:
+            said = f"{file.problem}; {file.place.agent.title} ignores the whole file"
+            yield Problem("settings.unreadable", SERIOUS, said, "mend the file, or restore a backup", file=file.path)
+            continue
+        yield from _misspelt(setup, file)
+        yield from _rejected(file)
+        for each in file.ours():
+            yield from _matcher(file, each)
+            yield from _timeout(file, each)
+    yield from _twice(setup)
+
+
+def _agent(setup: Setup, agent: Agent) -> "Iterator[Problem]":
+    """Events of an agent without hookkit, over all of its files."""
+    found = setup.of(agent)
+    wired = {each.event for file in found for each in file.ours()}
+    if not wired:
+        fix = f"run: hookkit init --agent {agent.name}"
+        yield Problem("wiring.none", SERIOUS, f"hookkit is not in the settings of {agent.title}", fix)
+        return
+    runs = [each for file in found for each in file.ours() if ["run"] in _hooks(each)]
+    missing = [event for event in agent.events() if event not in wired]
+    if not missing or not runs or any("--hooks" in each.command for each in runs):
+        return
+    first = next(file for file in found if file.ours())
+    unguarded = any(agent.is_guard(event) for event in missing)
+    said = f"{agent.title} does not call hookkit on {', '.join(missing)}"
+    severity = SERIOUS if unguarded else WARNING
+    yield Problem("wiring.events", severity, said, INIT, file=first.path, mend=rewired(setup, first))
+
+
+def _hooks(each: Wired) -> list[list[str]]:
+    return [words[:1] for words in command.calls(each.command, each.arguments)]
+
+
+def _misspelt(setup: Setup, file: SettingsFile) -> "Iterator[Problem]":
+    for each in file.entries:
+        found = [*names.misspelt(commands.programs(each.command, each.arguments))] if each.command else []
+        for _, said, fix in found:
+            line = next((want.command for want in _wanted(setup, file) if want.event == each.event), "hookkit run")
+            yield Problem(
+                "wiring.misspelt", SERIOUS, f"{each.event}: {said}", fix, file=file.path, place=each.place,
+                mend=replaced(file, each, "command", line),
+            )  # fmt: skip
+
+
+def _wanted(setup: Setup, file: SettingsFile) -> "list[Wanted]":
+    return change.wanted(file.place, change.Options(setup.launcher))
+
+
+def _rejected(file: SettingsFile) -> "Iterator[Problem]":
+    """Parts of a Claude Code file that the client rejects or ignores, by `hookkit validate`."""
+    if file.place.form != CLAUDE or file.place.agent.name != CLAUDE:
+        return
+    for each in claude_settings.examine(file.path, file.text or "{}").findings:
+        place = (each.line, each.column)
+        if "disableAllHooks: true" in each.message:
+            fix = "remove disableAllHooks"
+            yield Problem("wiring.disabled", SERIOUS, each.message, fix, file=file.path, place=place)
+        elif each.severity == ERROR and "there is no program" not in each.message and "matcher" not in each.message:
+            yield Problem("settings.rejected", WARNING, each.message, each.fix, file=file.path, place=place)
+    if file.place.scope == "managed" and '"allowManagedHooksOnly": true' in file.text and not file.ours():
+        said = "allowManagedHooksOnly is on: Claude Code runs the hooks of the managed settings alone"
+        yield Problem("wiring.managed", SERIOUS, said, f"ask who manages {file.path}", file=file.path)
+
+
+def _matcher(file: SettingsFile, each: Wired) -> "Iterator[Problem]":
+    """A matcher keeps calls from hookkit, or fits none at all."""
+    meaning = file.place.agent.meaning(each.event)
+    if each.matcher in ("", "*", ".*") or meaning not in EVENTS:
+        return
+    never = [said for severity, said, _ in matchers.remarks(meaning, each.matcher) if severity == ERROR]
+    subject = EVENTS[meaning].matcher
+    if never and file.place.agent.name == CLAUDE:
+        severity, said = SERIOUS, f"{each.event}: matcher {each.matcher!r}: {never[0]}, so hookkit never runs"
+    elif subject:
+        severity = SERIOUS if file.place.agent.is_guard(each.event) else WARNING
+        said = f"{each.event}: the matcher {each.matcher!r} keeps every other {subject} from hookkit"
+    else:
+        return
+    mend = without_matcher(file, each)
+    yield Problem("wiring.matcher", severity, said, "remove the matcher", file=file.path, place=each.place, mend=mend)
+
+
+def _timeout(file: SettingsFile, each: Wired) -> "Iterator[Problem]":
+    name, unit, _ = file.place.agent.module.TIMEOUT
+    value = each.fields.get(name) if name else None
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        return
+    if unit == 1 and value >= MANY and file.place.agent.name != "qwen":
+        said, right = f"{value} is {value / 3600:.1f} hours: the limit is in seconds", max(1, int(value // 1000))
+    elif unit > 1 and value < FEW:
+        said, right = f"{value} is {value / 1000} seconds: the limit is in milliseconds", int(value * 1000)
+    else:
+        return
+    yield Problem(
+        "wiring.timeout", WARNING if unit == 1 else SERIOUS, f"{each.event}: {name}: {said}", f"write {right}",
+        file=file.path, place=each.place, mend=replaced(file, each, name, right),
+    )  # fmt: skip
+
+
+def _twice(setup: Setup) -> "Iterator[Problem]":
+    """An event that two files wire: hookkit runs twice, and asks twice."""
+    for agent in setup.agents:
+        seen: dict[str, SettingsFile] = {}
+        doubled: dict[tuple[str, str], list[str]] = {}
+        for file, event in _read_by(setup, agent):
+            first = seen.setdefault(event, file)
+            if first is not file:
+                doubled.setdefault((first.path, file.path), []).append(event)
+        for (other, path), events in doubled.items():
+            said = f"{agent.title} runs hookkit twice on {', '.join(dict.fromkeys(events))}: {other} has it too"
+            fix = "keep one: hookkit uninit --scope user|project|local"
+            yield Problem("wiring.twice", WARNING, said, fix, file=path)
+
+
+def _read_by(setup: Setup, agent: Agent) -> "Iterator[tuple[SettingsFile, str]]":
+    """The files that an agent reads, with each of its own events that hookkit answers there."""
+    own = {agent.meaning(event): event for event in agent.events()}
+    for file in setup.files:
+        is_own = file.place.agent.name == agent.name
+        is_read = agent.name in READERS and file.path.endswith("/.claude/settings.json") and file.place.root
+        for each in file.ours() if is_own or is_read else ():
+            meant = each.event if is_own else own.get(each.event, "")
+            if meant:
+                yield file, meant

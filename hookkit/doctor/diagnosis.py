@@ -1,0 +1,51 @@
+"""All checks in order, and the loop of `--fix`."""
+
+from hookkit import registry
+from hookkit.doctor.problem import Problem
+from hookkit.doctor.setup import Setup
+from hookkit.wiring import store
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.wiring.places import Agent
+
+ORDER = ("wiring", "launcher", "trust", "state", "liveness")
+LIVE = "live"
+ROUNDS = 100  # changes of one run of --fix
+
+
+def problems(setup: Setup, *, live: bool) -> list[Problem]:
+    names = [*ORDER, LIVE] if live else [*ORDER]
+    return [each for name in names for each in registry.find("doctor/checks", name).check(setup)]
+
+
+def mend(environ: dict[str, str], directory: str, agents: "list[Agent]") -> list[tuple[Problem, str]]:
+    """Apply one change after the other, looking again after each; the return value has each backup."""
+    done: list[tuple[Problem, str]] = []
+    tried: set[tuple[str, str, str]] = set()
+    for _ in range(ROUNDS):
+        found = problems(Setup(environ, directory, agents), live=False)
+        due = [each for each in found if each.mend is not None and (each.id, each.file, each.message) not in tried]
+        if not due:
+            break
+        tried.add((due[0].id, due[0].file, due[0].message))
+        backup = _apply(environ, due[0])
+        if backup:
+            done.append((due[0], backup))
+    return done
+
+
+def _apply(environ: dict[str, str], problem: Problem) -> str:
+    """Write the mended file; a backup is kept, and `uninit` still knows the original."""
+    path = store.target(problem.file, "")
+    before = store.read(path)
+    if before is None or problem.mend is None:
+        return ""
+    after = problem.mend(store.text_of(path, before)).encode()
+    if after == before:
+        return ""
+    record = store.Record(environ, path)
+    backup = record.back_up(before)
+    record.follow(before, after)
+    store.write(path, before, after)
+    return backup

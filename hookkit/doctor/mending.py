@@ -1,0 +1,49 @@
+"""The changes of `doctor --fix`, as functions from text to text."""
+
+from hookkit import registry
+from hookkit.doctor.setup import SettingsFile, Setup
+from hookkit.documents.json_edit import JsonEditor
+from hookkit.wiring import change
+from hookkit.wiring.formats import Wired
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookkit.doctor.problem import Mend
+
+JSON = ("claude", "copilot", "cursor")  # forms that JsonEditor changes
+
+
+def rewired(setup: Setup, file: SettingsFile) -> "Mend | None":
+    """The same as `hookkit init` for this file: the pinned command on every event."""
+    if file.place.scope == "managed":
+        return None
+    options = change.Options(setup.launcher)
+    form = registry.find("wiring/formats", file.place.form)
+    return lambda text: str(form.wire(file.path, text, change.wanted(file.place, options)))
+
+
+def replaced(file: SettingsFile, each: Wired, field: str, value: "Any") -> "Mend | None":
+    """Another value for a field of a handler."""
+    if file.place.form not in JSON or file.place.scope == "managed":
+        return None
+
+    def mend(text: str) -> str:
+        editor = JsonEditor(file.path, text, comments=True)
+        editor.replace((*each.path, field), value)
+        return editor.text
+
+    return mend
+
+
+def without_matcher(file: SettingsFile, each: Wired) -> "Mend | None":
+    if file.place.form != "claude" or file.place.scope == "managed":
+        return None
+
+    def mend(text: str) -> str:
+        editor = JsonEditor(file.path, text, comments=True)
+        editor.remove((*each.path[:3], "matcher"))
+        return editor.text
+
+    return mend

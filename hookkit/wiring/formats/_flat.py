@@ -1,0 +1,56 @@
+"""JSON with handlers right below an event: `{"version": 1, "hooks": {EVENT: [{"bash": …, "timeoutSec": …}]}}`."""
+
+from hookkit.documents.json_edit import JsonEditor, new_text
+from hookkit.wiring.command import is_ours
+from hookkit.wiring.formats import Wanted, Wired
+from hookkit.wiring.formats.claude import HOOKS, opened
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
+
+    Handler = Callable[[Wanted], dict[str, Any]]
+
+
+def wire(path: str, text: str, wanted: "Sequence[Wanted]", handler: "Handler") -> str:
+    if not text.strip():
+        return new_text({"version": 1, HOOKS: {each.event: [handler(each)] for each in wanted}})
+    editor = opened(path, text)
+    if not editor.has((HOOKS,)):
+        editor.add((), HOOKS, {})
+    for each in wanted:
+        mine = [row for row in _handlers(editor) if row.event == each.event and is_ours(row.command)]
+        for row in reversed(mine[1:]):
+            editor.remove(row.path)
+        if not editor.has((HOOKS, each.event)):
+            editor.add((HOOKS,), each.event, [handler(each)])
+        elif not mine:
+            editor.add((HOOKS, each.event), None, handler(each))
+        elif mine[0].command != each.command:
+            name = next(field for field in ("bash", "command") if field in mine[0].fields)
+            editor.replace((*mine[0].path, name), each.command)
+    return editor.text
+
+
+def strip(path: str, text: str) -> str:
+    editor = opened(path, text)
+    for row in reversed([row for row in _handlers(editor) if is_ours(row.command)]):
+        editor.remove(row.path)
+        if not editor.root.find((HOOKS, row.event)).value:
+            editor.remove((HOOKS, row.event))
+    return editor.text
+
+
+def entries(path: str, text: str) -> list[Wired]:
+    return [*_handlers(opened(path, text))] if text.strip() else []
+
+
+def _handlers(editor: JsonEditor) -> "Iterator[Wired]":
+    hooks = editor.root.get(HOOKS)
+    for event, rows in (hooks.value if hooks is not None else {}).items():
+        for number, row in enumerate(rows.items()):
+            if isinstance(row.value, dict):
+                matcher = row.get("matcher")
+                name = matcher.value if matcher is not None and isinstance(matcher.value, str) else ""
+                yield Wired(event, row.plain(), name, (HOOKS, event, number), row.where)

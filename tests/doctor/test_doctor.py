@@ -1,0 +1,254 @@
+"""hookkit doctor: settings broken in many ways are named by a stable id, and mended where a program can."""
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookkit.doctor import diagnosis
+from hookkit.doctor.problem import SERIOUS
+from hookkit.doctor.setup import Setup
+from hookkit.wiring import change, places
+from hookkit.wiring.launcher import Launcher
+from tests.conftest import HOOKKIT
+from tests.ledger.making import request, write
+
+Break = Callable[[Path, Path], None]
+REAL = Launcher(HOOKKIT, sys.executable)
+OLD = "[ -x {0} ] && exec {0} run"
+
+
+@pytest.fixture
+def settings_file(home: Path, project: Path) -> Path:
+    """The person's settings file with hookkit, as init writes it."""
+    (home / ".claude").mkdir()
+    wire(project, "user")
+    return home / ".claude" / "settings.json"
+
+
+def wire(project: Path, scope: str, agent: str = "claude") -> str:
+    environ = dict(os.environ)
+    place = places.place(places.AGENTS[agent], scope, str(project), environ)
+    assert place
+    for each in change.to_wire(place, change.Options(REAL)):
+        change.apply(each, environ)
+    return place.path
+
+
+def found(project: Path, *agents: str) -> dict[str, str]:
+    """The ids of all problems with their severity."""
+    setup = Setup(dict(os.environ), str(project), [places.AGENTS[name] for name in agents or ("claude",)])
+    return {each.id: each.severity for each in diagnosis.problems(setup, live=False)}
+
+
+def edit(path: Path, change_: Callable[[dict[str, Any]], None]) -> None:
+    value = json.loads(path.read_text())
+    change_(value)
+    path.write_text(json.dumps(value, indent=2))
+
+
+def commands(new: str, *events: str) -> Break:
+    """Break the command of some events, or of all."""
+
+    def break_(path: Path, _: Path) -> None:
+        def put(value: dict[str, Any]) -> None:
+            for event in events or value["hooks"]:
+                value["hooks"][event][0]["hooks"][0]["command"] = new
+
+        edit(path, put)
+
+    return break_
+
+
+def handler(event: str, **fields: Any) -> Break:
+    return lambda path, _: edit(path, lambda value: value["hooks"][event][0]["hooks"][0].update(fields))
+
+
+def group(event: str, **fields: Any) -> Break:
+    return lambda path, _: edit(path, lambda value: value["hooks"][event][0].update(fields))
+
+
+def moved_venv(path: Path, project: Path) -> None:
+    """A launcher whose Python has gone, as after an upgrade of Python."""
+    program = project / "hookkit"
+    program.write_text("#!/no/such/python\n")
+    program.chmod(0o755)
+    commands(OLD.format(program))(path, project)
+
+
+def another_version(path: Path, project: Path) -> None:
+    program = project / "hookkit"
+    program.write_text("#!/bin/sh\necho hookkit 0.0.1\n")
+    program.chmod(0o755)
+    commands(OLD.format(program))(path, project)
+
+
+def without(*events: str) -> Break:
+    return lambda path, _: edit(path, lambda value: [value["hooks"].pop(event) for event in events].clear())
+
+
+def text(content: str) -> Break:
+    def break_(path: Path, _: Path) -> None:
+        path.write_text(content)
+
+    return break_
+
+
+def also_here(_: Path, project: Path) -> None:
+    wire(project, "local")
+
+
+def broken_policy(_: Path, project: Path) -> None:
+    (project / "hookkit.toml").write_text("x = [")
+
+
+BREAKS: dict[str, tuple[Break, str, str, bool]] = {
+    "a typo in the program": (commands("hookit run", "PreToolUse"), "wiring.misspelt", SERIOUS, True),
+    "a bare command off the PATH": (commands("hookkit run"), "launcher.off-path", SERIOUS, True),
+    "a relative path": (commands(".venv/bin/hookkit run"), "launcher.relative", SERIOUS, True),
+    "a deleted program": (commands("/gone/bin/hookkit run"), "launcher.missing", SERIOUS, True),
+    "a moved venv": (moved_venv, "launcher.interpreter", SERIOUS, True),
+    "another version": (another_version, "launcher.version", "warning", True),
+    "a matcher that never fits": (group("PreToolUse", matcher="bash"), "wiring.matcher", SERIOUS, True),
+    "a matcher that leaves tools out": (group("PreToolUse", matcher="Bash"), "wiring.matcher", SERIOUS, True),
+    "milliseconds": (handler("PreToolUse", timeout=30000), "wiring.timeout", "warning", True),
+    "no PreToolUse": (without("PreToolUse"), "wiring.events", SERIOUS, True),
+    "some events": (without("Stop", "PreCompact"), "wiring.events", "warning", True),
+    "hooks switched off": (
+        lambda path, _: edit(path, lambda value: value.update(disableAllHooks=True)), "wiring.disabled", SERIOUS, False,
+    ),
+    "a broken file": (text("{"), "settings.unreadable", SERIOUS, False),
+    "no hookkit at all": (text("{}"), "wiring.none", SERIOUS, False),
+    "a misspelt event": (
+        lambda path, _: edit(path, lambda value: value["hooks"].update(PreTooluse=value["hooks"].pop("PreToolUse"))),
+        "wiring.events", SERIOUS, True,
+    ),
+    "an async guard": (handler("PreToolUse", **{"async": True}), "settings.rejected", "warning", False),
+    "the same in the project": (also_here, "wiring.twice", "warning", False),
+    "a mistake in the policy": (broken_policy, "policy.broken", SERIOUS, False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BREAKS)
+def test_a_broken_setup_is_named_and_mended(
+    name: str, settings_file: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each break has its id; --fix mends it with a backup, and then finds nothing serious of that kind."""
+    monkeypatch.setenv("PATH", os.defpath)
+    assert found(project) == {}
+    break_, id_, severity, can_mend = BREAKS[name]
+    break_(settings_file, project)
+    assert found(project).get(id_) == severity
+    mended = diagnosis.mend(dict(os.environ), str(project), [places.AGENTS["claude"]])
+    assert (id_ in {problem.id for problem, _ in mended}) == can_mend
+    assert all(Path(backup).exists() for _, backup in mended)
+    assert (id_ not in found(project)) == can_mend
+
+
+def test_a_fix_keeps_what_uninit_needs(settings_file: Path, project: Path) -> None:
+    """A file mended by doctor still goes back to no file, as before init."""
+    commands("hookit run", "Stop")(settings_file, project)
+    environ = dict(os.environ)
+    diagnosis.mend(environ, str(project), [places.AGENTS["claude"]])
+    place = places.place(places.AGENTS["claude"], "user", str(project), environ)
+    assert place
+    [back] = change.to_unwire(place, environ)
+    assert back.after is None or b"hookkit" not in back.after
+
+
+@pytest.mark.parametrize("agent", [name for name in places.AGENTS if name not in ("claude", "opencode")])
+def test_every_agent_is_wired_looked_at_and_cleaned_up(agent: str, home: Path, project: Path) -> None:
+    """init, doctor and uninit know the files of every agent; a second init changes nothing."""
+    before = {path for path in home.rglob("*") if ".local" not in path.parts}
+    wire(project, "user", agent)
+    environ = dict(os.environ)
+    place = places.place(places.AGENTS[agent], "user", str(project), environ)
+    assert place
+    assert all(each.is_empty for each in change.to_wire(place, change.Options(REAL)))
+    problems = found(project, agent)
+    assert [each for each in problems if not each.startswith("trust.")] == []
+    for each in reversed(change.to_unwire(place, environ)):
+        change.revert(each, environ)
+    assert {path for path in home.rglob("*") if ".local" not in path.parts} == before
+
+
+@pytest.mark.parametrize("agent", ["kimi", "vibe", "cocode"])
+def test_toml_of_others_stays(agent: str, home: Path, project: Path) -> None:
+    """Rows and comments of others stay where they are, also when the file was changed after init."""
+    environ = dict(os.environ)
+    place = places.place(places.AGENTS[agent], "user", str(project), environ)
+    assert place
+    path = Path(place.path)
+    path.parent.mkdir(parents=True)
+    theirs = '# mine\nmodel = "x"  # note\n\n[[hooks]]\nevent = "Stop"\ntype = "post_agent"\ncommand = "beep"\n'
+    path.write_text(theirs)
+    wire(project, "user", agent)
+    assert path.read_text().startswith(theirs)
+    path.write_text(path.read_text() + "\n[later]\nx = 1\n")
+    [back] = change.to_unwire(place, environ)
+    assert back.after is not None
+    assert back.after.decode() == theirs + "\n[later]\nx = 1\n"
+
+
+def test_untrusted_codex_hooks_are_named(home: Path, project: Path) -> None:
+    path = wire(project, "user", "codex")
+    assert found(project, "codex") == {"trust.codex": SERIOUS}
+    state = f'[hooks.state."{path}:pre_tool_use:0:0"]\ntrusted_hash = "sha256:1"\n'
+    (home / ".codex" / "config.toml").write_text(state)
+    assert found(project, "codex") == {}
+
+
+def test_an_untrusted_folder_is_named(home: Path, project: Path) -> None:
+    wire(project, "project")
+    assert found(project) == {"trust.folder": "warning"}
+    known = {"projects": {str(project): {"hasTrustDialogAccepted": True}}}
+    (home / ".claude.json").write_text(json.dumps(known))
+    assert found(project) == {}
+
+
+def transcript(home: Path, project: Path, session: str, *calls: str) -> None:
+    at = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(time.time() + 1))
+    uses = [{"type": "tool_use", "id": call, "name": "Bash", "input": {"command": "ls"}} for call in calls]
+    row = {"type": "assistant", "timestamp": at, "cwd": str(project), "sessionId": session,
+           "message": {"role": "assistant", "content": uses}}  # fmt: skip
+    path = home / ".claude" / "projects" / "-p" / f"{session}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(row) + "\n")
+
+
+def test_a_session_without_rows_is_named(settings_file: Path, home: Path, project: Path) -> None:
+    """Tool calls in the transcript and none in the ledger: the hooks did not fire."""
+    transcript(home, project, "silent", "toolu_1", "toolu_2")
+    assert found(project) == {"live.silent": SERIOUS}
+
+
+def test_a_session_with_its_rows_is_well(settings_file: Path, home: Path, project: Path) -> None:
+    transcript(home, project, "good", "call-1")
+    write(dict(os.environ), request(1, session="good", call="call-1"))
+    assert found(project) == {}
+
+
+def test_a_session_of_before_is_no_problem(settings_file: Path, home: Path, project: Path) -> None:
+    transcript(home, project, "before", "toolu_1")
+    later = time.time() + 60
+    os.utime(settings_file, (later, later))
+    assert found(project) == {}
+
+
+def test_live_runs_every_command_and_leaves_no_trace(settings_file: Path, home: Path, project: Path) -> None:
+    """`rm -rf ~` is denied by the wired command itself; no report, row or mark stays in the home."""
+    before = set(home.rglob("*"))  # doctor itself opens the ledger
+    setup = Setup(dict(os.environ), str(project), [places.AGENTS["claude"]])
+    problems = diagnosis.problems(setup, live=True)
+    assert [(each.id, each.severity) for each in problems] == [("live.speed", "note")]
+    assert {path for path in home.rglob("*") if "ledger" not in path.parts} == before
+    commands("true", "PreToolUse")(settings_file, project)
+    commands(f"{HOOKKIT} run --on-error nonsense; exit 3", "Stop")(settings_file, project)
+    setup = Setup(dict(os.environ), str(project), [places.AGENTS["claude"]])
+    ids = {each.id for each in diagnosis.problems(setup, live=True)}
+    assert {"wiring.events", "live.exit"} <= ids
