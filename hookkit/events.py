@@ -53,7 +53,7 @@ ROWS = (
     EventRow(
         "PreToolUse", "tool_name", PERMISSION, "allow ask defer deny", FIELD, rewrites=True, hooks="guard redirect gate"
     ),
-    EventRow("PostToolUse", "tool_name", BLOCK, "deny", FIELD, output=True, hooks="guard hint gate"),
+    EventRow("PostToolUse", "tool_name", BLOCK, "deny", FIELD, output=True, hooks="guard shield hint gate"),
     EventRow("PostToolUseFailure", "tool_name", BLOCK, "deny", FIELD, hooks="guard hint"),
     EventRow("PostToolBatch", "", BLOCK, "deny", FIELD, hooks="hint"),
     EventRow("Notification", "notification_type", SILENT, "", FIELD, message=False),

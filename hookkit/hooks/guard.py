@@ -3,9 +3,12 @@
 After it: rules that change the output, and programs of the user's own.
 """
 
+import os
+
 from hookkit.inputs import tool_schemas
 from hookkit.model import Decision, Event, combine
 from hookkit.policy import quick
+from hookkit.system import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +24,8 @@ EVENTS = (*BEFORE, "PostToolUse", "PostToolUseFailure")
 def run(event: Event, settings: "Settings") -> Decision | None:
     """The input, then the rules; a program of the user's own is only asked about what these do not deny."""
     before = event.name in BEFORE
+    if not before and event.session_id:
+        _remember(event, settings)
     modifies = event.name == "PostToolUse" and settings.is_due("modify", event.name)
     if not event.tool_name or not (before or modifies or settings.is_due("command", event.name)):
         return None
@@ -42,7 +47,20 @@ def run(event: Event, settings: "Settings") -> Decision | None:
         from hookkit.approve import answer  # late: approval is off by default
 
         decision = answer.decision(event, judge, settings)
+    if event.name == "PreToolUse" and event.session_id and event.text("tool_use_id"):
+        from hookkit.safeguards import session  # late: only with the engine, and in a session
+
+        decision = session.look(event, decision, judge, settings)
     return _in_turn(event, settings, decision)
+
+
+def _remember(event: Event, settings: "Settings") -> None:
+    """A call that was asked about because of a secret has run: the session has read the secret."""
+    state = files.state_dir(settings.environ)
+    if state and os.path.lexists(os.path.join(state, "tainted", f"{files.safe_name(event.session_id)}.waiting")):
+        from hookkit.safeguards import taint
+
+        taint.mark(event, settings.environ)
 
 
 def _asked(rules: "list[Rule]", decision: Decision | None, judge: "Judge", event: Event) -> Decision | None:

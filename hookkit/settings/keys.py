@@ -103,6 +103,10 @@ def _only_never(value: "Any") -> "Any":
     return value if value in ("never", False) else None
 
 
+def _only_strict(value: str) -> str | None:
+    return value if value in STRICT else None
+
+
 def _only_none(value: str) -> str | None:
     return value if value == "none" else None
 
@@ -149,6 +153,10 @@ KEYS = (
         "work (also writes in the project that git can bring back, and the project's own trusted commands)", trust=True,
         options=("none", "reads", "work"), tighten=_only_none),
     Key("approvals", "rows", (), "your own programs that only read, for policy.approve", trust=True, fields=APPROVAL),
+    Key("taint.mode", "text", "ask", "once a session has read a secret: ask about, deny or ignore (off) calls that "
+        "send data out of the machine", trust=True, options=("off", "ask", "deny"), tighten=_only_strict),
+    Key("shield.enabled", "flag", False, "mask secrets in the output of tools before the model sees them", trust=True,
+        tighten=_only_true),
     Key("rules", "rows", (), "rules that deny, ask, allow or change calls", trust=True, fields=RULE,
         tighten=_strict_rules),
     Key("actors", "lists", {}, "lists of allow, ask and deny patterns for each actor, with a reason", trust=True,

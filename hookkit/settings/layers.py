@@ -22,6 +22,7 @@ PLACES = ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")  # variables that lead to
 # Hooks that are off by default, and the settings that switch them on; a limit or a list of names does not.
 OPTIONAL = {
     "custom": ("hooks",),
+    "shield": ("shield.enabled",),
     "track": (
         "sessions.enabled", "sessions.context", "sessions.dehydration", "sessions.preload", "sessions.injections",
         "sessions.dialogues", "sessions.directives", "sessions.guards", "sessions.subagents", "sessions.agents",

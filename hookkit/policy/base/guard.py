@@ -27,6 +27,8 @@ RULES = [
     *rules("guard.hookkit", "ask", "This changes what hookkit trusts, approves or has recorded.", """
         Bash(hookkit trust *)
         Bash(hookkit approve *)
+        Bash(hookkit allow-once **)
+        Bash(hookkit taint --clear *)
         Bash(hookkit ledger prune *)
         Bash(hookkit ledger repair *)
         Bash(hookkit errors --clear *)
@@ -35,6 +37,8 @@ RULES = [
         """ + each("""
         Bash({} -m hookkit trust *)
         Bash({} -m hookkit approve *)
+        Bash({} -m hookkit allow-once **)
+        Bash({} -m hookkit taint --clear *)
         Bash({} -m hookkit init *)
         Bash({} -m hookkit uninit *)
         Bash({} */hookkit *)

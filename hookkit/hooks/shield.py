@@ -1,0 +1,39 @@
+"""After a tool ran: masks secrets in its output before the model sees them, in the tool's own shape."""
+
+from hookkit.model import Decision, Event
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.settings.layers import Settings
+
+EVENTS = ("PostToolUse",)
+LONGEST = 4 << 20  # characters of one text
+DEEPEST = 20
+TOLD = "hookkit masked a secret in the output of this tool. Work without its value."
+
+
+def run(event: Event, settings: "Settings") -> Decision | None:
+    """A reply only where something was masked."""
+    if settings.values.get("shield.enabled") is not True or "tool_response" not in event.fields:
+        return None
+    response = event.fields["tool_response"]
+    masked = _masked(response, 0)
+    if masked == response:
+        return None
+    decision = Decision(context=TOLD)
+    decision.updated_output = masked
+    return decision
+
+
+def _masked(value: object, depth: int) -> object:
+    from hookkit.masking import mask
+
+    if isinstance(value, str):
+        return mask(value) if len(value) <= LONGEST else value
+    if depth > DEEPEST:
+        return value
+    if isinstance(value, list):
+        return [_masked(item, depth + 1) for item in value]
+    if isinstance(value, dict):
+        return {name: _masked(item, depth + 1) for name, item in value.items()}
+    return value

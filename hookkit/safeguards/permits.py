@@ -1,0 +1,120 @@
+"""Permits: `hookkit allow-once ID` lets one stopped call through, once, within ten minutes.
+
+Every stopped call is noted under a short id. A permit holds the whole digest of the call, so another call with the
+same id gets nothing.
+"""
+
+import os
+import time
+
+from hookkit.errors import HookkitError
+from hookkit.masking import mask
+from hookkit.model import Decision, Event
+from hookkit.system import files, jsons
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+MINUTES = 10
+SHORT, LONG = 8, 16  # characters of an id; the longer one tells two calls with the same short id apart
+KEPT = 200  # stopped calls that are remembered
+LIMIT = 64 * 1024
+SHOWN = 300  # characters of a call in the note
+FOLDER = "stopped"
+
+
+def digest(event: Event) -> str:
+    """Tells calls apart: the tool, its whole input, the directory."""
+    import hashlib
+
+    text = jsons.dumps([event.tool_name, event.tool_input, event.cwd])
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def note(event: Event, decision: Decision, environ: dict[str, str], rule: str) -> str:
+    """Remember a stopped call; its id, or an empty text where there is no place for it."""
+    whole = digest(event)
+    for length in (SHORT, LONG):
+        path = _path(environ, whole[:length])
+        known = _read(path) if path else None
+        if path and (known is None or known.get("digest") == whole):
+            row = {"digest": whole, "at": time.time(), "rule": rule, "verdict": decision.verdict, "cwd": event.cwd,
+                   "tool": event.tool_name, "about": _about(event), "until": (known or {}).get("until", 0)}  # fmt: skip
+            files.write(path, jsons.dumps(row).encode("utf-8", "backslashreplace"))
+            _prune(os.path.dirname(path))
+            return whole[:length]
+    return ""
+
+
+def use(event: Event, environ: dict[str, str]) -> bool:
+    """Whether the person allowed this very call in the last minutes; the permit is used up."""
+    whole = digest(event)
+    for length in (SHORT, LONG):
+        path = _path(environ, whole[:length], make=False)
+        known = _read(path) if path else None
+        if known and known.get("digest") == whole and known.get("until", 0) > time.time():
+            try:
+                os.unlink(path)  # before the call runs: two calls at the same time get one permit
+            except FileNotFoundError:
+                return False
+            return True
+    return False
+
+
+def give(id_: str, environ: dict[str, str]) -> "dict[str, Any] | None":
+    """Allow a stopped call for ten minutes; None for an unknown id."""
+    if not id_.isalnum() or not id_.isascii():
+        return None
+    path = _path(environ, id_, make=False)
+    known = _read(path) if path else None
+    if known is None:
+        return None
+    known["until"] = time.time() + MINUTES * 60
+    files.write(path, jsons.dumps(known).encode("utf-8", "backslashreplace"))
+    return {**known, "id": id_}
+
+
+def every(environ: dict[str, str]) -> "list[dict[str, Any]]":
+    """The stopped calls, newest first."""
+    folder = _folder(environ)
+    try:
+        names = [name for name in os.listdir(folder) if name.isalnum()] if folder else []
+    except OSError:
+        return []
+    found = [{**row, "id": name} for name in names if (row := _read(os.path.join(folder, name)))]
+    return sorted(found, key=lambda row: -row.get("at", 0))
+
+
+def _folder(environ: dict[str, str]) -> str:
+    state = files.state_dir(environ)
+    return os.path.join(state, FOLDER) if state else ""
+
+
+def _path(environ: dict[str, str], id_: str, *, make: bool = True) -> str:
+    folder = _folder(environ)
+    if folder and make:
+        files.private_dir(files.state_dir(environ))
+        files.private_dir(folder)
+    return os.path.join(folder, id_) if folder else ""
+
+
+def _read(path: str) -> "dict[str, Any] | None":
+    try:
+        value = jsons.loads(files.read_own(path, LIMIT))
+    except (OSError, HookkitError):
+        return None
+    return value if isinstance(value, dict) and isinstance(value.get("until", 0), (int, float)) else None
+
+
+def _about(event: Event) -> str:
+    text = event.command or str(event.tool_input.get("file_path") or event.tool_input.get("url") or "")
+    return " ".join(mask(text[: SHOWN * 4]).split())[:SHOWN]
+
+
+def _prune(folder: str) -> None:
+    """The oldest notes go: an agent that is stopped a thousand times must not fill the disk."""
+    with os.scandir(folder) as entries:
+        found = [(entry.stat(follow_symlinks=False).st_mtime, entry.path) for entry in entries]
+    for _, path in sorted(found)[:-KEPT]:
+        os.unlink(path)

@@ -1,0 +1,48 @@
+"""The guard's last look at a call: a permit of the person, and the taint of the session."""
+
+from hookkit.model import Decision, Event
+from hookkit.safeguards import permits, taint
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.policy.judge import Judge
+    from hookkit.settings.layers import Settings
+
+STOPPED = ("ask", "deny")
+MANAGED = "/etc/hookkit/"
+
+
+def look(event: Event, decision: Decision | None, judge: "Judge", settings: "Settings") -> Decision | None:
+    """The verdict of the rules, stricter in a tainted session, and lifted by a permit."""
+    environ = settings.environ
+    mode = str(settings[taint.RULE])
+    if mode != "off" and taint.is_tainted(event, environ) and (decision is None or decision.verdict != "deny"):
+        said = taint.decision(event, judge.call(event), environ, mode)
+        decision = said if said is not None and _is_stricter(said, decision) else decision
+    if decision is None or decision.verdict not in STOPPED:
+        return decision
+    rule = judge.verdict(event).rule
+    name = (rule.get("name", "") if rule else "") or decision.rule
+    if rule and rule.get("source", "").startswith(MANAGED):
+        return decision  # the machine's owner decided this: no permit
+    if permits.use(event, environ):
+        said = Decision("allow", "allowed once by a person")
+        said.rule = "allow-once"
+        if name.startswith(taint.GROUP) and mode != "off":
+            taint.wait_for(event, environ, name)
+        return said
+    if decision.verdict == "ask" and name.startswith(taint.GROUP) and mode != "off":
+        taint.wait_for(event, environ, name)
+    id_ = permits.note(event, decision, environ, name)
+    if id_ and event.answers is not None:
+        by = f" by the rule {name}" if name else ""
+        decision.message = f"hookkit {_verb(decision)} this call{by}. To allow this very call: hookkit allow-once {id_}"
+    return decision
+
+
+def _is_stricter(said: Decision, other: Decision | None) -> bool:
+    return other is None or other.verdict != "ask" or said.verdict == "deny"
+
+
+def _verb(decision: Decision) -> str:
+    return "stopped" if decision.verdict == "deny" else "asks about"

@@ -1,0 +1,158 @@
+"""Taint: once a session has read a secret, each call that sends data out of the machine is asked about.
+
+The note is a file of the session, so that it holds for sub-agents, after a restart, and in the warm server. Only a
+person takes it away: `hookkit taint --clear`.
+"""
+
+import os
+import time
+
+from hookkit.errors import HookkitError
+from hookkit.model import Decision, Event
+from hookkit.system import files, jsons
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookkit.policy.call import Call
+
+GROUP = "secrets."  # names of the shipped rules about secrets
+FOLDER, WAITING = "tainted", "waiting"
+LIMIT = 64 * 1024
+RULE = "taint.mode"
+# Words in the name of an MCP tool that sends its input to another machine.
+OUTGOING = frozenset(
+    "fetch send post publish share upload create comment navigate request message email mail push browse reply submit "
+    "tweet webhook invite notify call add update write open goto".split()
+)
+CODE = (
+    "requests.",
+    "urllib",
+    "http.client",
+    "httpx",
+    "socket",
+    "fetch(",
+    "XMLHttpRequest",
+    "net.",
+    "smtplib",
+    "ftplib",
+)
+GIT = ("push", "send-email", "request-pull", "bundle")
+
+
+def is_tainted(event: Event, environ: dict[str, str]) -> bool:
+    path = _path(environ, event.session_id)
+    return bool(path) and os.path.lexists(path)
+
+
+def wait_for(event: Event, environ: dict[str, str], rule: str) -> None:
+    """A call that would read a secret was asked about: if it runs, the session has read the secret."""
+    _write(_path(environ, event.session_id, WAITING, make=True), {"rule": rule, "about": _about(event)}, environ)
+
+
+def mark(event: Event, environ: dict[str, str]) -> None:
+    """After a call: it was asked about, and it ran."""
+    path = _path(environ, event.session_id, WAITING)
+    row = _read(path) if path else None
+    if row is not None and row.get("about") == _about(event):
+        _write(_path(environ, event.session_id, make=True), {**row, "at": time.time()}, environ)
+        os.unlink(path)
+
+
+def is_waiting(event: Event, environ: dict[str, str]) -> bool:
+    path = _path(environ, event.session_id, WAITING)
+    return bool(path) and os.path.lexists(path)
+
+
+def decision(event: Event, call: "Call", environ: dict[str, str], mode: str) -> Decision | None:
+    """Ask about a call that sends something, or deny it."""
+    where = outgoing(event, call)
+    if not where:
+        return None
+    row = _read(_path(environ, event.session_id)) or {}
+    reason = (
+        f"This session has read a secret ({row.get('about') or 'a key file'}), and this call sends data to {where}. "
+        "A person can lift this with: hookkit taint --clear"
+    )
+    said = Decision(mode, reason)
+    said.rule = RULE
+    return said
+
+
+def outgoing(event: Event, call: "Call") -> str:
+    """Where the call sends data, or an empty text."""
+    sent = call.sent()
+    if sent:
+        return sent[0].where.replace("\0", "…") or "another machine"
+    if event.tool_name == "WebSearch":
+        return "a search engine"
+    if event.tool_name.startswith("mcp__"):
+        words = event.tool_name.rpartition("__")[2].lower().replace("-", "_").split("_")
+        return event.tool_name if OUTGOING.intersection(words) else ""
+    for command in call.commands:
+        name, operands = command.words[0].rpartition("/")[2], [word for word in command.words[1:] if word[:1] != "-"]
+        if name == "git" and operands[:1] and operands[0] in GIT and operands[1:2] not in ([], ["origin"]):
+            return f"the remote {operands[1]}"
+        if name == "git" and operands[:2] in (["remote", "set-url"], ["remote", "add"]):
+            return "another remote"
+        if name in ("gh", "glab"):
+            return name
+        if command.code and any(word in command.code for word in CODE):
+            return f"the network, by a program in {name}"
+    return ""
+
+
+def clear(environ: dict[str, str], session: str = "") -> int:
+    """Take the note off a session, or off all; how many there were."""
+    found = [row["session"] for row in every(environ) if not session or row["session"].startswith(session)]
+    for name in found:
+        os.unlink(os.path.join(_folder(environ), name))
+    return len(found)
+
+
+def every(environ: dict[str, str]) -> "list[dict[str, Any]]":
+    folder = _folder(environ)
+    try:
+        names = sorted(os.listdir(folder)) if folder else []
+    except OSError:
+        return []
+    rows = [(name, _read(os.path.join(folder, name))) for name in names if "." not in name]
+    return [{**row, "session": name} for name, row in rows if row is not None]
+
+
+def _about(event: Event) -> str:
+    """The call in few words, masked: a path, or a command."""
+    from hookkit.masking import mask
+
+    text = event.command or str(event.tool_input.get("file_path") or event.tool_input.get("path") or event.tool_name)
+    return " ".join(mask(text[:800]).split())[:200]
+
+
+def _folder(environ: dict[str, str]) -> str:
+    state = files.state_dir(environ)
+    return os.path.join(state, FOLDER) if state else ""
+
+
+def _path(environ: dict[str, str], session: str, ending: str = "", *, make: bool = False) -> str:
+    folder = _folder(environ)
+    if not folder or not session:
+        return ""
+    if make:
+        files.private_dir(files.state_dir(environ))
+        files.private_dir(folder)
+    name = files.safe_name(session)
+    return os.path.join(folder, f"{name}.{ending}" if ending else name)
+
+
+def _write(path: str, row: "dict[str, Any]", _: dict[str, str]) -> None:
+    if path:
+        files.write(path, jsons.dumps(row).encode("utf-8", "backslashreplace"))
+
+
+def _read(path: str) -> "dict[str, Any] | None":
+    try:
+        value = jsons.loads(files.read_own(path, LIMIT))
+    except (OSError, HookkitError):
+        return None
+    return value if isinstance(value, dict) else None
