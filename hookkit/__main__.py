@@ -8,14 +8,16 @@ from hookkit import registry
 
 def main() -> None:
     words = sys.argv[1:]
-    if words and (words[0] == "run" or registry.exists("hooks", words[0])) and not _person_asks(words):
+    name = words[0].replace("-", "_") if words else ""
+    is_hook = name == "run" or (bool(name) and registry.exists("hooks", name))
+    if (is_hook or (name and registry.exists("screen", name))) and not _person_asks(words):
         import gc
 
         gc.disable()  # a process of some milliseconds leaves no garbage worth looking for
         try:
-            from hookkit.pipeline import serve
+            from hookkit import pipeline
 
-            serve(words[0], words[1:])
+            pipeline.serve(name, words[1:]) if is_hook else pipeline.show(name)
         except KeyboardInterrupt:
             pass  # the person left the client, and the key reached us too
         os._exit(0)  # nothing is buffered, and taking the interpreter down politely costs a tenth of its life

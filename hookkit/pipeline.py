@@ -38,6 +38,34 @@ def serve(hook: str, words: list[str]) -> None:
         _log(environ, hook, error)
 
 
+def show(name: str) -> None:
+    """Answer a client that asks for its screen: the status line, or files to offer. Silent if anything goes wrong."""
+    environ = dict(os.environ)
+    try:
+        fields = jsons.loads(_read())
+        _write(encoded(_screen(name, fields if isinstance(fields, dict) else {}, environ)))
+    except Exception as error:  # noqa: BLE001 - law: never break the agent
+        _log(environ, name, error)
+
+
+def _screen(name: str, fields: "dict[str, object]", environ: dict[str, str]) -> str:
+    """The user's own command where there is one, else hookkit's answer."""
+    directory = fields.get("cwd")
+    settings = layers.load(directory if isinstance(directory, str) and os.path.isabs(directory) else _here(), environ)
+    if settings.values.get("disable_all_hooks"):
+        return ""
+    module = registry.find("screen", name)
+    own = settings.values.get(module.SETTING)
+    if not own:
+        return str(module.answer(fields, settings))
+    from hookkit.system.programs import Program
+
+    result = Program(own, _here(), settings.environ, module.SECONDS).run(jsons.dumps(fields).encode())
+    if result.problem or result.code:
+        raise HookkitError(f"{module.SETTING} {result.problem or f'exited with {result.code}'}")
+    return result.stdout.decode("utf-8", "replace").rstrip("\n")
+
+
 def reply(call: "Invocation", raw: bytes) -> bytes:
     """The bytes for stdout. Both ways to hookkit, a process of its own and the warm server, answer through this."""
     try:

@@ -67,12 +67,25 @@ def _hook_help(name: str) -> str:
     return f"{about}\n\nAnswers: {events}.\n\nExample: hookkit {name} --on-error ask < event.json"
 
 
+def _screen_help(name: str) -> str:
+    about = (registry.find("screen", name).__doc__ or "").strip()
+    example = f"Example: hookkit {_name(name)} < question.json"
+    return f"{about}\n\nAnswers the client's own question, not an event.\n\n{example}"
+
+
+def _nothing() -> None:
+    """A command without options, for its help; the pipeline runs it."""
+
+
 def _register(hooks: list[str], commands: list[str]) -> None:
     """A file in cli/ is a command; a file in hooks/ is one too, for its help (the pipeline runs it)."""
     app.registered_commands.clear()
     app.registered_groups.clear()
     for name in hooks:
-        app.command(name, help=_hook_help(name), rich_help_panel=AGENTS)(_hook)
+        if registry.exists("screen", name):
+            app.command(_name(name), help=_screen_help(name), rich_help_panel=AGENTS)(_nothing)
+        else:
+            app.command(name, help=_hook_help(name), rich_help_panel=AGENTS)(_hook)
     for name in commands:
         app.add(registry.find("cli", name), _name(name), rich_help_panel=PEOPLE)
 
@@ -85,10 +98,10 @@ def show_help(words: list[str]) -> None:
 
 def main() -> None:
     _prepare_streams()
-    hooks, commands = ["run", *registry.names("hooks")], registry.names("cli")
+    hooks, commands = ["run", *registry.names("hooks"), *registry.names("screen")], registry.names("cli")
     name = next(iter(sys.argv[1:]), "--help")
     if not name.startswith("-"):
-        _check(name, [*hooks, *(_name(each) for each in commands)])
+        _check(name, [_name(each) for each in (*hooks, *commands)])
         hooks, commands = ([each for each in group if _name(each) == name] for group in (hooks, commands))
     _register(hooks, commands)
     sys.exit(_run())

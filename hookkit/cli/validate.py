@@ -15,7 +15,7 @@ def command(
 ) -> None:
     """Check files of rules and hooks: every mistake at once, each with its place and a way out.
 
-    Reads hookkit.toml, genesis.key, cocode's hooks.toml, and Claude Code's settings.json and hooks.json.
+    Reads hookkit.toml, genesis.key, cocode's hooks.toml, a SKILL.md, and Claude Code's settings.json and hooks.json.
     Exits 0 if there is no mistake, 1 if there is one, 2 if a file cannot be read.
 
     Example: hookkit validate hookkit.toml .claude/settings.json --output github

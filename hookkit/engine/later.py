@@ -5,7 +5,6 @@ message. It is too late for a verdict, so a rejection is told as text.
 """
 
 import os
-import sys
 import time
 
 from hookkit import events
@@ -26,8 +25,6 @@ LIMIT = 1 << 20  # bytes of a job or a result
 MOST = 50  # results delivered with one event
 DAY = 86_400  # seconds before a result that no event asked for is deleted
 JOB, RESULT = ".job", ".result"
-# The process imports hookkit from where this process did; the working directory is never on its path.
-CODE = "import sys; sys.path[:] = sys.argv[2].split(chr(10)); from hookkit.engine import later; later.main(sys.argv[1])"
 
 
 def start(call: HandlerCall) -> None:
@@ -47,7 +44,7 @@ def carry_on(call: HandlerCall, result: "ProgramResult", seconds: float) -> None
 
 
 def _spawn(call: HandlerCall, more: "dict[str, Any]", descriptors: "list[int] | tuple[int, ...]" = ()) -> None:
-    import subprocess
+    from hookkit.system import background
 
     directory = _directory(call.settings.environ)
     if not directory:
@@ -57,16 +54,7 @@ def _spawn(call: HandlerCall, more: "dict[str, Any]", descriptors: "list[int] | 
     name = f"{files.safe_name(event.session_id)}.{os.urandom(8).hex()}{JOB}"
     path = os.path.join(directory, name)
     files.write(path, jsons.dumps(job).encode())
-    subprocess.Popen(
-        [sys.executable, "-I", "-c", CODE, path, "\n".join(sys.path)],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env=call.settings.environ,
-        cwd="/",
-        pass_fds=descriptors,
-        start_new_session=True,
-    ).returncode = 0  # its end is not our business
+    background.start("hookkit.engine.later", "main", [path], call.settings.environ, descriptors)
 
 
 def main(path: str) -> None:

@@ -63,7 +63,9 @@ def _layer(layer: str, path: str, environ: dict[str, str], compiled: "dict[str, 
     for row in found.get("rules", ()):
         row["source"] = path
     if "hooks" in found:
-        found = {**found, "hooks": [hook_rows.normal(row, layer, path) for row in found["hooks"]]}
+        rows = found["hooks"]
+        cocode = reading.is_cocode(path)
+        found = {**found, "hooks": [hook_rows.normal(row, layer, path, cocode=cocode) for row in rows]}
     return found
 
 

@@ -130,7 +130,7 @@ def normal(row: "Row", layer: str, path: str, *, cocode: bool = False) -> "Row":
     scope = "policy" if layer == "managed" else str(row.get("scope", "session")).lower()
     if kind == "command":
         body = {"pass_context": not cocode, "parse_result": not cocode, **body}
-    found = {
+    found: Row = {
         "event": row["event"],
         "kind": kind,
         "body": body,
@@ -146,6 +146,7 @@ def normal(row: "Row", layer: str, path: str, *, cocode: bool = False) -> "Row":
         "batch": bool(row.get("batch")),
         "source": path,
         "dialect": "cocode" if cocode else "",
+        **{name: row[name] for name in ("session", "project") if name in row},
     }
     return {**found, "id": files.checksum(jsons.dumps([found["event"], found["matcher"], kind, body]).encode())}
 

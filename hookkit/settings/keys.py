@@ -67,7 +67,8 @@ APPROVAL: "Fields" = {
 HANDLER: "Fields" = {
     "*event": "text", "matcher": "any text", "tool_matcher": "any text", "if": "text", "name": "text",
     "timeout_sec": "seconds", "once": "flag", "async": "flag", "mode": "text", "on_failure": "text", "scope": "text",
-    "batch": "flag", "shell": "json", "command": "json", "webhook": "json", "prompt": "json", "agent": "json",
+    "batch": "flag", "session": "text", "project": "text", "plugin": "text",
+    "shell": "json", "command": "json", "webhook": "json", "prompt": "json", "agent": "json",
     "inline": "json",
 }  # fmt: skip
 SKILL: "Fields" = {
@@ -173,6 +174,11 @@ KEYS = (
     Key("allow_managed_hooks_only", "flag", False, "run only handlers of the managed file", trust=True),
     Key("rewrites", "text", "any", "who may rewrite the input of a call: any handler, or only handlers of the managed "
         "file", trust=True, options=("any", "policy")),
+    Key("statusline.command", "text", "", "a command of yours that prints the status line instead of hookkit",
+        trust=True),
+    Key("suggest_files.command", "text", "", "a command of yours that prints the files offered after @", trust=True),
+    Key("claude_hooks", "text", "auto", "run the hooks of Claude Code's settings, plugins and skills: for agents that "
+        "do not know them (auto), always, or never", trust=True, options=("auto", "always", "never")),
     Key("llm.provider", "text", "claude", "who answers prompt and agent handlers: claude -p, the Anthropic Messages "
         "API, or an OpenAI-compatible server", trust=True, options=("claude", "anthropic", "openai")),
     Key("llm.model", "text", "", "the model of prompt and agent handlers without a model of their own", trust=True),

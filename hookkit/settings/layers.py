@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from hookkit.policy.types import Policy
 
 MANAGED = "/etc/hookkit/hookkit.toml"
+OWN_FILES = (("cocode", "hooks.toml"), ("cocode", "hooks.json"), ("hookkit", "hookkit.toml"))  # below ~/.config
 GENESIS = os.path.join(".mentu", "genesis.key")
 OUTER = "outer"  # files of the session's repository, for a call outside of this repository
 STRANGERS = ("project", "local", OUTER)  # layers that come with a checkout
@@ -118,7 +119,9 @@ def layers(project: str, environ: dict[str, str], session: str = "") -> list[tup
     if not os.path.isabs(base):
         home = files.home(environ)
         base = os.path.join(home, ".config") if home else ""
-    found = [("user", os.path.join(base, "hookkit", "hookkit.toml"))] if base else []
+    found = [("user", os.path.join(base, *place)) for place in OWN_FILES] if base else []
+    state = files.state_dir(environ)
+    found += [("session", os.path.join(state, "hooks.toml"))] if state else []
     if session:
         is_around = f"{project}/".startswith(f"{session.rstrip('/')}/")
         found += [(layer if is_around else OUTER, path) for layer, path in _project_layers(session)]
@@ -130,13 +133,15 @@ def layers(project: str, environ: dict[str, str], session: str = "") -> list[tup
 def _project_layers(project: str) -> list[tuple[str, str]]:
     return [
         ("project", os.path.join(project, GENESIS)),
+        ("project", os.path.join(project, ".cocode", "hooks.toml")),
+        ("project", os.path.join(project, ".cocode", "hooks.json")),
         ("project", os.path.join(project, "hookkit.toml")),
         ("local", os.path.join(project, "hookkit.local.toml")),
     ]
 
 
 def load(directory: str, environ: dict[str, str], project: str = "") -> Settings:
-    """The settings for a directory in a session of `project`; without any file this costs five stats."""
+    """The settings for a directory in a session of `project`; without any file this costs a stat for each."""
     here = files.repository(directory)
     session = files.repository(project) if project and project != directory else here
     environ, refused = _own_places(environ, {here, session})

@@ -7,6 +7,7 @@ from hookkit.system import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from hookkit.settings.cocode_file import CocodeFile
     from hookkit.settings.genesis import GenesisFile
     from hookkit.settings.toml_file import TomlFile
 
@@ -15,18 +16,28 @@ STRANGERS_LIMIT = 1 << 18  # bytes of a file that came with a checkout
 SAID = 5  # mistakes of a file told to the person
 
 
-def read(path: str, text: str, standing: str = OWN) -> "TomlFile | GenesisFile":
+def read(path: str, text: str, standing: str = OWN) -> "TomlFile | GenesisFile | CocodeFile":
     """The file with `values` and `findings`; the name tells the format."""
     if path.endswith(GENESIS):
         from hookkit.settings.genesis import GenesisFile  # late: PyYAML is slow to load
 
         return GenesisFile(path, text, standing)
+    if is_cocode(path):
+        from hookkit.settings.cocode_file import CocodeFile
+
+        return CocodeFile(path, text, standing)
     from hookkit.settings.toml_file import TomlFile
 
     return TomlFile(path, text, standing)
 
 
-def complaints(path: str, file: "TomlFile | GenesisFile") -> list[str]:
+def is_cocode(path: str) -> bool:
+    """Whether the file is cocode's own: it lies in a directory of cocode."""
+    directory, _, name = path.rpartition("/")
+    return directory.rpartition("/")[2] in ("cocode", ".cocode") and name in ("hooks.toml", "hooks.json")
+
+
+def complaints(path: str, file: "TomlFile | GenesisFile | CocodeFile") -> list[str]:
     """The mistakes for the person, each with the ignored part of the file."""
     said = []
     for finding in file.findings[:SAID]:

@@ -9,6 +9,7 @@ RUNS = (b"filter", b"promisor", b"partialclone", b"worktree", b"include", b"uplo
 SECONDS = 0.5
 # A gate waits longer and reads more than a hint: an answer that was cut off would open the gate.
 PATIENT = (5.0, 8 * 1024 * 1024)
+LISTING = (4.0, 64 * 1024 * 1024)
 GIT = ("git", "--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
 STATUS = ("status", "--porcelain", "--branch", "-z", "--ignore-submodules=all")
 DIFF = (
@@ -50,6 +51,15 @@ def _entries(output: bytes) -> list[str]:
             found.append(entry)
         renamed = not renamed and not {"R", "C"}.isdisjoint(entry[:2])  # the old name follows as an entry of its own
     return found
+
+
+def listed(directory: str, environ: dict[str, str]) -> list[str] | None:
+    """The files below the directory that git tracks or would add; None without git or outside of a repository."""
+    if not os.path.lexists(os.path.join(files.repository(directory), ".git")):
+        return None
+    output = _run(directory, environ, ("ls-files", "-z", "--cached", "--others", "--exclude-standard"), LISTING)
+    names = output.decode("utf-8", "replace").split("\0")[:-1]
+    return list(dict.fromkeys(names)) if names else None
 
 
 def unsaved(directory: str, environ: dict[str, str], paths: list[str]) -> str:

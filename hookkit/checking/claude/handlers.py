@@ -71,7 +71,7 @@ def _common(file: DocumentChecker, event: str, fields: dict[str, Element], label
         file.warn(
             fields["timeout"].where, f"{label}: timeout: {fields['timeout'].value} is in seconds", "not in milliseconds"
         )
-    if "once" in fields:
+    if "once" in fields and not getattr(file, "once", False):
         file.warn(fields["once"].named, f"{label}: once works only in the hooks of a skill", "remove once")
     is_async = any(name in fields and fields[name].value for name in ("async", "asyncRewake"))
     if "onFailure" in fields and (is_async or event in DEAF_TO_FAILURE):

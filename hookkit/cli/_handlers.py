@@ -1,0 +1,103 @@
+"""Handlers in a list, and the file of the handlers that a person adds for a project or a session."""
+
+import os
+from typing import Any
+
+from hookkit.cli._console import Text, console, fail, report, stop, table
+from hookkit.cli._console import echo_json as to_json
+from hookkit.documents.toml_text import TomlDocument
+from hookkit.engine import limits
+from hookkit.engine.handler import Handler
+from hookkit.settings import hook_rows, layers, reading
+from hookkit.settings.mistakes import SettingsCheck
+from hookkit.settings.toml_writer import written
+from hookkit.system import agents, files
+
+AGENT = "an agent runs this, and only a person can add handlers: run it in a terminal of your own"
+
+
+def _here() -> tuple[layers.Settings, str]:
+    directory = os.getcwd()
+    return layers.load(directory, dict(os.environ)), files.repository(directory)
+
+
+def show(*, everything: bool, as_json: bool) -> None:
+    settings, project = _here()
+    rows = settings.values.get("hooks", [])
+    if not everything:
+        rows = [row for row in rows if not row.get("project") or f"{project}/".startswith(f"{row['project']}/")]
+    found = [_row(row, settings.environ) for row in rows]
+    if as_json:
+        to_json(found)
+        return
+    if not found:
+        console().print("There are no handlers. See: hookkit hook add --help", style="dim")
+        return
+    made = table("name", "event", "matcher", "kind", "scope", "file", "state")
+    for row in found:
+        state = Text(row["state"], "yellow" if row["state"] else "")
+        made.add_row(
+            row["name"], row["event"], row["matcher"] or row["if"], row["kind"], row["scope"], row["file"], state
+        )
+    console().print(made)
+
+
+def _row(row: dict[str, Any], environ: dict[str, str]) -> dict[str, Any]:
+    seconds = limits.resting(environ, Handler(row))
+    marks = [name for name in ("once", "async") if row[name]] + (["parallel"] if row["mode"] == "parallel" else [])
+    state = f"rests {seconds / 60:.0f} min" if seconds else " ".join(marks)
+    kept = {name: row[name] for name in ("id", "name", "event", "matcher", "if", "kind", "scope", "seconds")}
+    return {**kept, "file": row["source"], "session": row.get("session", ""), "state": state}
+
+
+def add(row: dict[str, Any], *, as_json: bool) -> None:
+    settings, project = _here()
+    if agents.agent(dict(os.environ)):
+        fail(AGENT)
+    row = row if "session" in row else {**row, "project": project}
+    checked = SettingsCheck({"hooks": [row]}, project)
+    if checked.defects:
+        stop("\n".join(defect.message for defect in checked.defects))
+    path = _path(settings.environ)
+    rows = [*_rows(path), row]
+    _write(path, rows)
+    made = hook_rows.normal(row, "session", path)
+    report(f"Added {made['name']}.", {"added": made["name"], "id": made["id"], "file": path}, as_json=as_json)
+
+
+def remove(name: str, *, as_json: bool) -> None:
+    settings, _ = _here()
+    path = _path(settings.environ)
+    rows = _rows(path)
+    kept = [row for row in rows if not _is_named(row, name, path)]
+    if len(kept) == len(rows):
+        fail(f"no added handler has the name {name}. See: hookkit hook list")
+    _write(path, kept)
+    report(f"Removed {name}.", {"removed": name, "left": len(kept)}, as_json=as_json)
+
+
+def _is_named(row: dict[str, Any], name: str, path: str) -> bool:
+    made = hook_rows.normal(row, "session", path)
+    return name in (made["name"], made["id"])
+
+
+def _path(environ: dict[str, str]) -> str:
+    state = files.state_dir(environ)
+    if not state:
+        stop("there is no home directory to keep handlers in")
+    files.private_dir(state)
+    return os.path.join(state, "hooks.toml")
+
+
+def _rows(path: str) -> list[dict[str, Any]]:
+    if not os.path.exists(path):
+        return []
+    document = TomlDocument(path, reading.text_of(path))
+    if document.problem is not None:
+        stop(str(document.problem))
+    rows = document.data.get("hooks", [])
+    return rows if isinstance(rows, list) else []
+
+
+def _write(path: str, rows: list[dict[str, Any]]) -> None:
+    files.write(path, written({"hooks": rows}).encode())

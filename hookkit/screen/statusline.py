@@ -1,0 +1,125 @@
+"""The status line: model, context used, branch, effort and phase, denied calls of this session."""
+
+import os
+
+from hookkit.system import files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookkit.settings.layers import Settings
+
+SECONDS = 5.0
+SETTING = "statusline.command"
+FULL, HIGH = 85, 60  # percent of the context, shown in red and in yellow
+RED, YELLOW, DIM, PLAIN = "\033[31m", "\033[33m", "\033[2m", "\033[0m"
+LIMIT = 4 << 20  # bytes of the session's journal
+LONGEST = 60
+CLIENT_FILES = (".claude/settings.json", ".claude/settings.local.json")
+OWN_COMMANDS = (b"hookkit statusline", b"hookkit suggest-files")  # these do not make hookkit answer events
+
+
+def answer(fields: "dict[str, Any]", settings: "Settings") -> str:
+    directory = _text(_at(fields, "workspace", "current_dir")) or _text(fields.get("cwd"))
+    project = _text(_at(fields, "workspace", "project_dir")) or directory
+    parts = [
+        _shown(_text(_at(fields, "model", "display_name"))),
+        _context(_at(fields, "context_window", "used_percentage")),
+        _shown(branch(directory)),
+        _effort(project, settings),
+        _hookkit(_text(fields.get("session_id")), project, settings),
+    ]
+    return f" {DIM}·{PLAIN} ".join(part for part in parts if part)
+
+
+def _context(used: object) -> str:
+    if not isinstance(used, (int, float)) or isinstance(used, bool):
+        return ""
+    colour = RED if used >= FULL else YELLOW if used >= HIGH else ""
+    return f"{colour}{used:.0f}% context{PLAIN if colour else ''}"
+
+
+def branch(directory: str) -> str:
+    """The branch, or the start of the commit, from git's own file: no program is run."""
+    dotgit = os.path.join(files.repository(directory), ".git") if directory else ""
+    try:
+        if os.path.isfile(dotgit):
+            named = files.read(dotgit, 4096).decode("utf-8", "replace").partition("gitdir:")[2].strip()
+            dotgit = os.path.join(os.path.dirname(dotgit), named)
+        head = files.read(os.path.join(dotgit, "HEAD"), 4096).decode("utf-8", "replace").strip()
+    except (OSError, ValueError):
+        return ""
+    return head.removeprefix("ref: refs/heads/") if head.startswith("ref: ") else head[:8]
+
+
+def _effort(project: str, settings: "Settings") -> str:
+    """The effort and its phase, where hookkit keeps track of them."""
+    if settings.is_idle("track") or not project:
+        return ""
+    from hookkit.work import efforts
+    from hookkit.work.store import Work
+
+    work = Work(settings.environ)
+    try:
+        found = efforts.meant(work, project)
+    finally:
+        work.close()
+    if found is None:
+        return ""
+    return _shown(f"{found['skill'] or 'effort'} {found['id']}{': ' + found['phase'] if found['phase'] else ''}")
+
+
+def _hookkit(session: str, project: str, settings: "Settings") -> str:
+    if not is_wired(project, settings.environ):
+        return f"{RED}hookkit off{PLAIN}"
+    number = denials(settings.environ, session) if session else 0
+    broken = f"{RED}hookkit: a mistake in your settings{PLAIN}" if settings.broken else ""
+    said = f"{YELLOW}{number} denied{PLAIN}" if number else ""
+    return f" {DIM}·{PLAIN} ".join(part for part in (said, broken) if part)
+
+
+def is_wired(project: str, environ: dict[str, str]) -> bool:
+    """Whether any settings file or plugin list of the client names a hook of hookkit."""
+    home = environ.get("CLAUDE_CONFIG_DIR") or os.path.join(files.home(environ) or "/nonexistent", ".claude")
+    paths = [os.path.join(home, "settings.json"), *(os.path.join(project, name) for name in CLIENT_FILES)]
+    return any(_names_hookkit(path) for path in (*paths, "/etc/claude-code/managed-settings.json"))
+
+
+def _names_hookkit(path: str) -> bool:
+    try:
+        text = files.read(path, 1 << 20)
+    except (OSError, ValueError):
+        return False
+    return text.count(b"hookkit") > sum(text.count(command) for command in OWN_COMMANDS)
+
+
+def denials(environ: dict[str, str], session: str) -> int:
+    """The calls that hookkit denied in this session, counted in the journal of the ledger."""
+    from hookkit.ledger import journal
+
+    found = 0
+    for path in journal.paths(environ, session):
+        try:
+            found += files.read(path, LIMIT).count(b'"verdict":"deny"')
+        except OSError:  # noqa: PERF203 - folded into the database meanwhile
+            continue
+    return found
+
+
+def _at(fields: "dict[str, Any]", *path: str) -> object:
+    value: Any = fields
+    for name in path:
+        value = value.get(name) if isinstance(value, dict) else None
+    found: object = value
+    return found
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) and "\0" not in value else ""
+
+
+def _shown(text: str) -> str:
+    """A stranger's text on the screen: no control characters, not too long."""
+    clean = "".join(char for char in text if char.isprintable())
+    return clean if len(clean) <= LONGEST else clean[: LONGEST - 1] + "…"
