@@ -5,6 +5,7 @@ from enum import Enum
 from typing import Annotated, Any
 
 import typer
+from rich.markup import escape
 from typer.core import TyperCommand, TyperGroup
 
 
@@ -39,6 +40,15 @@ Actor = Annotated[str, typer.Option(metavar="NAME", help="Who makes the call, su
 
 
 class HookkitCommand(TyperCommand):
+    """A command whose help is text: typer would read `[[hooks]]` as markup."""
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.help = escape(self.help) if self.help else self.help
+        for param in self.params:
+            if getattr(param, "help", None):
+                param.help = escape(param.help)  # type: ignore[attr-defined]
+
     def get_params(self, ctx: Any) -> list[Any]:
         return without_types(super().get_params(ctx))
 
