@@ -10,7 +10,8 @@ from hookkit.policy.pattern import RENAMED, SHELL, SUBJECTS
 
 def call_from(words: list[str], tool: str) -> tuple[str, str]:
     """The tool and its argument."""
-    if not tool and len(words) > 1 and _is_tool(words[0]):
+    is_named = len(words) > 1 and _is_tool(words[0])
+    if not tool and words and (is_named or words[0].startswith("mcp__")):
         tool, words = words[0], words[1:]
     tool = tool or "Bash"
     return tool, _line(words) if _is_shell(tool) else " ".join(words)

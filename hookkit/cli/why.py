@@ -4,6 +4,7 @@ import typer
 
 from hookkit.cli import _why_views
 from hookkit.cli._call_line import WithCallLine, call_from
+from hookkit.cli._console import stop
 from hookkit.cli._options import Actor, Output, Printed
 
 KIND = WithCallLine
@@ -11,8 +12,9 @@ KIND = WithCallLine
 
 def command(
     words: Annotated[
-        list[str], typer.Argument(metavar="COMMAND", help="A command line, quoted or not; or a tool and its argument.")
-    ],
+        list[str] | None,
+        typer.Argument(metavar="COMMAND", help="A command line, quoted or not; or a tool and its argument."),
+    ] = None,
     tool: Annotated[str, typer.Option(metavar="NAME", help="The tool of the call; by default Bash.")] = "",
     actor: Actor = "",
     everything: Annotated[bool, typer.Option("--all", help="Show every near miss.")] = False,  # noqa: FBT002
@@ -30,5 +32,7 @@ def command(
 
     Example: hookkit why Read .env
     """
-    tool, args = call_from(words, tool)
+    if not words and not tool:
+        stop('give a command line, or a tool and its argument. Example: hookkit why "git push --force"')
+    tool, args = call_from(words or [], tool)
     _why_views.explain(tool, args, actor, everything=everything, in_json=output is Output.json)
