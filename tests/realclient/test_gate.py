@@ -13,7 +13,7 @@ from hookkit.gates import approvals
 
 from . import harness
 from .harness import Run, bash, home_of, wire, write
-from .terminal import Sitting
+from .terminal import ENTER, ESCAPE, Sitting
 
 Drive = Callable[..., Run]
 Sit = Callable[..., Sitting]
@@ -104,9 +104,48 @@ def test_the_person_reads_how_to_approve(sit: Sit, project: Path) -> None:
     assert sitting.run.faults() == []
 
 
+BEFORE = """
+[[rules]]
+type = "approval_gate"
+match = "Bash(touch released*)"
+reason = "A release needs a review"
+config = { event = "PreToolUse", approvers = ["human:ann"] }
+"""
+NEEDED = "This call needs an approval by human:ann: A release needs a review."
+
+
+@pytest.mark.parametrize(("key", "until", "made"), [(ESCAPE, "Interrupted", False), (ENTER, "Done.", True)])
+def test_an_approval_before_a_call_is_a_dialog(sit: Sit, project: Path, key: str, until: str, *, made: bool) -> None:
+    configure(project, BEFORE)
+    wire(project, PreToolUse="hookkit run")
+    arguments = ("--permission-mode", "manual")
+    sitting = sit(project, key, turns=[bash("touch released"), "Done."], until=until, arguments=arguments)
+    [shown] = sitting.dialogs
+    assert NEEDED in " ".join(" ".join(shown).split())
+    assert (project / "released").exists() is made
+    assert sitting.run.faults() == []
+
+
+def test_without_a_person_a_call_waits_for_hookkit_approve(drive: Drive, project: Path) -> None:
+    configure(project, BEFORE)
+    wire(project, PreToolUse="hookkit run")
+    session = str(uuid.uuid4())
+    turns = [bash("touch released"), "I wait."]
+    run = drive(project, "go", turns=turns, arguments=(*ALLOWED, "--session-id", session))
+    [found] = approvals.every({"HOME": str(home_of(project))})
+    [(said, is_error)] = run.prompts()[-1].tool_results
+    assert is_error
+    assert f"with: hookkit approve {found['id']} --as human:ann" in said
+    command = [str(Path(sys.executable).parent / "hookkit"), "approve", found["id"], "--as", "human:ann"]
+    subprocess.run(command, check=True, env=harness.environment(home_of(project)))
+    again = drive(project, "and on", turns=turns, arguments=(*ALLOWED, "--resume", session))
+    assert (project / "released").exists()
+    assert run.faults() + again.faults() == []
+
+
 def test_a_sub_agent_goes_back_for_what_it_was_to_leave_behind(drive: Drive, project: Path) -> None:
     configure(project, '[[gate.artefacts]]\nagent = "general-purpose"\nfiles = ["report.md"]\n')
-    wire(project, SubagentStop="hookkit run")
+    wire(project, SubagentStop="hookkit run", PostToolUse="hookkit run")
     agent: dict[str, Any] = {"description": "report", "prompt": "report", "subagent_type": "general-purpose"}
     turns = [
         {"name": "Agent", "input": {**agent, "run_in_background": False}},
@@ -121,6 +160,7 @@ def test_a_sub_agent_goes_back_for_what_it_was_to_leave_behind(drive: Drive, pro
         {"systemMessage": "hookkit: general-purpose: found report.md."},
     ]
     assert (project / "report.md").read_text() == "x\n"
+    assert "hookkit: general-purpose: found report.md." in run.prompts()[-1].added
     assert run.faults() == []
 
 

@@ -72,3 +72,38 @@ def test_a_rewrite_does_not_save_a_denied_command(drive: Drive, project: Path) -
     run = drive(project, "go", turns=[bash("pytest -q"), "done"], arguments=("--allowedTools", "Bash"))
     assert not (project / "by-make.txt").exists()
     assert "pytest -q: No tests today." in told(run)
+
+
+OUTPUT = """
+[policy]
+base = false
+
+[[rules]]
+type = "modify"
+match = "Bash(cat *)"
+field = "stdout"
+replace = "heron"
+with = "bird"
+config = { event = "PostToolUse" }
+
+[[rules]]
+type = "modify"
+match = "Read(*)"
+field = "file.content"
+replace = "heron"
+with = "bird"
+config = { event = "PostToolUse" }
+"""
+
+
+def test_a_changed_output_is_all_that_the_model_reads(drive: Drive, project: Path) -> None:
+    """In the shape of the tool's own output: of Bash an object with stdout, of Read one with a file."""
+    write(home_of(project) / ".config" / "hookkit" / "hookkit.toml", OUTPUT)
+    wire(project, PostToolUse="hookkit run")
+    note = write(project / "note.txt", "A heron stands here.\n")
+    turns = [bash("cat note.txt"), {"name": "Read", "input": {"file_path": str(note)}}, "Done."]
+    run = drive(project, "look", turns=turns, arguments=("--allowedTools", "Bash", "Read"))
+    results = [text for text, _ in run.prompts()[-1].tool_results]
+    assert ["A bird stands here." in text for text in results] == [True, True]
+    assert "heron" not in "".join(results)
+    assert run.faults() == []

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from .conftest import ROOT
-from .harness import Run, bash, trust, write
+from .harness import Run, bash, home_of, trust, write
 from .terminal import ENTER, ESCAPE, QUESTION, Sitting
 
 Drive = Callable[..., Run]
@@ -65,6 +65,17 @@ def test_a_trusted_makefile_runs_unasked_and_both_are_told(sit: Sit, clone: Path
     assert who_tested(clone) == ["by-make.txt"]
     assert any(TOLD in line for line in sitting.seen)
     assert f"{TOLD} {PLACE}" in sitting.run.prompts()[-1].added
+    assert sitting.run.faults() == []
+
+
+def test_a_dialog_about_a_rewritten_line_explains_itself(sit: Sit, clone: Path) -> None:
+    """The dialog shows the new command alone: its reason says what hookkit made of what."""
+    rule = '[[rules]]\ntype = "ask"\nmatch = "Bash(make *)"\nreason = "A person must look at this."\n'
+    write(home_of(clone) / ".config" / "hookkit" / "hookkit.toml", rule)
+    sitting = sit(clone, ESCAPE, turns=TURNS, until=STOPPED, arguments=MANUAL)
+    [shown] = sitting.dialogs
+    assert 'hookkit changed "pytest -q" to "make test"' in " ".join(" ".join(shown).split())
+    assert who_tested(clone) == []
     assert sitting.run.faults() == []
 
 
