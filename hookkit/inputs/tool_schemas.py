@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 TOOLS = os.path.join(os.path.dirname(__file__), "tools")
 KINDS = {"string": (str,), "boolean": (bool,), "number": (int, float), "integer": (int,)}
+OLD = {"Task": "Agent"}  # a tool's name in older clients, with the same input
 PLAIN = frozenset(("type", "examples"))  # a field with only these keywords needs only a type check
 
 
@@ -22,7 +23,7 @@ def schema(tool: str) -> "dict[str, Any] | None":
     if not tool.isidentifier() or tool.startswith("mcp__"):
         return None
     try:
-        with open(f"{TOOLS}/{tool}.json", "rb", buffering=0) as file:
+        with open(f"{TOOLS}/{OLD.get(tool, tool)}.json", "rb", buffering=0) as file:
             found = jsons.loads(file.read())
     except (OSError, HookkitError):
         return None
