@@ -25,7 +25,7 @@ from costs import Sheet
 from peers.adapters import children
 
 import hookkit
-from hookkit.ledger import journal, reading
+from hookkit.ledger import hashing, journal, places, reading
 from hookkit.ledger.chain import Chains
 from hookkit.ledger.reading import Filters
 from hookkit.ledger.store import Ledger
@@ -65,7 +65,7 @@ class Maker:
 
     def _lines(self, name: str, session: int) -> list[bytes]:
         found: list[bytes] = []
-        before, writer = journal.FIRST, f"{name}-{session:08x}"
+        before, writer = hashing.FIRST, f"{name}-{session:08x}"
         at = self.end - 20 * DAY + 20 * DAY * self.made // self.count
         common = {"session": name, "project": f"/home/dev/shop{session % 7}", "mode": "default"}
         if session % 3 == 0:
@@ -74,7 +74,7 @@ class Maker:
             at += self.random.randrange(100, 700)
             for row in self._call(at, common):
                 body = jsons.dumps({"n": len(found) + 1, "w": writer, "v": 1, **row}).encode()
-                before = journal.chained(before, body)
+                before = hashing.chained(before, body)
                 found.append(f"{before} ".encode() + body + b"\n")
                 self.made += 1
         return found
@@ -106,7 +106,7 @@ class Maker:
 def home(place: Path, count: int) -> dict[str, str]:
     found = place / f"home-{count}"
     environ = {"HOME": str(found), "TMPDIR": str(place), "PATH": os.environ.get("PATH", "")}
-    Maker(count).write(journal.places(environ)[0])
+    Maker(count).write(places.places(environ)[0])
     return environ
 
 

@@ -1,7 +1,7 @@
 """Writes every event to the ledger, as a row without secrets, chained to the row before."""
 
 from hookkit import events
-from hookkit.ledger import evidence, journal
+from hookkit.ledger import evidence, journal, places
 from hookkit.ledger.allowance import Allowance
 from hookkit.model import Decision, Event
 
@@ -32,10 +32,33 @@ def run(event: Event, settings: "Settings") -> Decision | None:
         row |= links.of(row, event, settings.environ)
     if journal.REQUEST in settings.environ:
         row["request"] = settings.environ[journal.REQUEST][:64]
-    path = journal.append(settings.environ, event.session_id, row)
+    path = journal.append(settings.environ, event.session_id, row, sync=evidence.setting(settings, "sync"))
+    said = _aside(path, settings)
     if event.name in ("SessionStart", "SessionEnd"):
-        _fold(settings)
-    return Decision(reason=f"row {path.rpartition('/')[2].removesuffix(journal.ENDING)}")
+        said = _folded(settings) or said
+    reason = f"row {path.rpartition('/')[2].removesuffix(places.ENDING)}"
+    return Decision(reason=reason, message=said if said and _is_news(event, settings) else "")
+
+
+def _aside(path: str, settings: "Settings") -> str:
+    """A message for the person, if the row could not be kept in hookkit's state."""
+    home = places.places(settings.environ)[0]
+    if path.startswith(home):
+        return ""
+    return (
+        f"hookkit: {home} cannot be written ({places.trouble(home)}), so the rows of the ledger are kept in "
+        f"{path.rpartition('/')[0]} for now. See: hookkit ledger status"
+    )
+
+
+def _is_news(event: Event, settings: "Settings") -> bool:
+    """Once a session; without any place for a mark, at the start of the session alone."""
+    from hookkit.system import marks
+
+    try:
+        return marks.first_time(settings.environ, event.session_id, "ledger")
+    except OSError:
+        return event.name == "SessionStart"
 
 
 def _captured(event: Event, settings: "Settings") -> "list[dict[str, Any]]":
@@ -55,9 +78,21 @@ def _metadata(rule: "Rule") -> "dict[str, Any]":
     return {"kind": kind, "rule": match, "source": rule.get("source", ""), "config": config}
 
 
-def _fold(settings: "Settings") -> None:
-    """Folds journals into the database at the start and end of a session, when no tool call waits."""
+def _folded(settings: "Settings") -> str:
+    """Folds journals into the database at the start and end of a session, when no tool call waits.
+
+    A database that cannot be used costs no row: the person is told.
+    """
+    from hookkit.errors import HookkitError
     from hookkit.ledger import store
 
     days, megabytes = (evidence.setting(settings, name) for name in ("days", "megabytes"))
-    store.fold_quickly(settings.environ, days=days, megabytes=megabytes)
+    try:
+        store.fold_quickly(settings.environ, days=days, megabytes=megabytes)
+    except (HookkitError, OSError) as error:
+        from hookkit.system import error_log
+
+        said = str(error) if isinstance(error, HookkitError) else f"{error.filename}: {error.strerror}"
+        error_log.try_to_record(settings.environ, "ledger", error)
+        return f"hookkit: the ledger's database cannot be used: {said}. No row is lost. See: hookkit ledger status"
+    return ""

@@ -3,7 +3,8 @@
 import os
 from hashlib import sha256
 
-from hookkit.ledger import heads, journal
+from hookkit.ledger import census, heads, journal, places, tips
+from hookkit.ledger.hashing import FIRST
 from hookkit.ledger.store import Ledger
 from hookkit.system import database
 
@@ -12,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 EACH = 20_000  # rows between two words of progress
-MAPPED = 1 << 32  # bytes of the file that are read without a copy
 LONGEST = 18  # digits of a row's number
 MOST = 1_000  # findings: after that it is one finding, that nothing is right
 
@@ -37,16 +37,17 @@ class Chains:
         self.connection = ledger.connection
         self.ends: dict[bytes, tuple[int, bytes]] = {}
         self.begins: dict[str, tuple[int, str]] = {}
-        self.firsts: dict[bytes, bytes] = {}  # the hash that a journal begins with, and whose it is
+        self.census = census.Census()
         self.doubts: dict[bytes, tuple[int, bytes]] = {}  # a row that was changed, and the hash that its text has
+        self.short: dict[str, int] = {}  # chains that were found cut short, and the row up to which that was said
         self.kept: set[str] = set()  # writers whose journals are still there
         self.rows = 0
         self.findings: list[ChainFault] = []
 
     def verify(self, tell: "Callable[[int], None] | None" = None) -> list[ChainFault]:
         with database.said(self.ledger.path):
-            self.connection.execute(f"PRAGMA mmap_size = {MAPPED}")
             lines, wrong = heads.read(self.ledger.heads)
+            wrong += [said] if not wrong and (said := heads.shortened(self.ledger)) else []
             self.findings += [ChainFault(f"the file of heads: {said}") for said in wrong]
             self.begins = {w: (n, digest) for w, n, digest in self.connection.execute("SELECT w, n, hash FROM pruned")}
             self._check_begins(lines)
@@ -54,34 +55,58 @@ class Chains:
             for head in lines:
                 self._reaches(head.writer, head.n, head.hash, "the file of heads knows")
             self._check_journals({head.writer for head in lines})
+            self._check_memory()
+            self._check_census()
         return self.findings
+
+    def _check_memory(self) -> None:
+        """What the database itself remembers: where chains ended, and journals that were found cut or exchanged."""
+        for writer, n, digest in self.connection.execute("SELECT w, n, hash FROM chains").fetchall():
+            self._reaches(writer, n, digest, "the ledger took in")
+        for text, writer, _ in self.connection.execute("SELECT text, w, at FROM incidents ORDER BY at"):
+            self.findings.append(ChainFault(text, writer))
+
+    def _check_census(self) -> None:
+        """The sum of all rows finds rows that were taken out or put in with everything that tells of them.
+
+        Where a finding already names a row, the sum adds nothing to it.
+        """
+        kept = census.kept(self.connection)
+        if self.findings or kept is None or str(kept) == str(self.census):
+            return
+        more = self.census.count - kept.count
+        said = f"{abs(more)} rows were {'added' if more > 0 else 'removed'}" if more else "rows were exchanged"
+        self.findings.append(ChainFault(f"the ledger's own count does not add up: {said} without it"))
 
     def _walk(self, tell: "Callable[[int], None] | None") -> None:
         """Two hundred thousand rows a second: so the number and the writer are cut out of the text, not parsed."""
-        ends, first = self.ends, (0, journal.FIRST.encode())
+        ends, first, total = self.ends, (0, FIRST.encode()), 0
         before: bytes | None
         for number, digest, body in self._rows():
             self.rows += 1
+            total += census.number(digest)
             middle = body.find(b',"w":"', 5, 40)
             n, writer = body[5:middle], body[middle + 6 : body.find(b'"', middle + 6)]
             last, before = ends.get(writer, first)
             if n != b"%d" % (last + 1):
-                last, before = self._misplaced(number, n, writer, last, before)
-            elif not last:
-                self.firsts[digest] = writer
+                last, before = self._misplaced((number, n, writer), (last, before), digest, body)
             if before is not None and sha256(before + body).hexdigest().encode() != digest:
                 self._changed(number, writer, (last + 1, before, digest, body))
             if last + 1 > ends.get(writer, first)[0]:
                 ends[writer] = (last + 1, digest)
             if tell is not None and not self.rows % EACH:
                 tell(self.rows)
+        self.census = census.Census(self.rows, total % census.SIZE)
 
     def _rows(self) -> "Iterator[tuple[int, bytes, bytes]]":
         sql = "SELECT id, CAST(hash AS BLOB), CAST(body AS BLOB) FROM entries ORDER BY id"
         return iter(self.connection.execute(sql))
 
-    def _misplaced(self, number: int, n: bytes, writer: bytes, last: int, before: bytes) -> tuple[int, bytes | None]:
+    def _misplaced(
+        self, row: tuple[int, bytes, bytes], at: tuple[int, bytes], digest: bytes, body: bytes
+    ) -> tuple[int, bytes | None]:
         """A number that does not follow: where the chain was pruned that is right, everywhere else it is a finding."""
+        (number, n, writer), (last, before) = row, at
         if not n.isdigit() or len(n) > LONGEST:
             self._found("changed", writer, n, number)
             return last - 1, before
@@ -94,7 +119,7 @@ class Chains:
         elif missing := self._missing(writer, last + 1, here - 1):
             said = f"{missing} missing before it" if last else f"its beginning: {missing} missing"
             self._found(said, writer, n, number)
-        return here - 1, self._before(writer, here)
+        return here - 1, self._before(writer, here, digest, body)
 
     def _missing(self, writer: bytes, first: int, last: int) -> str:
         """A row that stands somewhere else is not missing: it is out of order, and is found where it stands."""
@@ -115,11 +140,18 @@ class Chains:
             return
         self._found("changed, or only the row before it" if is_next else "changed", writer, b"%d" % n, number)
 
-    def _before(self, writer: bytes, here: int) -> bytes | None:
-        """The hash of the row before, if it stands somewhere else; where it is gone, nobody can judge this row's."""
+    def _before(self, writer: bytes, here: int, digest: bytes, body: bytes) -> bytes | None:
+        """The hash of the row before, if it stands somewhere else; if it is gone, this row's hash cannot be judged.
+
+        A number may stand for two rows, after a journal was restored from an old copy: one of them has to fit.
+        """
+        if here == 1:
+            return FIRST.encode()
         sql = "SELECT hash FROM entries WHERE w = ? AND n = ?"
-        row = self.connection.execute(sql, (writer.decode("utf-8", "replace"), here - 1)).fetchone()
-        return str(row[0]).encode() if row is not None else None
+        found = self.connection.execute(sql, (writer.decode("utf-8", "replace"), here - 1)).fetchall()
+        hashes = [str(row[0]).encode() for row in found]
+        fitting = (one for one in hashes if sha256(one + body).hexdigest().encode() == digest)
+        return next(fitting, hashes[0] if hashes else None)
 
     def _found(self, what: str, writer: bytes, n: bytes, number: int) -> None:
         if len(self.findings) < MOST:
@@ -137,21 +169,22 @@ class Chains:
     def _reaches(self, writer: str, n: int, digest: str, source: str) -> None:
         """A chain is in here at least up to a row that is known from elsewhere."""
         begin = self.begins.get(writer, (0, ""))
-        last = max(self.ends.get(writer.encode(), (0, b""))[0], begin[0])
+        last = max(self.ends.get(writer.encode("utf-8", "replace"), (0, b""))[0], begin[0], self.short.get(writer, 0))
         if last < n:
+            self.short[writer] = n
             missing = f"rows {last + 1} to {n}" if n > last + 1 else f"row {n}"
             self.findings.append(ChainFault(f"cut short: {missing} missing, that {source}", writer, n))
         elif n > begin[0] and not self._has(writer, n, digest):
             self.findings.append(ChainFault(f"not the row that {source}", writer, n))
 
     def _has(self, writer: str, n: int, digest: str) -> bool:
-        row = self.connection.execute("SELECT hash FROM entries WHERE w = ? AND n = ?", (writer, n)).fetchone()
-        return row is None or row[0] == digest  # one that is gone was found missing already
+        rows = self.connection.execute("SELECT hash FROM entries WHERE w = ? AND n = ?", (writer, n)).fetchall()
+        return not rows or (digest,) in rows  # a row that is gone was found missing already
 
     def _check_journals(self, known: set[str]) -> None:
-        for path in journal.paths(self.ledger.environ):
+        for path in places.paths(self.ledger.environ):
             try:
-                handle = journal.open_(path)
+                handle = places.open_(path)
             except OSError:
                 continue
             try:
@@ -163,15 +196,39 @@ class Chains:
             if last is not None:
                 self.kept.add(last[2])
                 self._reaches(last[2], last[1], last[0], f"{os.path.basename(path)} has")
+        self._check_tips()
         self._check_gone(known)
+
+    def _check_tips(self) -> None:
+        """The last row of each journal, as its second witness has it: it finds a journal whose newest rows were cut."""
+        for place in places.places(self.ledger.environ):
+            directory = os.path.join(place, places.TIPS)
+            try:
+                names = sorted(os.listdir(directory)) if places.is_ours(directory) else []
+            except OSError:
+                continue
+            for name in names:
+                tip = self._tip(os.path.join(directory, name), name)
+                if tip is not None:
+                    self._reaches(tip[2], tip[1], tip[0], "the tip of its journal knows")
+
+    def _tip(self, path: str, name: str) -> "tips.Tip | None":
+        try:
+            handle = places.open_(path)
+        except OSError:
+            return None
+        try:
+            session = name if tips.read(handle, name) is not None else name.rpartition("-")[0]
+            return tips.read(handle, session)
+        finally:
+            os.close(handle)
 
     def _check_gone(self, known: set[str]) -> None:
         """A journal that was let go has its head noted; any other that is gone was taken away, maybe with rows."""
-        home = journal.places(self.ledger.environ)[0]
-        for path, first in self.connection.execute("SELECT path, first FROM journals"):
-            if os.path.dirname(path) != home or os.path.lexists(path):
+        home = places.places(self.ledger.environ)[0]
+        for path, writer in self.connection.execute("SELECT path, w FROM journals"):
+            if not path.startswith(f"{home}/") or os.path.lexists(path):
                 continue
-            writer = self.firsts.get(first.encode(), b"").decode("utf-8", "replace")
             if writer and writer not in known:
                 said = f"its journal {os.path.basename(path)} was taken away: rows that were only there are lost"
                 self.findings.append(ChainFault(said, writer))

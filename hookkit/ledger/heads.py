@@ -5,13 +5,19 @@ A chain that is cut short in the database still looks whole by itself; here it i
 
 import os
 
-from hookkit.ledger import journal
+from hookkit.ledger import places
+from hookkit.ledger.hashing import FIRST, chained
 from hookkit.system import database, files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.ledger.store import Ledger
 
 HEAD = "head"  # the last row, when its journal was let go
 PRUNED = "pruned"  # the last row that was let go
 WAIT = 0.2  # seconds for another's lock
 LINE = 512  # bytes that hold any line
+FACT = "heads"  # the size and the last hash of this file, in the database
 
 
 class Head:
@@ -24,37 +30,62 @@ class Head:
         self.writer = writer
 
 
-def note(path: str, what: str, digest: str, number: int, writer: str) -> None:
-    """Add a line; whoever holds the file for long makes us fail, not wait: the rows stay until the next time."""
-    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
-    with open(os.open(path, flags, 0o600), "r+b", buffering=0) as file:
+def note(ledger: "Ledger", lines: "list[tuple[str, str, int, str]]") -> None:
+    """Add lines and sync them; the database remembers how many there are and where they ended.
+
+    If another process holds the file for long, this fails and does not wait: the rows stay until the next time.
+    """
+    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    with open(os.open(ledger.heads, flags, 0o600), "r+b", buffering=0) as file:
         if not files.lock(file.fileno(), WAIT):
-            raise database.BusyError(f"{path}: in use by another process")
+            raise database.BusyError(f"{ledger.heads}: in use by another process")
         size = os.fstat(file.fileno()).st_size
         tail = os.pread(file.fileno(), LINE, max(0, size - LINE))
         whole = size - (len(tail) - tail.rfind(b"\n") - 1)
         if whole < size:
-            os.ftruncate(file.fileno(), whole)  # half a line of somebody who was stopped
-        ended = tail[: max(0, tail.rfind(b"\n"))]
-        before = ended.rpartition(b"\n")[2][:64].decode("ascii", "replace") or journal.FIRST
-        body = f"{what} {digest} {number} {writer}".encode()
-        file.write(f"{journal.chained(before, body)} ".encode() + body + b"\n")
+            os.ftruncate(file.fileno(), whole)  # half a line of a process that was stopped
+        before = tail[: max(0, tail.rfind(b"\n"))].rpartition(b"\n")[2][:64].decode("ascii", "replace") or FIRST
+        text = b""
+        for what, digest, number, writer in lines:
+            body = f"{what} {digest} {number} {writer}".encode()
+            before = chained(before, body)
+            text += f"{before} ".encode() + body + b"\n"
+        file.write(text)
+        files.sync(file.fileno())
+        ledger.note(FACT, f"{whole + len(text)} {before}")
+
+
+def shortened(ledger: "Ledger") -> str:
+    """What the database knows of the file and the file does not show; nothing if all is there."""
+    size, _, digest = ledger.fact(FACT).partition(" ")
+    if not size.isdigit():
+        return ""
+    try:
+        with open(places.open_(ledger.heads), "rb") as file:
+            lines = file.read(int(size)).splitlines()
+            is_whole = os.fstat(file.fileno()).st_size >= int(size)
+    except FileNotFoundError:
+        return "was removed"
+    except OSError as error:
+        return error.strerror or str(error)
+    is_right = is_whole and bool(lines) and lines[-1][:64] == digest.encode()
+    return "" if is_right else "was shortened or exchanged: its last lines are not those that the database remembers"
 
 
 def read(path: str) -> tuple[list[Head], list[str]]:
     """The lines in their order, and what is wrong with them."""
     try:
-        with open(journal.open_(path), "rb") as file:
+        with open(places.open_(path), "rb") as file:
             lines = file.read().split(b"\n")[:-1]  # what has no end was never noted
     except FileNotFoundError:
         return [], []
     except OSError as error:
         return [], [error.strerror or str(error)]
-    found, wrong, before = [], [], journal.FIRST
+    found, wrong, before = [], [], FIRST
     for number, line in enumerate(lines, 1):
         digest, body = line[:64].decode("ascii", "replace"), line[65:]
         parts = body.decode("ascii", "replace").split(" ")
-        if digest != journal.chained(before, body) or len(parts) != 4 or not parts[2].isdigit():  # noqa: PLR2004
+        if digest != chained(before, body) or len(parts) != 4 or not parts[2].isdigit():  # noqa: PLR2004
             wrong.append(f"line {number} was changed, or the lines before it")
         else:
             found.append(Head(parts[0], parts[1], int(parts[2]), parts[3]))

@@ -4,11 +4,13 @@ import os
 import sqlite3
 import time
 
-from hookkit.ledger import journal
+from hookkit.ledger import places
 from hookkit.ledger.store import Ledger, path_of
 from hookkit.system import database, files
 
 TRY = 0.3  # seconds to find out whether somebody sits on the database
+LOOK = 1.0  # seconds that SQLite may look for damage: a database of a gigabyte takes ten
+STEPS = 10_000  # of SQLite's machine between two looks at the clock
 ROOM = 10_000_000  # bytes of disk below which it is time to say so
 FIXES: dict[type[database.StateError], str] = {
     database.DamagedError: "hookkit ledger repair",
@@ -45,7 +47,7 @@ class Health:
             look()
 
     def _database(self) -> None:
-        damage = damage_of(self.path)
+        damage = damage_of(self.path, LOOK)
         if damage:
             self.troubles.append(Trouble("damaged", f"{self.path}: {damage}", FIXES[database.DamagedError]))
             return
@@ -88,15 +90,15 @@ class Health:
 
     def _places(self) -> None:
         """Where rows should go, and where they went when that was not to be had."""
-        home, *aside = journal.places(self.environ)
+        home, *aside = places.places(self.environ)
         try:
-            if os.path.lexists(home) and not journal.is_ours(home):
+            if os.path.lexists(home) and not places.is_ours(home):
                 self.troubles.append(Trouble("foreign", f"{home}: not a directory of ours alone", f"remove {home}"))
             elif os.path.lexists(home) and not os.access(home, os.W_OK):
                 self.troubles.append(Trouble("read-only", f"{home}: cannot be written to", f"chmod u+rwx {home}"))
         except OSError as error:
             self.troubles.append(Trouble("closed", f"{home}: {error.strerror}", "make its directory readable"))
-        kept = [path for path in journal.paths(self.environ) if os.path.dirname(path) in aside]
+        kept = [path for path in places.paths(self.environ) if os.path.dirname(path) in aside]
         if kept:
             text = (
                 f"{counted(len(kept), 'journal')} kept aside in {os.path.dirname(kept[0])}:"
@@ -105,10 +107,10 @@ class Health:
             self.troubles.append(Trouble("aside", text, "nothing: they are taken in with the others", is_wrong=False))
 
     def _journals(self) -> None:
-        found = journal.paths(self.environ)
+        found = places.paths(self.environ)
         self.numbers["journals"] = len(found)
         for path in found:
-            if path.endswith(journal.SPOILT):
+            if path.endswith(places.SPOILT):
                 text = f"{path}: has lines that we did not write; its rows are taken in as far as they are ours"
                 self.troubles.append(Trouble("spoilt", text, "look at it, then remove it", is_wrong=False))
 
@@ -121,17 +123,22 @@ class Health:
             self.troubles.append(Trouble("full", f"the disk of {self.path} is full", "make room"))
 
 
-def damage_of(path: str) -> str:
-    """What SQLite itself finds wrong with the file; nothing where it is whole, or not there."""
-    if not os.path.exists(path):
+def damage_of(path: str, seconds: float = 0) -> str:
+    """What SQLite itself finds wrong with the file, in some seconds; nothing if it is whole, or not there."""
+    if not os.path.isfile(path):
         return ""
     try:
         connection = sqlite3.connect(f"file:{database.quoted(path)}?mode=ro", uri=True)
+        end = time.monotonic() + seconds
+        if seconds:
+            connection.set_progress_handler(lambda: int(time.monotonic() > end), STEPS)
         try:
             found = [row[0] for row in connection.execute("PRAGMA quick_check(5)")]
         finally:
             connection.close()
     except sqlite3.Error as error:
+        if str(error) == "interrupted":
+            return ""  # whole as far as the time allowed to look
         kind, words = database.describe(error)
         return words if kind is database.DamagedError else ""
     return "" if found == ["ok"] else "; ".join(line.splitlines()[-1] for line in found)

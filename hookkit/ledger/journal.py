@@ -1,43 +1,39 @@
 """Where a row of the ledger is written first: one file a session, only ever added to, each line chained to the last.
 
-An agent waits for this on every call, so there is no database here: a lock, a read of the last line, one write. What
-is written has survived the process. `ledger` folds the lines into the database later, when nobody waits.
+An agent waits for this on every call, so there is no database here: a lock, a read of the last line, one write. A
+written row survives the end of the process. It survives a power cut once it is synced: rows are synced in groups, one
+group a second at most, by the first row of the next second or at the end of a turn. `store` folds the lines into the
+database later, when no agent waits.
 
     <sha256 of the hash before and the body> {"n":1,"w":"<writer>", …}
 """
 
 import os
 import stat
-import sys
 import time
 
 from hookkit.errors import EventError, HookkitError
+from hookkit.ledger import tips
+from hookkit.ledger.hashing import FIRST, chained
+from hookkit.ledger.places import ENDING, SPOILT, open_, places, tip_of
 from hookkit.system import files, jsons
-
-try:
-    if sys.version_info >= (3, 12):
-        from _sha2 import sha256  # type: ignore[import-not-found, unused-ignore]
-    else:
-        from _sha256 import sha256  # type: ignore[import-not-found, unused-ignore]
-except ImportError:
-    from hashlib import sha256  # ten times the import, for interpreters without their own
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-FIRST = "0" * 64  # what the first line of a chain is chained to
 LONGEST = 64 * 1024  # bytes of a line
 TAIL = 4 * 1024
 REACH = 1 << 20  # how far back a call's beginning is looked for
+NEW, DUE = "new", "due"  # a sync of the file and its name, of the file alone
 WAIT = 0.2  # seconds for the lock: then the row goes to a file of its own
-ENDING = ".log"
 REQUEST = "HOOKKIT_REQUEST"  # the id of a request to the warm server, which may have died after it wrote the row
 AGAIN = 64 * 1024  # bytes from the end in which a row of the same request is looked for
 NOBODY = "none"  # whose events have no session
-SPOILT = ".spoilt"
-TEMPORARY = "/tmp"  # noqa: S108 - what we make below it is private
+SECOND = 1_000  # ms: rows of the same second are synced together
+# After these events nothing may come for long, so their rows, and all before, are synced at once.
+TURNS = frozenset("SessionStart SessionEnd Stop StopFailure UserPromptSubmit SubagentStop PreCompact".split())
 
 
 class TooLongError(HookkitError):
@@ -48,78 +44,54 @@ class SpoiltError(HookkitError):
     """A last line that we did not write: nobody's to build on."""
 
 
-def places(environ: dict[str, str]) -> list[str]:
-    """The directories of journals, best first: our state, and one for when its disk is full or read-only."""
-    state = files.state_dir(environ)
-    own = f"hookkit-{os.geteuid()}", chained(state, b"")[:16]  # another state's rows are not ours to take in
-    aside = [os.path.join(top, *own) for top in dict.fromkeys((environ.get("TMPDIR") or TEMPORARY, TEMPORARY))]
-    return [*([os.path.join(state, "ledger", "journal")] if state else []), *aside]
-
-
-def paths(environ: dict[str, str], session: str = "") -> list[str]:
-    """Every journal, or a session's, with those that began when another was not to be had."""
-    name = files.safe_name(session) if session else ""
-    found = []
+def append(environ: dict[str, str], session: str, fields: "dict[str, Any]", *, sync: bool = True) -> str:
+    """Write one row and give the path of its journal; if one place fails, the next is tried."""
+    failure: OSError | None = None
     for place in places(environ):
         try:
-            names = sorted(os.listdir(place)) if is_ours(place) else []
-        except OSError:
-            continue
-        own = (f"{name}{ENDING}", f"{name}-")
-        found += [os.path.join(place, file) for file in names if file.endswith((ENDING, SPOILT)) and _is_of(file, own)]
-    return found
-
-
-def is_ours(place: str) -> bool:
-    """Anybody can make a directory in /tmp, with rows in it that nobody of us wrote."""
-    info = os.lstat(place)
-    return stat.S_ISDIR(info.st_mode) and info.st_uid == os.geteuid() and not info.st_mode & files.WRITABLE
-
-
-def open_(path: str) -> int:
-    """A journal to read from: a file of ours, and neither a link nor a pipe that keeps us waiting."""
-    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    info = os.fstat(handle)
-    if not stat.S_ISREG(info.st_mode) or info.st_uid != os.geteuid():
-        os.close(handle)
-        raise OSError(f"not a file of ours: {path}")
-    return handle
-
-
-def _is_of(file: str, own: tuple[str, str]) -> bool:
-    return own[0] == ENDING or file == own[0] or file.startswith(own[1])
-
-
-def append(environ: dict[str, str], session: str, fields: "dict[str, Any]") -> str:
-    """Write one row down and give its file's path; whatever fails in the first place is tried in the second."""
-    failure: OSError | None = None
-    for place in places(environ)[:2]:
-        try:
             files.private_dir(os.path.dirname(place))
-            return _append(files.private_dir(place), files.safe_name(session or NOBODY), fields)
-        except OSError as error:  # noqa: PERF203 - two places at most
-            failure = error
+            return _append(files.private_dir(place), files.safe_name(session or NOBODY), fields, sync=sync)
+        except OSError as error:  # noqa: PERF203 - a few places
+            failure = failure or error
     raise failure or OSError("nowhere to keep the ledger")
 
 
-def _append(place: str, name: str, fields: "dict[str, Any]") -> str:
-    """Where somebody sits on the file, or spoilt it, the row goes to another: never wait, never lose."""
+def _append(place: str, name: str, fields: "dict[str, Any]", *, sync: bool) -> str:
+    """If another process holds the file, or spoilt it, the row goes to another file: never wait, never lose."""
     path = os.path.join(place, name + ENDING)
     other = os.path.join(place, f"{name}-{os.urandom(4).hex()}{ENDING}")
-    for candidate in (path, other):
-        handle = _locked(candidate)
+    busy = False
+    for candidate in (path, path, other):
+        handle = _locked(candidate) if candidate == other or not busy else None
         if handle is None:
+            busy = True
             continue
         try:
-            _write(handle, name, fields)
+            _write_down(candidate, handle, name, fields, sync=sync)
         except SpoiltError:
-            if os.lstat(candidate).st_ino == os.fstat(handle).st_ino:  # and not somebody's fresh one
+            if os.lstat(candidate).st_ino == os.fstat(handle).st_ino:  # and no fresh file of another process
                 os.rename(candidate, f"{other}{SPOILT}")
         else:
             return candidate
         finally:
             os.close(handle)
     raise OSError(f"no place in {place}")
+
+
+def _write_down(path: str, handle: int, name: str, fields: "dict[str, Any]", *, sync: bool) -> None:
+    """The row, its copy as the journal's tip, and the sync of its group."""
+    tip = tips.open_(tip_of(path))
+    try:
+        written, is_due = _write(handle, name, fields, tips.read(tip, name))
+        if written is not None:
+            tips.write(tip, written)
+        if sync and is_due:
+            files.sync(handle)
+        if sync and is_due == NEW:
+            files.sync_directory(os.path.dirname(path))
+    finally:
+        if tip is not None:
+            os.close(tip)
 
 
 def _locked(path: str) -> int | None:
@@ -129,9 +101,10 @@ def _locked(path: str) -> int | None:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         if files.lock(handle, end - time.monotonic()):
             info = os.fstat(handle)
-            if info.st_nlink == 1 and stat.S_ISREG(info.st_mode) and info.st_uid == os.geteuid():
+            is_ours = info.st_nlink == 1 and stat.S_ISREG(info.st_mode) and info.st_uid == os.geteuid()
+            if is_ours and _is_at(path, info.st_ino):
                 return handle
-            if info.st_nlink:
+            if info.st_nlink and not is_ours:
                 os.close(handle)
                 raise OSError(f"not a file of ours: {path}")
         os.close(handle)
@@ -139,19 +112,30 @@ def _locked(path: str) -> int | None:
             return None
 
 
-def _write(handle: int, name: str, fields: "dict[str, Any]") -> None:
-    """One write; where the disk took only a part of it, nothing is left behind."""
+def _is_at(path: str, inode: int) -> bool:
+    """Whether the journal was neither removed nor put aside while we waited for it."""
+    try:
+        return os.lstat(path).st_ino == inode
+    except FileNotFoundError:
+        return False
+
+
+def _write(
+    handle: int, name: str, fields: "dict[str, Any]", tip: "tips.Tip | None" = None
+) -> "tuple[tips.Tip | None, str]":
+    """One write; if the disk took only a part of it, nothing is left behind. Gives the new tip and whether to sync."""
     size = os.fstat(handle).st_size
     if "request" in fields and _is_written(handle, size, fields["request"]):
-        return
+        return None, ""
     whole, last = _last(handle, size)
     if whole < size:
-        os.ftruncate(handle, whole)  # half a line, that nobody was told was kept
-    before, number, writer = _link(last) if whole else (FIRST, 0, f"{name}-{os.urandom(4).hex()}")
+        os.ftruncate(handle, whole)  # half a line, that no agent was told was kept
+    before, number, writer = _ended(last if whole else None, tip, name)
     body = jsons.dumps({"n": number + 1, "w": writer, **fields}).encode()
     if len(body) > LONGEST:
         raise TooLongError(f"a row of {len(body)} bytes")
-    line = f"{chained(before, body)} ".encode() + body + b"\n"
+    digest = chained(before, body)
+    line = f"{digest} ".encode() + body + b"\n"
     try:
         done = os.write(handle, line)
     except OSError:
@@ -160,6 +144,7 @@ def _write(handle: int, name: str, fields: "dict[str, Any]") -> None:
     if done < len(line):
         os.ftruncate(handle, whole)
         raise OSError(28, "No space left on device")
+    return (digest, number + 1, writer), _due(last, fields) if whole else NEW
 
 
 def _is_written(handle: int, size: int, request: str) -> bool:
@@ -168,9 +153,22 @@ def _is_written(handle: int, size: int, request: str) -> bool:
     return b'"request":%s' % jsons.dumps(request).encode() in os.pread(handle, size - start, start)
 
 
-def chained(before: str, body: bytes) -> str:
-    """The hash of a row: it holds the one before, so that no row can be changed, moved or taken out unseen."""
-    return str(sha256(before.encode() + body).hexdigest())
+def _ended(last: bytes | None, tip: "tips.Tip | None", name: str) -> "tips.Tip":
+    """The row to go on from: the journal's last, or its tip if that is further."""
+    row = _link(last) if last is not None else None
+    if row is not None and tip is not None and row[2] != tip[2]:
+        raise SpoiltError("a journal of another writer")
+    if row is not None and (tip is None or tip[1] <= row[1]):
+        return row
+    return tip or (FIRST, 0, f"{name}-{os.urandom(4).hex()}")
+
+
+def _due(last: bytes, fields: "dict[str, Any]") -> str:
+    """Whether this row ends a group: it is of another second than the row before, or the last of a turn."""
+    at = last[70:].partition(b',"at":')[2][:20].partition(b",")[0]
+    now = fields.get("at")
+    is_same = at.isdigit() and isinstance(now, int) and int(at) // SECOND == now // SECOND
+    return "" if is_same and fields.get("event") not in TURNS else DUE
 
 
 def last(handle: int) -> tuple[str, int, str] | None:

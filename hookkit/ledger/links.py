@@ -1,6 +1,6 @@
 """Links an outcome to the earlier rows of its call, found at the end of the session's journals."""
 
-from hookkit.ledger import journal
+from hookkit.ledger import journal, places
 from hookkit.model import Event
 
 TYPE_CHECKING = False
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 def of(row: "dict[str, Any]", event: Event, environ: dict[str, str]) -> "dict[str, Any]":
     """Who approved this call, from the rows of its request and of the dialog; and the time since the request."""
-    paths = journal.paths(environ, event.session_id or journal.NOBODY)
+    paths = places.paths(environ, event.session_id or journal.NOBODY)
     request = _last(paths, row.get("call", ""), "PreToolUse", lambda found: found.get("call") == row.get("call"))
     sums = (row["same"], (request or {}).get("same"))  # the dialog shows a call before or after its rewrite
     dialog = _last(paths, "PermissionRequest", "PermissionRequest", lambda found: found.get("same") in sums)

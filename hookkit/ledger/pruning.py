@@ -6,17 +6,21 @@ count, until that index is put together anew. So it goes in rounds, and each rou
 
 import time
 
-from hookkit.ledger import heads
+from hookkit.ledger import census, heads
 from hookkit.ledger.tables import MARK, TEXT
 from hookkit.system import database
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from sqlite3 import Connection
 
     from hookkit.ledger.store import Ledger
 
 FOREVER = float("inf")
+DAY = 86_400_000  # ms
+DAYS = 3  # different days with rows, before the clock's word for a date is taken
+YOUNG = "SELECT id FROM entries WHERE at >= ? AND at < ? ORDER BY id LIMIT 1"
 PIECE = 2_000  # rows that are let go in one transaction
 SOME = 20_000  # rows that are looked at to find out whose turn it is
 MERGED = 500  # pages of the index of texts that are put together in one transaction
@@ -42,14 +46,25 @@ class Pruning:
     # -- by age --------------------------------------------------------------------------------------------------------
 
     def by_age(self, at: int) -> int:
-        """Some of the oldest rows at a time, so that a hook with little time gets on, too."""
-        some = f"SELECT w, n FROM entries WHERE at < ? ORDER BY at LIMIT {SOME}"  # noqa: S608 - a number of ours
+        """Rows go in the order in which they came in, up to the first that is young enough.
+
+        The time in a row is that of the clock of its day. A row of today with a time of years ago stays, as younger
+        rows came in before it; a row with a time in the future holds no other row back.
+        """
+        end = self._first_young(at)
+        some = f"SELECT w, n FROM entries WHERE id < ? AND w IS NOT NULL ORDER BY id LIMIT {SOME}"  # noqa: S608
         gone, before = 0, -1
         while gone > before and self.has_time():
             before = gone
-            found = self.connection.execute(f"SELECT w, max(n) FROM ({some}) GROUP BY w", (at,)).fetchall()  # noqa: S608
+            found = self.connection.execute(f"SELECT w, max(n) FROM ({some}) GROUP BY w", (end,)).fetchall()  # noqa: S608
             gone += self._let_go(dict(found))
         return gone
+
+    def _first_young(self, at: int) -> int:
+        """The id of the first row that is young enough, or the id after the last row."""
+        found = self.connection.execute(YOUNG, (at, int(time.time() * 1000) + DAY)).fetchone()
+        last = "SELECT coalesce(max(id), 0) + 1 FROM entries"
+        return int((found or self.connection.execute(last).fetchone())[0])
 
     # -- by size -------------------------------------------------------------------------------------------------------
 
@@ -87,16 +102,15 @@ class Pruning:
         return weight, gone
 
     def _oldest(self) -> "Iterator[tuple[str, int, int]]":
-        sql = f"SELECT w, n, length(body) FROM entries WHERE w IS NOT NULL ORDER BY at, id LIMIT {SOME}"  # noqa: S608
+        sql = f"SELECT w, n, length(body) FROM entries WHERE w IS NOT NULL ORDER BY id LIMIT {SOME}"  # noqa: S608
         return iter(self.connection.execute(sql).fetchall())
 
     # -- beforehand ----------------------------------------------------------------------------------------------------
 
     def preview(self, at: int, limit: int) -> tuple[int, bool]:
         """How many rows would go, and whether that is certain: what they free is an estimate as long as they stay."""
-        sql = """SELECT count(*) FROM (SELECT w, max(n) AS last FROM entries WHERE at < ? GROUP BY w) AS old
-          JOIN entries e ON e.w = old.w AND e.n <= old.last"""
-        (old,) = self.connection.execute(sql, (at,)).fetchone()
+        end = self._first_young(at) if at else 0
+        (old,) = self.connection.execute("SELECT count(*) FROM entries WHERE id < ?", (end,)).fetchone()
         heavy = self._excess(limit) if limit and self.is_over(limit) else 0
         return max(old, heavy), old >= heavy
 
@@ -105,7 +119,7 @@ class Pruning:
         (total,) = self.connection.execute("SELECT sum(length(body)) FROM entries").fetchone()
         wanted = total * (1 - limit * ROOM / self.ledger.size())
         weight = count = 0
-        for (size,) in self.connection.execute("SELECT length(body) FROM entries ORDER BY at, id"):
+        for (size,) in self.connection.execute("SELECT length(body) FROM entries ORDER BY id"):
             if weight >= wanted:
                 break
             weight += size
@@ -134,10 +148,12 @@ class Pruning:
             sql = "SELECT max(n) FROM entries WHERE w = ? AND n <= ?"
             key = (writer, connection.execute(sql, (writer, min(number, first + PIECE - 1))).fetchone()[0])
             (digest,) = connection.execute("SELECT hash FROM entries WHERE w = ? AND n = ?", key).fetchone()
-            heads.note(self.ledger.heads, heads.PRUNED, digest, key[1], writer)
+            heads.note(self.ledger, [(heads.PRUNED, digest, key[1], writer)])
             connection.execute("INSERT OR REPLACE INTO pruned VALUES (?, ?, ?)", (*key, digest))
             chosen = "FROM entries WHERE w = ? AND n <= ?"
             connection.execute(f"INSERT INTO texts(texts, rowid, text) SELECT 'delete', {MARK}, {TEXT} {chosen}", key)
+            gone = connection.execute(f"SELECT hash {chosen}", key).fetchall()
+            census.change(connection, [row[0] for row in gone], -1)
             connection.execute(f"DELETE FROM unfinished WHERE id IN (SELECT id {chosen})", key)  # noqa: S608
             return connection.execute(f"DELETE {chosen}", key).rowcount
 
@@ -170,3 +186,17 @@ class Pruning:
             is_more = connection.total_changes - before >= WORK
             self.ledger.note("merging", "yes" if is_more else "")
         return is_more
+
+
+def by_rows(connection: "Connection", now: float) -> float:
+    """The time, as far as rows bear it out: two days after the third last day that has rows.
+
+    A clock that is wrong for a day, or two, would otherwise make nearly every row look too old.
+    """
+    at = int(now * 1000) + 1
+    for _ in range(DAYS):
+        (newest,) = connection.execute("SELECT max(at) FROM entries WHERE at < ?", (at,)).fetchone()
+        if newest is None:
+            break
+        at = newest - newest % DAY
+    return min(now, (at + DAYS * DAY) / 1000)

@@ -1,21 +1,26 @@
 """A damaged database, made anew from the journals and from what of it can still be read. Nothing is deleted."""
 
+import os
 import sqlite3
 
-from hookkit.ledger import health
+from hookkit.ledger import census, heads, health
 from hookkit.ledger.chain import Chains
 from hookkit.ledger.numbering import Numbers
-from hookkit.ledger.store import Ledger, index, path_of
-from hookkit.system import database
+from hookkit.ledger.store import Ledger, index, path_of, shared_lock
+from hookkit.system import database, files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import Any
 
 AFTER = "SELECT id, hash, body FROM entries NOT INDEXED WHERE id > ? ORDER BY id"
+CHAIN = """INSERT INTO chains VALUES (?, ?, ?)
+  ON CONFLICT (w) DO UPDATE SET n = excluded.n, hash = excluded.hash WHERE excluded.n > n"""
 MOST = 1 << 60  # no row has a number like that
 # A row that no journal has any more: changed or not, it is all that is left of it.
-TAKE = "INSERT OR IGNORE INTO entries (hash, body) SELECT hash, body FROM old WHERE json_valid(body) ORDER BY id"
+TAKE = "INSERT OR IGNORE INTO entries (hash, body) SELECT hash, body FROM old ORDER BY id"
+WAIT = 5.0  # seconds for hooks that have the database open
 
 
 class Repaired:
@@ -31,22 +36,49 @@ class Repaired:
 
 
 def repair(environ: dict[str, str], tell: "Callable[[int], None] | None" = None) -> Repaired:
-    """Journals first: a chain that is still in its journal is whole there, and comes in in its own order."""
-    done = Repaired()
-    done.aside = health.aside(path_of(environ))
+    """The new database is made beside the old one, and takes its place when it is whole: a stop costs nothing.
+
+    Only one process repairs, and no hook has the database open meanwhile; hooks go on writing to their journals.
+    """
+    path = path_of(environ)
+    lock = shared_lock(path, WAIT, shared=False)
+    try:
+        done = _rebuilt(environ, path, f"{path}.new", tell)
+    finally:
+        if lock >= 0:
+            os.close(lock)
     ledger = Ledger(environ)
     try:
-        done.folded = ledger.fold(tell=tell)
-        _salvage(done, ledger)
         done.findings = len(Chains(ledger).verify())
     finally:
         ledger.close()
     return done
 
 
-def _salvage(done: Repaired, ledger: Ledger) -> None:
+def _rebuilt(environ: dict[str, str], path: str, new: str, tell: "Callable[[int], None] | None") -> Repaired:
+    """Journals first: a chain that is still in its journal is whole there, and comes in in its own order."""
+    done = Repaired()
+    for ending in ("", "-wal", "-shm"):
+        if os.path.lexists(new + ending):
+            os.unlink(new + ending)  # of a repair that was stopped
+    ledger = Ledger(environ, path=new)
     try:
-        old = sqlite3.connect(f"file:{database.quoted(done.aside)}?mode=ro", uri=True, isolation_level=None)
+        done.folded = ledger.fold(tell=tell)
+        _salvage(done, ledger, path)
+        ledger.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    finally:
+        ledger.close()
+    done.aside = health.aside(path)
+    for ending in ("", "-wal", "-shm"):
+        if os.path.lexists(new + ending):
+            os.rename(new + ending, path + ending)
+    files.sync_directory(os.path.dirname(path))
+    return done
+
+
+def _salvage(done: Repaired, ledger: Ledger, path: str) -> None:
+    try:
+        old = sqlite3.connect(f"file:{database.quoted(path)}?mode=ro", uri=True, isolation_level=None)
     except sqlite3.Error:
         return
     old.text_factory = bytes
@@ -72,7 +104,12 @@ def _take(done: Repaired, ledger: Ledger, rows: "SalvagedRows") -> None:
             connection.execute("INSERT INTO texts(texts) VALUES ('delete-all')")
             connection.execute("DELETE FROM unfinished")
         index(connection, 0 if numbers.moved else last)
-        connection.executemany("INSERT OR IGNORE INTO pruned VALUES (?, ?, ?)", rows.pruned())
+        connection.executemany("INSERT OR IGNORE INTO pruned VALUES (?, ?, ?)", rows.table("pruned", "w, n, hash"))
+        connection.executemany("INSERT OR IGNORE INTO anchors VALUES (?, ?, ?)", rows.table("anchors", "id, at, heads"))
+        facts = [row for row in rows.table("facts", "name, value") if row[0] == heads.FACT]
+        connection.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", facts)
+        connection.executemany(CHAIN, rows.table("chains", "w, n, hash"))
+        census.count_again(connection)
     done.lost = rows.lost
 
 
@@ -92,8 +129,8 @@ class SalvagedRows:
                     if number <= last:
                         break  # pages that lead back to themselves
                     last = number
-                    if isinstance(digest, bytes) and isinstance(body, bytes) and (digest + body).isascii():
-                        yield number, digest.decode(), body.decode()
+                    if isinstance(digest, bytes) and isinstance(body, bytes):
+                        yield number, digest.decode("utf-8", "replace"), body.decode("utf-8", "replace")
                 else:
                     return
             except sqlite3.Error:
@@ -121,9 +158,15 @@ class SalvagedRows:
             return False
         return True
 
-    def pruned(self) -> "list[tuple[str, int, str]]":
+    def table(self, name: str, columns: str) -> "list[tuple[Any, ...]]":
+        """A small table beside the rows; a binary value is the last of its row."""
         try:
-            found = self.old.execute("SELECT w, n, hash FROM pruned").fetchall()
+            found = self.old.execute(f"SELECT {columns} FROM {name}").fetchall()  # noqa: S608 - names of ours
         except sqlite3.Error:
             return []
-        return [(writer.decode(), n, digest.decode()) for writer, n, digest in found]
+        return [_plain(row, binary=name == "anchors") for row in found]
+
+
+def _plain(row: "tuple[Any, ...]", *, binary: bool) -> "tuple[Any, ...]":
+    *words, last = (value.decode("utf-8", "replace") if isinstance(value, bytes) else value for value in row)
+    return (*words, row[-1] if binary else last)

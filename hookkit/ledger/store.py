@@ -1,12 +1,14 @@
-"""The ledger: every row that the journals hold, folded into one database and found there by what it is about.
+"""The ledger: every row of the journals, folded into one database and found there by its content.
 
-What cannot be folded now stays in its journal, and is folded later.
+A row that cannot be folded now stays in its journal and is folded later. A journal is synced before its rows are taken
+in: so after a power cut the database never knows a row that its journal has lost.
 """
 
 import os
 import time
+from bisect import bisect_right
 
-from hookkit.ledger import heads, journal
+from hookkit.ledger import census, journal, places
 from hookkit.ledger.tables import ENDED, MARK, MIGRATIONS, OPEN, REQUEST, TEXT
 from hookkit.system import database, files
 
@@ -14,40 +16,55 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from sqlite3 import Connection
+    from typing import Any
 
 BATCH = 1_000  # rows in a transaction: others write in between
 READ = 1 << 22
 DAY = 86_400
 QUICK = 0.4  # seconds that a hook may spend on folding
+SOME = 32  # journals that a hook looks at: each start adds one, so all have their turn
 MANY = 50_000  # rows after which SQLite looks at its indexes again
 PAGES = 2_000  # of the write-ahead log before it goes into the database
-CACHE = 64_000  # KB
+CACHE = 16_000  # KB
 MILLION = 1_000_000
 TAKE = "INSERT OR IGNORE INTO entries (hash, body) SELECT ?, ? WHERE json_valid(?)"
 FOREVER = float("inf")
+KNOWN = "SELECT first, offset, bad, w, last, start FROM journals WHERE path = ?"
 
 
 class Ledger:
-    def __init__(self, environ: dict[str, str], *, wait: float = database.WAIT) -> None:
+    def __init__(self, environ: dict[str, str], *, wait: float = database.WAIT, path: str = "") -> None:
         self.environ = environ
-        self.path = path_of(environ)
+        self.path = path or path_of(environ)
         self.heads = heads_of(environ)
         files.private_dir(os.path.dirname(os.path.dirname(self.path)))
-        self.connection: Connection = database.open_(self.path, MIGRATIONS, wait=wait)
+        self.lock = -1 if path else shared_lock(self.path, wait)
+        try:
+            self.connection: Connection = database.open_(self.path, MIGRATIONS, wait=wait)
+        except (database.StateError, OSError):
+            self._unlock()
+            raise
+        self.connection.text_factory = _text
 
     def close(self) -> None:
         self.connection.close()
+        self._unlock()
+
+    def _unlock(self) -> None:
+        if self.lock >= 0:
+            os.close(self.lock)
+            self.lock = -1
 
     # -- taking in -----------------------------------------------------------------------------------------------------
 
-    def fold(self, *, seconds: float = 0, tell: "Callable[[int], None] | None" = None) -> int:
-        """Take in what the journals hold, as far as time allows; how many lines that was."""
+    def fold(self, *, seconds: float = 0, most: int = 0, tell: "Callable[[int], None] | None" = None) -> int:
+        """Take in rows of journals, as far as time allows; gives the number of lines. `most` limits the journals."""
         end = time.monotonic() + seconds if seconds else FOREVER
         count = 0
         with database.said(self.path):
             self.connection.execute(f"PRAGMA wal_autocheckpoint = {PAGES}")
             self.connection.execute(f"PRAGMA cache_size = -{CACHE}")
-            for path in journal.paths(self.environ):
+            for path in self.turn(most) if most else places.paths(self.environ):
                 while time.monotonic() < end and (done := self._take(path)):
                     count += done
                     if tell is not None:
@@ -57,53 +74,92 @@ class Ledger:
                 self.connection.execute("ANALYZE")
         return count
 
+    def turn(self, most: int) -> list[str]:
+        """The next journals in their order, going round: ten thousand journals cost a hook no more than a few."""
+        paths = places.paths(self.environ, kept=False)
+        if len(paths) <= most:
+            return paths
+        start = bisect_right(paths, self.fact("turn"))
+        chosen = (paths[start:] + paths[:start])[:most]
+        self.note("turn", chosen[-1])
+        return chosen
+
     def _take(self, path: str) -> int:
-        """A batch of a journal's lines. Whole lines never change, so nobody is kept from writing meanwhile."""
+        """A batch of a journal's lines. Whole lines never change, so hooks may go on writing meanwhile."""
         try:
-            handle = journal.open_(path)
+            handle = places.open_(path)
         except OSError:
             return 0
         with open(handle, "rb") as file:
             first = file.read(64).decode("ascii", "replace")
-            offset, bad = self._offset(path, first)
+            known = self.known(path)
+            offset, bad = self._resumed(path, handle, known)
             file.seek(offset)
             data = file.read(READ)
+            if data:
+                files.sync(handle)
         lines = data[: data.rfind(b"\n") + 1].split(b"\n")[:-1][:BATCH]
         if not lines and len(data) == READ:
             lines = [data[:-1]]  # no row is as long as that
         if lines:
             rows = [(line[:64].decode(), line[65:].decode()) for line in lines if _is_row(line)]
             end = offset + sum(len(line) + 1 for line in lines)
-            self._insert(rows, offset, (path, first, end, bad + len(lines) - len(rows)))
+            last = next((found for line in reversed(lines) if (found := journal.split(line))), ("", 0, ""))
+            place = (path, first, end, bad + len(lines) - len(rows), last[2], *_last_of(lines, end))
+            self._insert(rows, known, place)
         return len(lines)
 
-    def _offset(self, path: str, first: str) -> tuple[int, int]:
-        """How far this journal was read before; another file under the same name is read from its start."""
-        found = self.connection.execute("SELECT first, offset, bad FROM journals WHERE path = ?", (path,)).fetchone()
-        return (found[1], found[2]) if found is not None and found[0] == first else (0, 0)
+    def known(self, path: str) -> "Any":
+        """How far this journal was taken in, or None."""
+        return self.connection.execute(KNOWN, (path,)).fetchone()
 
-    def _insert(self, rows: list[tuple[str, str]], start: int, place: tuple[str, str, int, int]) -> None:
-        """Rows and how far we have come stand or fall together; what another took in meanwhile is left alone."""
+    def _resumed(self, path: str, handle: int, known: "Any") -> tuple[int, int]:
+        """Where to go on. A journal that no longer holds its last line is taken in anew, and that is remembered."""
+        if known is None:
+            return 0, 0
+        _, offset, bad, writer, *_ = known
+        if _holds(handle, known):
+            return offset, bad
+        if any(self._holds(other, known) for other in places.paths(self.environ) if other.endswith(places.SPOILT)):
+            return 0, 0  # a hook renamed the journal, because of a line that hookkit did not write
+        text = f"its journal {os.path.basename(path)} was cut, emptied or exchanged after rows were taken in"
+        row = (text, writer, int(time.time() * 1000))
+        self.connection.execute("INSERT OR IGNORE INTO incidents VALUES (?, ?, ?)", row)
+        return 0, 0
+
+    def _holds(self, path: str, known: "Any") -> bool:
+        try:
+            handle = places.open_(path)
+        except OSError:
+            return False
+        try:
+            return _holds(handle, known)
+        finally:
+            os.close(handle)
+
+    def _insert(self, rows: list[tuple[str, str]], known: "Any", place: "tuple[Any, ...]") -> None:
+        """Rows and the place in their journal stand or fall together; rows that another process took in are left."""
         with database.write(self.connection) as connection:
-            if self._offset(*place[:2])[0] != start:
+            if self.known(place[0]) != known:
                 return
             last = connection.execute("SELECT coalesce(max(id), 0) FROM entries").fetchone()[0]
             before = connection.total_changes
             connection.executemany(TAKE, ((digest, body, body) for digest, body in rows))
-            path, first, end, bad = place
+            path, first, end, bad, *rest = place
             if connection.total_changes - before < len(rows):
                 bad += sum(not connection.execute("SELECT json_valid(?)", row[1:]).fetchone()[0] for row in rows)
             index(connection, last)
-            connection.execute("INSERT OR REPLACE INTO journals VALUES (?, ?, ?, ?)", (path, first, end, bad))
+            values = (path, first, end, bad, *rest)
+            connection.execute("INSERT OR REPLACE INTO journals VALUES (?, ?, ?, ?, ?, ?, ?)", values)
 
     def waiting(self) -> list[tuple[str, int]]:
         """Journals with whole lines that are not in here yet, and how many bytes those are."""
         found = []
-        for path in journal.paths(self.environ):
+        for path in places.paths(self.environ):
             try:
-                with open(journal.open_(path), "rb") as file:
-                    offset, _ = self._offset(path, file.read(64).decode("ascii", "replace"))
-                    left = journal.end(file.fileno()) - offset
+                with open(places.open_(path), "rb") as file:
+                    known = self.known(path)
+                    left = journal.end(file.fileno()) - (known[1] if known is not None else 0)
             except (OSError, journal.SpoiltError):
                 continue
             if left > 0:
@@ -113,48 +169,22 @@ class Ledger:
     # -- letting go ----------------------------------------------------------------------------------------------------
 
     def retire(self, now: float, *, seconds: float = 0) -> None:
-        """Let journals go that are whole in here and that nobody has written to for a day.
+        """Delete journals that are whole in here, on the disk, and that no row was added to for a day."""
+        from hookkit.ledger.retiring import Retirement
 
-        Where each ended is noted outside, so that a chain that is cut short later is missed.
-        """
-        end = time.monotonic() + seconds if seconds else FOREVER
-        for path in journal.paths(self.environ):
-            if time.monotonic() > end:
-                break
-            try:
-                handle = journal.open_(path)
-            except OSError:
-                continue
-            try:
-                if now - os.fstat(handle).st_mtime > DAY and not path.endswith(journal.SPOILT):
-                    self._retire(path, handle)
-            finally:
-                os.close(handle)
-
-    def _retire(self, path: str, handle: int) -> None:
-        try:
-            if not files.lock(handle):
-                return
-            last = journal.last(handle)
-            first = os.pread(handle, 64, 0).decode("ascii", "replace")
-            if last is None or self._offset(path, first)[0] != journal.end(handle):
-                return
-        except journal.SpoiltError:
-            return
-        heads.note(self.heads, heads.HEAD, *last)
-        os.unlink(path)
-        with database.write(self.connection) as connection:
-            connection.execute("DELETE FROM journals WHERE path = ?", (path,))
+        with database.said(self.path):
+            Retirement(self, now, seconds).run()
 
     def prune(
         self, *, days: int, megabytes: int, now: float, seconds: float = 0, tell: "Callable[[int], None] | None" = None
     ) -> int:
         """Let go of the oldest rows of each chain, by age and by size; where a chain now begins is kept."""
-        from hookkit.ledger.pruning import Pruning  # once a day
+        from hookkit.ledger.pruning import Pruning, by_rows
 
         with database.said(self.path):
             pruning = Pruning(self, seconds, tell)
-            gone = pruning.by_age(before(now, days)) if days else 0
+            clock = by_rows(self.connection, now) if seconds else now  # a person who asks has looked at the date
+            gone = pruning.by_age(before(clock, days)) if days else 0
             gone += pruning.by_size(megabytes * MILLION) if megabytes else 0
             if pruning.finish():
                 self.note("pruned", str(int(now)))
@@ -182,13 +212,14 @@ class Ledger:
     def note(self, name: str, value: str) -> None:
         self.connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
 
-    def is_due(self, now: float) -> bool:
-        """Whether a day has gone since rows were last let go."""
-        return now - int(self.fact("pruned") or 0) > DAY
+    def is_due(self, now: float, name: str = "pruned") -> bool:
+        """Whether a day has gone since this was last done; a time in the future is of a wrong clock."""
+        found = self.fact(name)
+        return not found.isdigit() or abs(now - int(found)) > DAY
 
 
 def index(connection: "Connection", last: int) -> None:
-    """What is kept beside the rows, for those after this one: their words, and the calls that have no outcome yet."""
+    """Everything that is kept beside the rows, for rows after this one."""
     new = "FROM entries WHERE id > ?"
     connection.execute(f"INSERT INTO texts(rowid, text) SELECT {MARK}, {TEXT} {new}", (last,))
     connection.execute(f"INSERT INTO unfinished SELECT id, at {new} AND {OPEN}", (last,))
@@ -198,15 +229,52 @@ def index(connection: "Connection", last: int) -> None:
         f" WHERE e.id > ? AND +e.event IN ({ENDED}))",
         (last,),
     )
+    connection.execute(
+        f"INSERT INTO chains SELECT w, max(n), hash {new} AND w IS NOT NULL GROUP BY w"
+        " ON CONFLICT (w) DO UPDATE SET n = excluded.n, hash = excluded.hash WHERE excluded.n > n",
+        (last,),
+    )
+    census.change(connection, [row[0] for row in connection.execute(f"SELECT hash {new}", (last,))])
+
+
+def _holds(handle: int, known: "Any") -> bool:
+    """Whether the file still has the line up to which it was taken in."""
+    _, offset, _, _, last, start = known
+    return os.fstat(handle).st_size >= int(offset) and os.pread(handle, len(last), start) == str(last).encode()
 
 
 def _is_row(line: bytes) -> bool:
     return journal.split(line) is not None and line.isascii() and line.endswith(b"}")
 
 
+def _last_of(lines: list[bytes], end: int) -> tuple[str, int]:
+    """The beginning of the last line, and its place: they say later whether this is still the same file."""
+    line = lines[-1]
+    return line[:64].decode("ascii", "replace") if line[:64].isascii() else "", end - len(line) - 1
+
+
+def _text(data: bytes) -> str:
+    """A damaged row is shown as far as it can be read."""
+    return data.decode("utf-8", "replace")
+
+
+def shared_lock(path: str, wait: float, *, shared: bool = True) -> int:
+    """Held while the database is open; `repair` takes it alone. -1 if the state cannot be written."""
+    try:
+        files.private_dir(os.path.dirname(path))
+        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        handle = os.open(f"{path}.lock", flags, 0o600)
+    except OSError:
+        return -1
+    if files.lock(handle, wait, shared=shared):
+        return handle
+    os.close(handle)
+    raise database.BusyError(f"{path}: in use by another process, which repairs it")
+
+
 def path_of(environ: dict[str, str]) -> str:
-    """Where nothing is kept for lack of a home, the journals' own place has to do."""
-    state = files.state_dir(environ) or os.path.dirname(journal.places(environ)[-1])
+    """Without a home, the database is in the place of the journals."""
+    state = files.state_dir(environ) or os.path.dirname(places.places(environ)[-1])
     return os.path.join(state, "ledger", "ledger.db")
 
 
@@ -220,19 +288,19 @@ def heads_of(environ: dict[str, str]) -> str:
 
 
 def fold_quickly(environ: dict[str, str], *, days: int, megabytes: int) -> None:
-    """What a hook may do between two events: a bounded wait, a bounded time. What is busy is left for the next one."""
-    end = time.monotonic() + QUICK
+    """Work for a hook between two events: a bounded wait, a bounded time. The rest is left for the next hook."""
     try:
         ledger = Ledger(environ, wait=QUICK / 4)
     except database.BusyError:
         return
     try:
-        ledger.fold(seconds=QUICK / 2)
+        ledger.fold(seconds=QUICK / 2, most=SOME)
         now = time.time()
         with database.said(ledger.path):
-            if time.monotonic() < end and ledger.is_due(now) and not ledger.waiting():
+            is_large = megabytes and ledger.size() > megabytes * MILLION
+            if is_large or ledger.is_due(now):
                 ledger.prune(days=days, megabytes=megabytes, now=now, seconds=QUICK / 4)
-                ledger.retire(now, seconds=QUICK / 4)
+        ledger.retire(now, seconds=QUICK / 8)
     except database.BusyError:
         return
     finally:

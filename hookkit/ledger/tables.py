@@ -10,7 +10,7 @@ ENDED = ", ".join(f"'{name}'" for name in ENDINGS)
 SETTLED = "'deny', 'ask', 'defer'"  # verdicts after which nobody need wonder where the outcome is
 
 _COLUMNS = "\n".join(
-    f"  {name} {kind} GENERATED ALWAYS AS (json_extract(body, '$.{name}')) VIRTUAL,"
+    f"  {name} {kind} GENERATED ALWAYS AS (CASE WHEN json_valid(body) THEN json_extract(body, '$.{name}') END) VIRTUAL,"
     for name, kind in (
         ("w", "TEXT"), ("n", "INTEGER"), ("at", "INTEGER"), ("event", "TEXT"), ("session", "TEXT"), ("call", "TEXT"),
         ("tool", "TEXT"), ("verdict", "TEXT"), ("actor", "TEXT"), ("kind", "TEXT"), ("project", "TEXT"),
@@ -21,7 +21,9 @@ SPOKEN = ("input.command", "path", "error", "reason", "rule", "more.prompt", "mo
 
 
 def text_of(row: str) -> str:
-    return " || ' ' || ".join(f"coalesce(json_extract({row}.body, '$.{name}'), '')" for name in SPOKEN)
+    """A text that was damaged, and is no JSON any more, has no words."""
+    said = " || ' ' || ".join(f"coalesce(json_extract({row}.body, '$.{name}'), '')" for name in SPOKEN)
+    return f"iif(json_valid({row}.body), {said}, '')"
 
 
 TEXT = text_of("entries")
@@ -57,4 +59,16 @@ INSERT INTO texts(rowid, text) SELECT {MARK}, {TEXT} FROM entries""",  # noqa: S
     f"""CREATE TABLE unfinished (id INTEGER PRIMARY KEY, at INTEGER);
 CREATE INDEX unfinished_at ON unfinished (at);
 INSERT INTO unfinished SELECT id, at FROM entries WHERE {OPEN}""",  # noqa: S608 - names of ours alone
+    # journals: the writer, hash and place of the last line that was taken in. chains: where each chain ended when rows
+    # were last taken in. incidents: journals that were found cut, emptied or exchanged. anchors: see `anchors`.
+    # One number may stand for two rows, if a journal was restored from an old copy: both are kept, and found by verify.
+    """DROP TABLE journals;
+CREATE TABLE journals (path TEXT PRIMARY KEY, first TEXT NOT NULL, offset INTEGER NOT NULL, bad INTEGER NOT NULL,
+w TEXT NOT NULL, last TEXT NOT NULL, start INTEGER NOT NULL);
+CREATE TABLE chains (w TEXT PRIMARY KEY, n INTEGER NOT NULL, hash TEXT NOT NULL);
+CREATE TABLE incidents (text TEXT PRIMARY KEY, w TEXT NOT NULL, at INTEGER NOT NULL);
+CREATE TABLE anchors (id TEXT PRIMARY KEY, at INTEGER NOT NULL, heads BLOB NOT NULL);
+DROP INDEX entries_chain;
+CREATE UNIQUE INDEX entries_chain ON entries (w, n, substr(hash, 1, 16));
+INSERT INTO chains SELECT w, max(n), hash FROM entries WHERE w IS NOT NULL GROUP BY w""",
 )

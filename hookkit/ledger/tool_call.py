@@ -2,7 +2,7 @@
 
 from hookkit import masking
 from hookkit.ledger.allowance import ITEMS, LONGEST, Allowance, without
-from hookkit.ledger.journal import chained
+from hookkit.ledger.hashing import chained
 from hookkit.model import Event
 from hookkit.system import jsons
 

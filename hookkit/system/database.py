@@ -6,6 +6,7 @@ the file's name.
 
 import os
 import sqlite3
+import stat
 
 from hookkit.errors import HookkitError
 from hookkit.system import files
@@ -36,8 +37,8 @@ class DamagedError(StateError):
 def open_(path: str, migrations: "Sequence[str]", *, wait: float = WAIT) -> sqlite3.Connection:
     """The database with every migration applied; a missing file is made."""
     files.private_dir(os.path.dirname(path))
-    if os.path.islink(path):
-        raise StateError(f"{path}: a link, and no file of ours")
+    if os.path.lexists(path) and not stat.S_ISREG(os.lstat(path).st_mode):
+        raise StateError(f"{path}: not a regular file")  # SQLite would wait for ever at a FIFO
     if not os.path.exists(path):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
     with said(path):
@@ -53,7 +54,7 @@ def open_(path: str, migrations: "Sequence[str]", *, wait: float = WAIT) -> sqli
 def open_to_read(path: str) -> sqlite3.Connection:
     """The rows of a database that cannot be opened as usual. No file is written, not even beside the database."""
     if os.path.islink(path) or not os.path.isfile(path):
-        raise StateError(f"{path}: no such file")
+        raise StateError(f"{path}: no such file, or not a regular one")
     failure: sqlite3.Error | None = None
     for mode in ("mode=ro", "immutable=1"):
         connection = sqlite3.connect(f"file:{quoted(path)}?{mode}", uri=True, isolation_level=None)

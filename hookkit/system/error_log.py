@@ -60,3 +60,11 @@ def record(environ: dict[str, str], where: str, error: BaseException) -> None:
         if info.st_size > LIMIT:
             os.replace(log, log + ".1")
         file.write(line.encode("utf-8", "backslashreplace"))
+
+
+def try_to_record(environ: dict[str, str], where: str, error: BaseException) -> None:
+    """The same where the log itself may be out of reach: a full or read-only disk."""
+    try:
+        record(environ, where, error)
+    except OSError:
+        return

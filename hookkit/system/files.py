@@ -3,6 +3,7 @@
 import os
 import stat
 
+EINVAL = 22
 MONTH = 30 * 86_400
 LONGEST_NAME = 100
 PAUSE = 0.002  # seconds between two attempts to take a lock
@@ -90,8 +91,8 @@ def stamp(path: str) -> list[int]:
     return [info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns]
 
 
-def lock(handle: int, seconds: float = 0) -> bool:
-    """Lock an open file for this process alone; False when another process still holds the lock after the wait.
+def lock(handle: int, seconds: float = 0, *, shared: bool = False) -> bool:
+    """Lock an open file for this process alone, or `shared`; False if another process keeps the lock past the wait.
 
     Closing the file releases the lock. The wait is bounded: a process that hangs must not hang this one.
     """
@@ -101,13 +102,31 @@ def lock(handle: int, seconds: float = 0) -> bool:
     end = time.monotonic() + seconds
     while True:
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
         except BlockingIOError:  # noqa: PERF203 - retried until the time is over
             if time.monotonic() >= end:
                 return False
             time.sleep(PAUSE)
         else:
             return True
+
+
+def sync(handle: int) -> None:
+    """Wait until the content of a file is on the disk. A file system that cannot sync has done all it can."""
+    try:
+        os.fdatasync(handle) if hasattr(os, "fdatasync") else os.fsync(handle)
+    except OSError as error:
+        if error.errno != EINVAL:
+            raise
+
+
+def sync_directory(path: str) -> None:
+    """The name of a new file is on the disk only when its directory is."""
+    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        sync(handle)
+    finally:
+        os.close(handle)
 
 
 def inside(path: str, root: str) -> bool:

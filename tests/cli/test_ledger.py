@@ -16,7 +16,7 @@ from hookkit.cli import _ledger, _ledger_charts, _ledger_filters
 from hookkit.cli._console import Console
 from hookkit.cli._ledger_rows import LISTED, Listing
 from hookkit.events import EVENTS
-from hookkit.ledger import journal, reading
+from hookkit.ledger import places, reading
 from hookkit.ledger.store import Ledger
 from tests.cli.conftest import Command
 from tests.ledger.conftest import _every_database_is_closed  # noqa: F401 - a fixture
@@ -296,7 +296,7 @@ def test_tail_prints_what_comes_in(command: Command, filled: dict[str, str], mon
     )
 
     def wait(seconds: float) -> None:
-        if journal.paths(filled, "s3"):
+        if places.paths(filled, "s3"):
             raise KeyboardInterrupt
         write(filled, request(8, session="s3", tool="Edit"), request(9, session="s3"))
 
@@ -330,7 +330,7 @@ def test_tail_has_the_filters_of_list_and_a_line_of_json_each(
 def test_export_jsonl_has_every_row_as_it_was_written(command: Command, filled: dict[str, str]) -> None:
     done = command("ledger", "export")
     rows = [json.loads(line) for line in done.out.splitlines()]
-    written = [line for name in journal.paths(filled) for line in Path(name).read_text().splitlines()]
+    written = [line for name in places.paths(filled) for line in Path(name).read_text().splitlines()]
     assert [f"{row['hash']} {json.dumps(row['body'], separators=(',', ':'))}" for row in rows] == written
     assert len(command("ledger", "export", "--tool", "Edit").out.splitlines()) == 2
 
@@ -402,9 +402,9 @@ def test_prune_lets_rows_go(command: Command, filled: dict[str, str]) -> None:
     assert done.out == "0 rows deleted; 7 rows in 0.1 MB left.\n"
     write(filled, request(1, "old", at=1_000_000_000_000))
     would = command("ledger", "prune", "--days", "5000", "--dry-run")
-    assert (would.code, would.out) == (0, "Of 8 rows in 0.1 MB, 1 would be deleted.\n")
-    assert command("ledger", "prune", "--days", "5000").out == "1 row deleted; 7 rows in 0.1 MB left.\n"
-    assert len(json.loads(command("ledger", "list", "-o", "json").out)["rows"]) == 5
+    assert (would.code, would.out) == (0, "Of 8 rows in 0.1 MB, 0 would be deleted.\n")  # it came in after younger rows
+    assert command("ledger", "prune", "--days", "1").out == "8 rows deleted; 0 rows in 0.1 MB left.\n"
+    assert json.loads(command("ledger", "list", "-o", "json").out)["rows"] == []
     assert command("ledger", "verify").code == 0
 
 
@@ -445,7 +445,7 @@ def test_a_number_that_no_row_has_is_not_found(command: Command, filled: dict[st
 
 def test_status_of_a_ledger_that_is_well(command: Command, filled: dict[str, str]) -> None:
     done = command("ledger", "status")
-    waiting = sum(os.path.getsize(name) for name in journal.paths(filled))
+    waiting = sum(os.path.getsize(name) for name in places.paths(filled))
     lines = done.out.splitlines()
     assert (done.code, lines[0]) == (0, str(path(filled)))
     assert lines[1].startswith("0 rows, ")
@@ -489,7 +489,7 @@ def test_a_damaged_ledger_is_named_and_made_anew(command: Command, environ: dict
 
 def test_what_is_only_in_a_damaged_ledger_is_salvaged(command: Command, environ: dict[str, str]) -> None:
     database = closed(environ, *(request(number, f"s{number % 40}") for number in range(400)))
-    for name in journal.paths(environ):
+    for name in places.paths(environ):
         os.utime(name, (1, 1))
     ledger = Ledger(environ)
     ledger.retire(time.time())
@@ -578,12 +578,12 @@ def test_a_newer_ledger_is_left_alone(command: Command, environ: dict[str, str])
     connection.close()
     assert troubles(command) == (1, [("newer", "update hookkit", True)])
     done = command("ledger", "list")
-    said = f"hookkit: {database}: of version 77, and this hookkit knows 4; update hookkit. Fix: update hookkit\n"
+    said = f"hookkit: {database}: of version 77, and this hookkit knows 5; update hookkit. Fix: update hookkit\n"
     assert (done.code, done.out, done.err) == (2, "", said)
 
 
 def test_rows_that_were_kept_aside_and_spoilt_files_are_told(command: Command, environ: dict[str, str]) -> None:
-    home = Path(journal.places(environ)[0])
+    home = Path(places.places(environ)[0])
     home.parent.mkdir(parents=True)
     home.symlink_to("/nonexistent")
     (aside,) = write(environ, request(1))
@@ -609,7 +609,7 @@ def test_without_a_command_help_is_shown(command: Command) -> None:
 def test_a_simulation_neither_writes_rows_nor_takes_those_that_were_kept_aside(
     command: Command, environ: dict[str, str], project: Path
 ) -> None:
-    home = Path(journal.places(environ)[0])
+    home = Path(places.places(environ)[0])
     home.parent.mkdir(parents=True)
     home.write_text("in the way")
     (aside,) = write(environ, request(1))
@@ -619,5 +619,5 @@ def test_a_simulation_neither_writes_rows_nor_takes_those_that_were_kept_aside(
     (project / "rows.jsonl").write_text(f"{json.dumps(start)}\n")
     assert command("simulate", "rows.jsonl").code == 0
     assert command("simulate", "--tool", "Bash", "--args", "ls").code == 0
-    assert journal.paths(environ) == [aside]
+    assert places.paths(environ) == [aside]
     assert not path(environ).exists()

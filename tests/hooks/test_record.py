@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hookkit.ledger import journal
+from hookkit.ledger import places
 from hookkit.pipeline import Invocation
 
 P = {"cwd": "/p", "session_id": "s1", "permission_mode": "default"}
@@ -76,7 +76,7 @@ CASES: list[tuple[str, list[dict[str, Any]], dict[str, Any]]] = [
 
 
 def rows(environ: dict[str, str]) -> list[dict[str, Any]]:
-    return [json.loads(line[65:]) for path in journal.paths(environ) for line in Path(path).read_bytes().splitlines()]
+    return [json.loads(line[65:]) for path in places.paths(environ) for line in Path(path).read_bytes().splitlines()]
 
 
 def plain(row: dict[str, Any]) -> dict[str, Any]:
@@ -112,7 +112,7 @@ def settings(home: Path, text: str) -> None:
 def test_it_can_be_switched_off(home: Path) -> None:
     settings(home, "[ledger]\nenabled = false\n")
     Invocation("run", [], dict(os.environ)).answer(json.dumps({**BASH, "tool_input": {"command": "ls"}}).encode())
-    assert journal.paths(dict(os.environ)) == []
+    assert places.paths(dict(os.environ)) == []
 
 
 def test_a_rule_captures_where_it_is_off(home: Path) -> None:
@@ -140,12 +140,12 @@ def test_content_and_output_are_kept_as_the_settings_say(home: Path) -> None:
 def test_a_spoilt_journal_does_not_cost_the_row(garbage: bytes) -> None:
     environ = dict(os.environ)
     Invocation("record", [], environ).answer(json.dumps({**BASH, "tool_input": {"command": "ls"}}).encode())
-    (path,) = journal.paths(environ)
+    (path,) = places.paths(environ)
     with open(path, "ab") as file:
         file.write(garbage)
     call = Invocation("record", [], environ)
     call.answer(json.dumps({**AFTER, "tool_input": {"command": "ls"}}).encode())
     assert call.problems == []
-    last = [name for name in journal.paths(environ) if not name.endswith(journal.SPOILT)][-1]
+    last = [name for name in places.paths(environ) if not name.endswith(places.SPOILT)][-1]
     row = json.loads(Path(last).read_bytes().splitlines()[-1][65:])
     assert (row["event"], row["approved"]) == ("PostToolUse", "mode default")

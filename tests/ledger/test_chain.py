@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hookkit.ledger import journal
+from hookkit.ledger import journal, places
 from hookkit.ledger.chain import Chains
 from hookkit.ledger.store import DAY, Ledger, heads_of
 from tests.ledger.making import START, folded, request
@@ -30,7 +30,7 @@ def filled(environ: dict[str, str]) -> Ledger:
 def retired(environ: dict[str, str]) -> Ledger:
     """The same, after their journals were let go: now the file of heads knows where they ended."""
     ledger = filled(environ)
-    for path in journal.paths(environ):
+    for path in places.paths(environ):
         os.utime(path, (1, 1))
     ledger.retire(time.time())
     return ledger
@@ -129,7 +129,7 @@ def test_a_deleted_database_is_missed(environ: dict[str, str]) -> None:
 
 def test_a_journal_that_was_taken_away_is_missed(environ: dict[str, str]) -> None:
     ledger = filled(environ)
-    os.unlink(journal.paths(environ)[0])
+    os.unlink(places.paths(environ)[0])
     said = "its journal s1.log was taken away: rows that were only there are lost"
     assert findings(ledger) == [(said, "s1", 0, 0)]
 
@@ -161,15 +161,14 @@ def test_a_pruned_chain_is_whole_and_a_forged_pruning_is_not(environ: dict[str, 
     connection.execute("UPDATE pruned SET n = 3, hash = 'x'")
     assert [row[:3] for row in findings(ledger)] == [
         ("its beginning was taken out: no pruning of it is in the file of heads", "s1", 3),
-        ("its beginning was taken out: no pruning of it is in the file of heads", "s2", 3),
         ("changed", "s1", 4),
-        ("changed", "s2", 4),
+        ("its beginning: rows 1 to 3 are missing", "s2", 4),
     ]
 
 
 def test_a_journal_edited_before_it_is_folded_is_found(environ: dict[str, str]) -> None:
     folded(environ, request(0)).close()
-    (path,) = journal.paths(environ)
+    (path,) = places.paths(environ)
     for number in (1, 2):
         journal.append(environ, "s1", request(number))
     file = Path(path)

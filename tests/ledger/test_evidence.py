@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hookkit.hooks import record
-from hookkit.ledger import allowance, evidence, journal
+from hookkit.ledger import allowance, evidence, journal, places
 from hookkit.model import Answer, Decision, Event
 from hookkit.settings.layers import Settings
 from tests.masking.test_masking import FILLED, SECRETS, filled, rows
@@ -68,10 +68,10 @@ def written(name: str, fields: dict[str, Any], environ: dict[str, str], **values
     """The journal's bytes after one event."""
     layers = Settings(environ)
     layers.values = {f"ledger.{key}": value for key, value in values.items()}
-    for path in journal.paths(environ):
+    for path in places.paths(environ):
         os.unlink(path)
     record.run(Event(name, {"session_id": "s", "cwd": "/p", **fields}), layers)
-    (path,) = journal.paths(environ)
+    (path,) = places.paths(environ)
     return Path(path).read_text(encoding="ascii")
 
 

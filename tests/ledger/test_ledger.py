@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hookkit.ledger import heads, journal, tables
+from hookkit.ledger import heads, places, tables
 from hookkit.ledger.chain import Chains
 from hookkit.ledger.store import DAY, Ledger, fold_quickly, heads_of
 from hookkit.system import database
@@ -26,7 +26,7 @@ def intact(ledger: Ledger) -> bool:
 
 
 def age(environ: dict[str, str], days: float) -> None:
-    for path in journal.paths(environ):
+    for path in places.paths(environ):
         then = time.time() - days * DAY
         os.utime(path, (then, then))
 
@@ -49,7 +49,7 @@ def test_half_a_line_waits_and_does_not_keep_others_from_being_let_go(environ: d
     assert ledger.waiting() == []
     age(environ, 2)
     ledger.retire(time.time())
-    assert journal.paths(environ) == []
+    assert places.paths(environ) == []
 
 
 @pytest.mark.parametrize(
@@ -76,10 +76,10 @@ def test_lines_that_are_not_ours_are_counted_and_left_out(garbage: bytes, bad: i
 def test_a_journal_that_is_whole_in_here_is_let_go_after_a_day(environ: dict[str, str]) -> None:
     ledger = folded(environ, request(1), outcome(1))
     ledger.retire(time.time())
-    assert len(journal.paths(environ)) == 1
+    assert len(places.paths(environ)) == 1
     age(environ, 2)
     ledger.retire(time.time())
-    assert journal.paths(environ) == []
+    assert places.paths(environ) == []
     (head,), wrong = heads.read(heads_of(environ))
     assert (head.what, head.n, wrong) == ("head", 2, [])
     assert intact(ledger)
@@ -90,7 +90,7 @@ def test_a_journal_with_rows_that_are_not_in_here_stays(environ: dict[str, str])
     write(environ, outcome(1))
     age(environ, 2)
     ledger.retire(time.time())
-    assert len(journal.paths(environ)) == 1
+    assert len(places.paths(environ)) == 1
 
 
 @pytest.mark.parametrize("version", range(len(tables.MIGRATIONS)))
@@ -108,6 +108,8 @@ def test_every_earlier_version_is_brought_up_with_its_rows(version: int, environ
         old.executemany("INSERT INTO entries (hash, body) VALUES (?, ?)", rows)
     if version >= 3:
         old.execute(f"INSERT INTO texts(rowid, text) SELECT {tables.MARK}, {tables.TEXT} FROM entries")
+    if version >= 4:
+        old.execute(f"INSERT INTO unfinished SELECT id, at FROM entries WHERE {tables.OPEN}")
     old.close()
     ledger = Ledger(environ)
     ledger.fold()
@@ -122,7 +124,7 @@ def test_a_newer_version_is_not_touched(environ: dict[str, str]) -> None:
     ledger = folded(environ, request(1))
     ledger.connection.execute("PRAGMA user_version = 99")
     ledger.close()
-    with pytest.raises(database.NewerError, match="of version 99, and this hookkit knows 4; update hookkit"):
+    with pytest.raises(database.NewerError, match="of version 99, and this hookkit knows 5; update hookkit"):
         Ledger(environ)
 
 
@@ -153,11 +155,11 @@ def test_every_column_is_worked_out_of_the_text(environ: dict[str, str]) -> None
 
 def test_half_a_line_of_heads_is_cut_off_before_the_next(environ: dict[str, str]) -> None:
     path = heads_of(environ)
-    folded(environ, request(1))
-    heads.note(path, heads.HEAD, "a" * 64, 1, "w1")
+    ledger = folded(environ, request(1))
+    heads.note(ledger, [(heads.HEAD, "a" * 64, 1, "w1")])
     with open(path, "ab") as file:
         file.write(b"half a li")
-    heads.note(path, heads.HEAD, "b" * 64, 2, "w2")
+    heads.note(ledger, [(heads.HEAD, "b" * 64, 2, "w2")])
     found, wrong = heads.read(path)
     assert [(head.writer, head.n) for head in found] == [("w1", 1), ("w2", 2)]
     assert wrong == []

@@ -54,7 +54,7 @@ def test_no_more_rows_go_than_it_takes_and_the_file_gets_smaller(environ: dict[s
 def test_a_little_too_much_costs_a_few_rows(environ: dict[str, str]) -> None:
     ledger = folded(environ, *(wordy(number) for number in range(300)))
     pruning.Pruning(ledger)._merge()
-    assert 1_050_000 < ledger.size() < 1_250_000
+    assert 1_050_000 < ledger.size() < 1_300_000
     over = 1 - MILLION / ledger.size()
     gone = ledger.prune(days=0, megabytes=1, now=NOW)
     assert 0 < gone < 300 * (over + 0.05)
@@ -111,9 +111,9 @@ def test_a_chain_with_a_row_taken_out_is_let_go_all_the_same(environ: dict[str, 
     assert numbers(ledger) == [5, 6, 7, 8, 9, 10]
 
 
-@pytest.mark.parametrize(("days", "megabytes", "gone"), [(0, 0, 0), (0, 100, 0), (1, 0, 102), (1, 100, 102)])
+@pytest.mark.parametrize(("days", "megabytes", "gone"), [(0, 0, 0), (0, 100, 0), (1, 0, 100), (1, 100, 100)])
 def test_a_preview_by_age_is_what_goes(days: int, megabytes: int, gone: int, environ: dict[str, str]) -> None:
-    """The second row of s2 is old, the first is not: it goes with it, as a chain is never cut in its middle."""
+    """The second row of s2 looks old and came in after a younger one: it stays, as its clock was wrong."""
     rows = [request(number, "s1") for number in range(100)]
     ledger = folded(environ, *rows, request(300, "s2"), request(100, "s2"), request(301, "s2"))
     now = START / 1000 + 100.5 + DAY

@@ -1,0 +1,89 @@
+"""Where journals are: hookkit's state, or, while that cannot be written, a private directory in a place that can.
+
+PLACE/SESSION.log          a journal that rows are added to
+PLACE/tips/SESSION         the last row of that journal, a second time (see `tips`)
+PLACE/kept/SESSION-….log   a journal of an ended session, whole in the database, kept for a day
+"""
+
+import os
+import stat
+
+from hookkit.ledger.hashing import digest
+from hookkit.system import files
+
+ENDING = ".log"
+SPOILT = ".spoilt"
+KEPT = "kept"
+TIPS = "tips"
+ELSEWHERE = ("/tmp", "/var/tmp", "/dev/shm")  # noqa: S108 - the directories that we make there are private
+
+
+def places(environ: dict[str, str]) -> list[str]:
+    """The directories of journals, best first. Rows of another state are not ours, so its place has another name."""
+    state = files.state_dir(environ)
+    own = f"hookkit-{os.geteuid()}", digest(os.fsencode(state))[:16]
+    given = (environ.get("TMPDIR", ""), environ.get("XDG_RUNTIME_DIR", ""))
+    tops = dict.fromkeys(top for top in (*given, *ELSEWHERE) if os.path.isabs(top))
+    return [*([os.path.join(state, "ledger", "journal")] if state else []), *(os.path.join(top, *own) for top in tops)]
+
+
+def paths(environ: dict[str, str], session: str = "", *, kept: bool = True) -> list[str]:
+    """Every journal, or the journals of a session; without `kept`, only those that rows may still be added to."""
+    name = files.safe_name(session) if session else ""
+    found = []
+    for place in places(environ):
+        for directory in (place, os.path.join(place, KEPT)) if kept else (place,):
+            found += [os.path.join(directory, file) for file in _names(directory) if _is_of(file, name)]
+    return found
+
+
+def _names(directory: str) -> list[str]:
+    try:
+        return sorted(os.listdir(directory)) if is_ours(directory) else []
+    except OSError:
+        return []
+
+
+def _is_of(file: str, name: str) -> bool:
+    return file.endswith((ENDING, SPOILT)) and (not name or file == name + ENDING or file.startswith(f"{name}-"))
+
+
+def is_ours(place: str) -> bool:
+    """Anybody can make a directory in /tmp, with rows in it that hookkit did not write."""
+    info = os.lstat(place)
+    return stat.S_ISDIR(info.st_mode) and info.st_uid == os.geteuid() and not info.st_mode & files.WRITABLE
+
+
+def open_(path: str) -> int:
+    """A journal to read from: a file of ours, neither a link nor a FIFO that keeps us waiting."""
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    info = os.fstat(handle)
+    if not stat.S_ISREG(info.st_mode) or info.st_uid != os.geteuid():
+        os.close(handle)
+        raise OSError(f"not a file of ours: {path}")
+    return handle
+
+
+def tip_of(path: str) -> str:
+    """Where the last row of a journal stands a second time."""
+    directory, name = os.path.split(path)
+    return os.path.join(directory, TIPS, name.removesuffix(ENDING))
+
+
+def shelf_of(path: str) -> str:
+    """A new name for a journal that is put aside: a resumed session begins a new file."""
+    directory, name = os.path.split(path)
+    return os.path.join(directory, KEPT, f"{name.removesuffix(ENDING)}-{os.urandom(4).hex()}{ENDING}")
+
+
+def trouble(place: str) -> str:
+    """Why a row cannot be written here, in the words of the system."""
+    try:
+        files.private_dir(os.path.dirname(place))
+        probe = os.path.join(files.private_dir(place), f".{os.urandom(6).hex()}")
+        os.close(os.open(probe, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
+        os.unlink(probe)
+    except OSError as error:
+        return error.strerror or str(error)
+    room = os.statvfs(place)
+    return "the disk is full" if not room.f_bavail else "a row did not fit"
