@@ -46,6 +46,7 @@ PREFIXES = (
     ("SG.", r"[\w-]{16,}\.[\w-]{16,}"),
     ("eyJ", r"(?<![-_]eyJ)[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?"),
     ("sha256~", r"[\w-]{40,}"),
+    ("xprv tprv yprv zprv", r"[A-Za-z0-9]{80,}"),
 )  # fmt: skip
 
 # Values. A quote without an end stops at the end of its line: the text may have been cut.
@@ -100,6 +101,18 @@ ROWS = (
      rf"(?i){CODE}\\{{0,8}}[\"']?\s{{0,2}}[:=]\s{{0,2}}[\"']?(\d{{4,8}})(?![\w.])"),
     ("otp ,pin ,passcode ,verification code", rf"(?i){CODE}(?: code)?(?: is| was)?:? ?[\"'`]?(\d{{4,8}})(?![\w.]\w)"),
     ("identified", rf"(?i)identified\s{{1,4}}(?:with\s{{1,4}}\S{{1,60}}\s{{1,4}})?(?:by|as)\s{{1,4}}({QUOTED})"),
+    ("discord,.login(,bot.run(,bot(",
+     r"(?i)[a-z.(]{1,8}[^\n]{0,40}?([MNO][\w-]{22,27}\.[\w-]{6}\.[\w-]{27,40})(?![\w-])"),
+    ("private-key,private_key,private key,privatekey",
+     r"(?i)private[-_ ]?key[\s=:\"',]{1,6}((?:0x)?[0-9a-f]{40,128})(?![\w-])"),
+    ("define(",
+     rf"(?i)define\(\s{{0,4}}[\"'](?=\w{{0,40}}(?:pass|pwd|secret|key|salt|token))\w{{1,60}}[\"']\s{{0,4}},\s{{0,4}}({QUOTED})"),
+    ("mnemonic,seed phrase,recovery phrase,seed=,seed:",
+     r"(?i)(?:mnemonic|seed phrase|recovery phrase|seed)[^\w\n]{1,6}((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})"),
+    ("akia,asia",
+     r"A[KS]IA[A-Z0-9]{16}[\s,;:|\"'=]{1,6}(?:[\w.-]{0,40}[\s:=\"',]{1,6})?([A-Za-z0-9/+]{40})(?![\w/+=])"),
+    ("$1$,$5$,$6$,$7$,$y$,$gy$,$2a$,$2b$,$2y$,$apr1$,$argon2",
+     r"\$(?:[1567]|2[aby]|g?y|apr1|argon2(?:id|i|d))\$([^\s:\"']{16,})"),  # hashes of passwords
     ("login", r"(?i)login\s{1,9}\S{1,99}[\s+]{1,9}password\s{1,9}(\S+)"),
 )  # fmt: skip
 

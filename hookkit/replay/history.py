@@ -43,9 +43,9 @@ class History:
         return not self.project or f"{os.path.realpath(call.cwd or '/')}/".startswith(f"{self.project}/")
 
     def _ledger(self) -> Iterator[PastCall]:
-        from hookkit.ledger import journal, reading, store  # late: SQLite
+        from hookkit.ledger import places, reading, store  # late: SQLite
 
-        if not os.path.exists(store.path_of(self.environ)) and not journal.paths(self.environ):
+        if not os.path.exists(store.path_of(self.environ)) and not places.paths(self.environ):
             return
         filters = reading.Filters(since=self.since)
         filters.columns["event"] = ["PreToolUse"]

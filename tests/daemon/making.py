@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hookkit.gates import approvals
-from hookkit.ledger import journal
+from hookkit.ledger import hashing, journal, places
 from hookkit.ledger.store import Ledger
 from hookkit.work import efforts, sessions
 from hookkit.work.store import Work
@@ -34,16 +34,16 @@ NOTES = {
 def many(environ: dict[str, str], count: int, cwd: str) -> None:
     """Rows of the last day, in one journal, and folded."""
     chance = random.Random(7)
-    place = Path(journal.places(environ)[0])
+    place = Path(places.places(environ)[0])
     place.mkdir(mode=0o700, parents=True, exist_ok=True)
     for parent in (place, place.parent, place.parent.parent):
         parent.chmod(0o700)
-    before, now = journal.FIRST, int(time.time() * 1000)
+    before, now = hashing.FIRST, int(time.time() * 1000)
     lines = []
     for number in range(1, count + 1):
         at = now - int((count - number) * 86_400_000 / count)
         body = json.dumps({"n": number, "w": "many-1", **row(number, at, cwd, chance)}, separators=(",", ":")).encode()
-        before = journal.chained(before, body)
+        before = hashing.chained(before, body)
         lines.append(before.encode() + b" " + body + b"\n")
     path = place / "many.log"
     path.write_bytes(b"".join(lines))
