@@ -96,10 +96,10 @@ def _names_hookkit(path: str) -> bool:
 
 def denials(environ: dict[str, str], session: str) -> int:
     """The calls that hookkit denied in this session, counted in the journal of the ledger."""
-    from hookkit.ledger import journal
+    from hookkit.ledger import places
 
     found = 0
-    for path in journal.paths(environ, session):
+    for path in places.paths(environ, session):
         try:
             found += files.read(path, LIMIT).count(b'"verdict":"deny"')
         except OSError:  # noqa: PERF203 - folded into the database meanwhile
