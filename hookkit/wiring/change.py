@@ -81,6 +81,8 @@ def _when_gone(place: Place, event: str, options: Options) -> str:
     is_guard = place.agent.is_guard(event)
     if options.closed and is_guard:
         return command.CLOSED
+    if place.agent.meaning(event) == "SessionStart":
+        return command.FIRST
     return command.LOUD if is_guard or place.agent.meaning(event) in SEEN else command.QUIET
 
 

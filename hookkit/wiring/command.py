@@ -1,7 +1,7 @@
 """The command line that an agent runs for an event. It works in sh, bash, zsh and fish.
 
 While hookkit is there the shell becomes hookkit, without a further process. Once hookkit is gone, the line is silent,
-tells the person once a session (LOUD), or refuses the call (CLOSED).
+tells the person once a session (FIRST, LOUD), or refuses the call (CLOSED).
 """
 
 import json
@@ -18,7 +18,8 @@ MARK = "/tmp/hookkit-gone-$PPID"  # noqa: S108 - a directory: made once by this 
 DEFAULT = "run"
 
 
-QUIET, LOUD, CLOSED = "quiet", "loud", "closed"  # the answer once hookkit is gone
+# The answer once hookkit is gone. FIRST is for the start of a session, where no mark of an older process may hide it.
+QUIET, FIRST, LOUD, CLOSED = "quiet", "first", "loud", "closed"
 
 
 def line(launcher: Launcher, words: "Sequence[str]" = (DEFAULT,), *, gone: str = LOUD, shared: bool = False) -> str:
@@ -39,7 +40,8 @@ def _gone(program: str, gone: str, *, shared: bool) -> str:
     if gone == CLOSED:
         return f"echo {shlex.quote(f'hookkit cannot check this call: {lost}.')} >&2; exit 2"
     said = json.dumps({"systemMessage": f"hookkit is off, nothing is checked: {lost}, or remove its hooks."})
-    return f"[ -d {MARK} ] && exit 0; mkdir {MARK} 2>/dev/null; echo {shlex.quote(said)}"
+    seen = "" if gone == FIRST else f"[ -d {MARK} ] && exit 0; "
+    return f"{seen}mkdir {MARK} 2>/dev/null; echo {shlex.quote(said)}"
 
 
 def calls(command: str, arguments: "list[str] | None" = None) -> list[list[str]]:

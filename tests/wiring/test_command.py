@@ -34,7 +34,7 @@ def there(tmp_path: Path) -> Launcher:
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-@pytest.mark.parametrize("gone", [command.QUIET, command.LOUD, command.CLOSED])
+@pytest.mark.parametrize("gone", [command.QUIET, command.FIRST, command.LOUD, command.CLOSED])
 @pytest.mark.parametrize("shared", [False, True])
 def test_the_shell_becomes_hookkit(shell: str, gone: str, shared: bool, there: Launcher, tmp_path: Path) -> None:  # noqa: FBT001
     """No process is added: the program has the process id of the shell."""

@@ -1,0 +1,118 @@
+"""init, doctor, trial and the plugin in the real client: hookkit off the PATH, wired by nothing but these commands."""
+
+import json
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import HOOKKIT
+
+from .harness import Run, bash, environment, home_of, write
+
+Drive = Callable[..., Run]
+ALLOWED = ("--allowedTools", "Bash", "Agent")
+AGENT = {"name": "Agent", "input": {"description": "look", "prompt": "look", "subagent_type": "general-purpose"}}
+# Events of one session without a person. The others need a dialog, a teammate, a failing model or a minute of idling.
+PROVOKED = {
+    "SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PreToolUse", "PostToolUse", "PostToolUseFailure",
+    "PostToolBatch", "SubagentStart", "SubagentStop", "PreCompact", "Stop", "SessionEnd",
+}  # fmt: skip
+
+
+def call(project: Path, *words: str) -> "subprocess.CompletedProcess[str]":
+    """A command of hookkit in the home of the client, with a PATH that does not know hookkit."""
+    environ = {**environment(home_of(project)), "PATH": os.defpath}
+    return subprocess.run([HOOKKIT, *words], cwd=project, env=environ, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def off_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The client's own PATH does not know hookkit either."""
+    from . import harness
+
+    usual = harness.environment
+    monkeypatch.setattr(harness, "environment", lambda home: {**usual(home), "PATH": os.defpath})
+
+
+def doctor(project: Path, *words: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(call(project, "doctor", "--agent", "claude", "-o", "json", *words).stdout)
+    return found
+
+
+@pytest.mark.usefixtures("off_path")
+def test_a_fresh_project_is_guarded_after_init(drive: Drive, project: Path) -> None:
+    """Every event that a session without a person can provoke reaches the ledger, and doctor finds nothing."""
+    write(project / ".claude" / "commands" / "hello.md", "Say hello.")
+    assert call(project, "init", "--agent", "claude", "--yes").returncode == 0
+    turns = [bash("rm -rf ~"), bash("ls"), bash("ls nowhere"), AGENT, "looked", "done", "hello", "summed up"]
+    run = drive(project, "go", "/hello", "/compact", turns=turns, arguments=ALLOWED)
+    denied, *_ = run.prompts()[-1].tool_results or run.prompts()[3].tool_results
+    assert run.faults() == []
+    assert "whole home directory" in denied[0]
+    rows = call(project, "ledger", "export").stdout.splitlines()
+    assert {json.loads(row)["body"]["event"] for row in rows} >= PROVOKED
+    assert [each["id"] for each in doctor(project)["problems"] if each["severity"] != "note"] == []
+
+
+@pytest.mark.usefixtures("off_path")
+def test_a_lost_hookkit_is_told_to_the_person(drive: Drive, project: Path) -> None:
+    """The launcher goes away after init: the session works, says so once, and doctor names the cause."""
+    call(project, "init", "--agent", "claude", "--yes")
+    settings = home_of(project) / "config" / "settings.json"
+    settings.write_text(settings.read_text().replace(HOOKKIT, "/gone/hookkit"))
+    run = drive(project, "go", turns=[bash("ls"), bash("ls"), "done"], arguments=ALLOWED)
+    told = [row for row in run.stream if "hookkit is off" in row.get("stdout", "")]
+    assert len(told) == 1
+    assert run.faults() == []
+    ids = {each["id"] for each in doctor(project)["problems"]}
+    assert {"launcher.missing", "live.silent"} <= ids
+    assert {each["id"] for each in doctor(project, "--fix")["mended"]} == {"launcher.missing"}
+    assert "launcher.missing" not in {each["id"] for each in doctor(project)["problems"]}
+
+
+@pytest.mark.usefixtures("off_path")
+def test_a_lost_hookkit_refuses_calls_if_closed(drive: Drive, project: Path) -> None:
+    call(project, "init", "--agent", "claude", "--fail-closed", "--yes")
+    settings = home_of(project) / "config" / "settings.json"
+    settings.write_text(settings.read_text().replace(HOOKKIT, "/gone/hookkit"))
+    run = drive(project, "go", turns=[bash("touch ran.txt"), "done"], arguments=ALLOWED)
+    [(said, is_error)] = run.prompts()[-1].tool_results
+    assert is_error
+    assert "hookkit cannot check this call: /gone/hookkit is missing" in said
+    assert not (project / "ran.txt").exists()
+
+
+@pytest.mark.usefixtures("off_path")
+def test_a_plugin_guards_and_passes_the_clients_own_check(drive: Drive, client: Path, project: Path) -> None:
+    """The client validates the plugin; with the program in ~/.local/bin, a session with it is guarded."""
+    where = project.parent / "plugin"
+    assert call(project, "plugin", str(where)).returncode == 0
+    environ = environment(home_of(project))
+    done = subprocess.run(
+        [client, "plugin", "validate", str(where)], env=environ, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    program = home_of(project) / ".local" / "bin" / "hookkit"
+    program.parent.mkdir(parents=True)
+    program.symlink_to(HOOKKIT)
+    run = drive(project, "go", turns=[bash("rm -rf ~"), "done"], arguments=(*ALLOWED, "--plugin-dir", str(where)))
+    [(said, is_error)] = run.prompts()[-1].tool_results
+    assert is_error
+    assert "whole home directory" in said
+
+
+@pytest.mark.usefixtures("off_path")
+def test_a_trial_holds_for_one_session(project: Path, tmp_path: Path) -> None:
+    """The program gets one settings file with every hook; it is gone afterwards, and nothing else was written."""
+    fake = tmp_path / "claude"
+    fake.write_text('#!/bin/sh\ncp "$2" "$3"\nexit 7\n')
+    fake.chmod(0o755)
+    kept = tmp_path / "kept.json"
+    done = call(project, "trial", "--", str(fake), str(kept))
+    assert done.returncode == 7
+    assert "PreToolUse" in json.loads(kept.read_text())["hooks"]
+    assert not (home_of(project) / "config" / "settings.json").exists()
