@@ -30,6 +30,11 @@ def test_help_is_the_help_of_the_command(hookkit: Run, words: list[str]) -> None
     assert done.stdout == hookkit(*words, "--help").stdout
 
 
+def test_help_is_text_and_not_markup(hookkit: Run) -> None:
+    """Brackets in a help text, such as the name of a TOML table, reach the screen."""
+    assert "from [[hooks]]" in hookkit("custom", "--help").stdout.decode()
+
+
 def test_help_of_no_command(hookkit: Run) -> None:
     done = hookkit("help", "ledgr")
     assert (done.returncode, done.stderr.decode()) == (1, "hookkit: no command 'ledgr'. Did you mean ledger?\n")

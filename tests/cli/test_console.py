@@ -203,11 +203,6 @@ def test_hostile_data_is_shown_as_text(
         assert shown in done.out + done.err
 
 
-def test_help_is_text_and_not_markup(command: Command) -> None:
-    """Brackets in a help text, such as the name of a TOML table, reach the screen."""
-    assert "from [[hooks]]" in command("custom", "--help").out
-
-
 @pytest.mark.parametrize("name", sorted(CALLS))
 def test_help_has_an_example_and_no_type_beside_a_flag(command: Command, name: str) -> None:
     first, *rest = name.split()
