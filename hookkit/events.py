@@ -51,7 +51,13 @@ class EventRow:
 
 ROWS = (
     EventRow(
-        "PreToolUse", "tool_name", PERMISSION, "allow ask defer deny", FIELD, rewrites=True, hooks="guard redirect gate"
+        "PreToolUse",
+        "tool_name",
+        PERMISSION,
+        "allow ask defer deny",
+        FIELD,
+        rewrites=True,
+        hooks="guard snapshot redirect gate",
     ),
     EventRow("PostToolUse", "tool_name", BLOCK, "deny", FIELD, output=True, hooks="guard shield hint gate"),
     EventRow("PostToolUseFailure", "tool_name", BLOCK, "deny", FIELD, hooks="guard hint"),

@@ -24,6 +24,8 @@ PLACES = ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")  # variables that lead to
 OPTIONAL = {
     "custom": ("hooks",),
     "shield": ("shield.enabled",),
+    "snapshot": ("undo.enabled",),
+    "budget": ("budget.tokens", "budget.dollars", "budget.failures"),
     "track": (
         "sessions.enabled", "sessions.context", "sessions.dehydration", "sessions.preload", "sessions.injections",
         "sessions.dialogues", "sessions.directives", "sessions.guards", "sessions.subagents", "sessions.agents",

@@ -12,6 +12,7 @@ PATIENT = (5.0, 8 * 1024 * 1024)
 LISTING = (4.0, 64 * 1024 * 1024)
 GIT = ("git", "--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
 STATUS = ("status", "--porcelain", "--branch", "-z", "--ignore-submodules=all")
+IGNORED = ("--ignored=traditional",)
 DIFF = (
     "-c", "diff.external=", "-c", "color.ui=false", "diff", "--stat=100,80,30", "--no-ext-diff", "--no-textconv",
     "--ignore-submodules=all", "HEAD", "--",
@@ -26,7 +27,7 @@ def status(directory: str, environ: dict[str, str]) -> list[str]:
     return [] if _runs_something(directory) else _entries(_run(directory, environ, STATUS, (SECONDS, LIMIT)))
 
 
-def full_status(directory: str, environ: dict[str, str]) -> tuple[list[str], str]:
+def full_status(directory: str, environ: dict[str, str], *, ignored: bool = False) -> tuple[list[str], str]:
     """All lines of `git status`, or the reason why they are unknown. Outside of a repository both are empty.
 
     Every new file has a line of its own, and a renamed file has two: for its old and its new name.
@@ -35,7 +36,7 @@ def full_status(directory: str, environ: dict[str, str]) -> tuple[list[str], str
         return [], ""
     if _runs_something(directory):
         return [], "the repository is set up to run programs of its own (filters or includes in .git/config)"
-    output = _run(directory, environ, (*STATUS, "--untracked-files=all", "--no-renames"), PATIENT)
+    output = _run(directory, environ, (*STATUS, "--untracked-files=all", "--no-renames", *(IGNORED * ignored)), PATIENT)
     if not output:
         return [], f"git gave no answer within {PATIENT[0]:g} s"
     if len(output) >= PATIENT[1]:
@@ -109,7 +110,25 @@ def _text(path: str) -> str:
     return files.read(path, LIMIT).decode("utf-8", "replace")
 
 
-def _run(directory: str, environ: dict[str, str], command: tuple[str, ...], limits: tuple[float, int]) -> bytes:
+def talk(
+    directory: str, environ: dict[str, str], command: tuple[str, ...], data: bytes, limits: tuple[float, int]
+) -> bytes:
+    """The output of a command of git's plumbing that reads stdin: no hook, no filter, no lock of the person's."""
+    import tempfile
+
+    with tempfile.TemporaryFile() as given:
+        given.write(data)
+        given.seek(0)
+        return _run(directory, environ, command, limits, given.fileno())
+
+
+def _run(
+    directory: str,
+    environ: dict[str, str],
+    command: tuple[str, ...],
+    limits: tuple[float, int],
+    stdin: int | None = None,
+) -> bytes:
     """The output, within `limits` of seconds and bytes.
 
     GIT_DIR and similar variables would point git elsewhere; a relative PATH could run a stranger's git.
@@ -126,7 +145,7 @@ def _run(directory: str, environ: dict[str, str], command: tuple[str, ...], limi
             (*GIT, *command),
             cwd=directory,
             env=clean,
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.DEVNULL if stdin is None else stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
         )

@@ -1,0 +1,36 @@
+"""Before a call that deletes or overwrites files of the project: a snapshot of just these files."""
+
+from hookkit.model import Decision, Event
+from hookkit.system import files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.settings.layers import Settings
+
+EVENTS = ("PreToolUse",)
+MEGABYTE = 1 << 20
+
+
+def run(event: Event, settings: "Settings") -> Decision | None:
+    """The person is told where the call is asked about: it can be undone."""
+    if settings.values.get("undo.enabled") is not True or not event.tool_name:
+        return None
+    said = [answer.decision.verdict for answer in event.answers or () if answer.decision is not None]
+    root = files.repository(event.project or event.cwd)
+    from hookkit.undo import scope, snapshot, store  # late: off by default
+
+    if "deny" in said or not store.has_repository(root):
+        return None
+    from hookkit.policy.judge import Judge
+
+    found = scope.of(Judge(settings.policy, settings.environ).call(event), root, settings.environ)
+    if found is None:
+        return None
+    made = snapshot.Snapshot(root, int(settings["undo.megabytes"]) * MEGABYTE)
+    for path in [root] if found.everything else found.paths:
+        made.add(path)
+    if not made.has_something:
+        return None  # only new files: nothing can be lost
+    id_ = made.keep(settings.environ, event.command or event.tool_name)
+    left = f" {made.left_out} files are too large to be kept." if made.left_out else ""
+    return Decision(message=f"hookkit can undo this: hookkit undo {id_}.{left}") if "ask" in said else None

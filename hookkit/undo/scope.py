@@ -1,0 +1,106 @@
+"""Files that a call may delete or overwrite, as far as its words tell; for git's own commands, all unsaved files."""
+
+import os
+
+from hookkit.policy.call import HARMLESS, Call
+from hookkit.shell.effects import DELETE, WRITE
+from hookkit.shell.globs import is_pattern
+from hookkit.shell.state import UNKNOWN
+from hookkit.system import git
+
+# Commands of git that throw changes of files away.
+GIT = {
+    "clean": (), "stash": (), "rm": (), "mv": (), "reset": ("--hard", "--merge", "--keep"), "restore": (),
+    "checkout": (), "switch": ("-f", "--force", "--discard-changes"), "apply": (), "am": (), "revert": (), "merge": (),
+    "rebase": (), "pull": (), "cherry-pick": (),
+}  # fmt: skip
+MATCHES = 2_000
+QUIET = ("list", "show")  # of git stash
+
+
+class Scope:
+    """`paths` are absolute; `everything` says that the words do not tell which files."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self.paths: dict[str, None] = {}
+        self.everything = False
+
+    def add(self, path: str, directory: str | None) -> None:
+        if path in HARMLESS or path.startswith("/dev/"):
+            return
+        if UNKNOWN in path or directory is None or UNKNOWN in directory:
+            self.everything = True
+            return
+        where = os.path.normpath(os.path.join(directory, path))
+        if is_pattern(where) and not os.path.lexists(where):
+            self._found(where)
+        elif self._is_ours(where):
+            self.paths[where] = None
+
+    def _found(self, pattern: str) -> None:
+        from glob import iglob
+
+        for count, path in enumerate(iglob(pattern, recursive=True, include_hidden=True)
+                                     if _has_hidden() else iglob(pattern, recursive=True)):  # fmt: skip
+            if count >= MATCHES:
+                self.everything = True
+                return
+            if self._is_ours(path):
+                self.paths[os.path.normpath(path)] = None
+
+    def _is_ours(self, path: str) -> bool:
+        """Inside the project, by its real directory; git's own records are not ours."""
+        real = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+        inside = real.startswith(f"{self.root}/") or real == self.root
+        return inside and ".git" not in real[len(self.root) :].split("/")
+
+
+def _has_hidden() -> bool:
+    import sys
+
+    return sys.version_info >= (3, 11)
+
+
+def of(call: Call, root: str, environ: dict[str, str]) -> Scope | None:
+    """None for a call that changes no file of the project."""
+    scope = Scope(os.path.realpath(root))
+    changes = False
+    for kind, path, command in call.touched():
+        if kind in (WRITE, DELETE):
+            changes = True
+            scope.add(path, command.directory if command is not None else call.cwd)
+    for command in call.commands:
+        if _throws_away(command.words):
+            changes = True
+            _unsaved(scope, environ)
+    if call.shell is not None and (call.shell.doubts or any(command.doubt for command in call.commands)):
+        changes = True
+        scope.everything = True
+    return scope if changes and (scope.paths or scope.everything) else None
+
+
+def _throws_away(words: list[str]) -> bool:
+    if words[0].rpartition("/")[2] != "git":
+        return False
+    operands = [word for word in words[1:] if word[:1] != "-"]
+    needs = GIT.get(operands[0]) if operands else None
+    if needs is None or (operands[0] == "stash" and operands[1:2] and operands[1] in QUIET):
+        return False
+    return not needs or any(word in needs for word in words)
+
+
+def _unsaved(scope: Scope, environ: dict[str, str]) -> None:
+    """Changed, new and ignored files: what git itself could not bring back."""
+    entries, why = git.full_status(scope.root, environ, ignored=True)
+    if why:
+        scope.everything = True
+    for entry in entries:
+        if not entry.startswith("## "):
+            scope.add(entry[3:].rstrip("/"), scope.root)
+    for count, (here, folders, names) in enumerate(os.walk(scope.root)):
+        folders[:] = [name for name in folders if name != ".git"]
+        if count > MATCHES:
+            break
+        if not folders and not names:
+            scope.paths[here] = None  # git knows no empty directories

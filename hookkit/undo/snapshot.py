@@ -1,0 +1,178 @@
+"""Keeping and restoring files: content, mode, links, and files that were not there."""
+
+import os
+import stat
+import time
+
+from hookkit.system import files
+from hookkit.undo import store
+from hookkit.undo.store import UndoError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    Entry = dict[str, Any]
+
+MOST = 20_000  # files of a snapshot
+KEPT = 100  # snapshots of a project
+FILE, LINK, FOLDER, ABSENT = "file", "link", "folder", "absent"
+SKIPPED = (".git",)
+
+
+class Snapshot:
+    """Files of the project as they are now. `left_out` counts those beyond the limits."""
+
+    def __init__(self, root: str, limit: int) -> None:
+        self.root = os.path.realpath(root)
+        self.left = limit
+        self.entries: dict[str, Entry] = {}
+        self.blobs: list[bytes] = []
+        self.left_out = 0
+
+    @property
+    def has_something(self) -> bool:
+        return any(entry["kind"] != ABSENT for entry in self.entries.values())
+
+    def add(self, path: str) -> None:
+        """A file, a link, or a directory with all that is in it; a path that does not exist is noted as absent."""
+        try:
+            info = os.lstat(path)
+        except FileNotFoundError:
+            self._note(path, {"kind": ABSENT})
+            return
+        except OSError:
+            return
+        self._one(path, info)
+        if stat.S_ISDIR(info.st_mode):
+            for here, folders, names in os.walk(path):
+                folders[:] = sorted(name for name in folders if name not in SKIPPED)
+                for name in (*folders, *sorted(names)):
+                    inner = os.path.join(here, name)
+                    try:
+                        self._one(inner, os.lstat(inner))
+                    except OSError:
+                        continue
+
+    def _one(self, path: str, info: os.stat_result) -> None:
+        if os.path.relpath(path, self.root) in self.entries:
+            return
+        mode = stat.S_IMODE(info.st_mode)
+        if stat.S_ISDIR(info.st_mode):
+            self._note(path, {"kind": FOLDER, "mode": mode})
+        elif stat.S_ISLNK(info.st_mode):
+            self._note(path, {"kind": LINK, "mode": mode, "blob": self._blob(os.fsencode(os.readlink(path)))})
+        elif stat.S_ISREG(info.st_mode):
+            if info.st_size > self.left or len(self.entries) >= MOST:
+                self.left_out += 1
+                return
+            self._note(path, {"kind": FILE, "mode": mode, "blob": self._blob(files.read(path, self.left))})
+
+    def _blob(self, data: bytes) -> int:
+        self.left -= len(data)
+        self.blobs.append(data)
+        return len(self.blobs) - 1
+
+    def _note(self, path: str, entry: "Entry") -> None:
+        name = os.path.relpath(path, self.root)
+        self.entries[name] = {"path": name, **entry}
+
+    def keep(self, environ: dict[str, str], about: str) -> str:
+        """The id of the snapshot in git."""
+        id_ = os.urandom(4).hex()
+        manifest = {"at": int(time.time()), "about": about[:300], "entries": [*self.entries.values()],
+                    "left_out": self.left_out}  # fmt: skip
+        store.keep(self.root, environ, id_, manifest, self.blobs)
+        old = store.names(self.root, environ)[KEPT:]
+        if old:
+            store.drop(self.root, environ, old)
+        return id_
+
+
+def restore(root: str, environ: dict[str, str], id_: str, limit: int) -> "tuple[str, int]":
+    """Bring the files of a snapshot back; the id of a snapshot of their present state, and how many changed."""
+    root = os.path.realpath(root)
+    entries = store.manifest(root, environ, id_)["entries"]
+    now = Snapshot(root, limit)
+    for entry in entries:
+        now.add(_inside(root, entry))
+    if now.left_out:
+        raise UndoError(f"{now.left_out} files are too large to keep: raise undo.megabytes, then try again")
+    kept = now.keep(environ, f"before undo {id_}")
+    blobs = [entry for entry in entries if "blob" in entry]
+    data = dict(zip((entry["blob"] for entry in blobs),
+                    store.contents(root, environ, id_, [str(entry["blob"]) for entry in blobs]), strict=True)) \
+        if blobs else {}  # fmt: skip
+    changed = 0
+    for entry in [*_by_kind(entries, ABSENT), *_by_kind(entries, FOLDER), *_by_kind(entries, FILE, LINK)]:
+        changed += _restored(_inside(root, entry), entry, data)
+    for entry in reversed([*_by_kind(entries, FOLDER)]):
+        os.chmod(_inside(root, entry), entry["mode"])
+    return kept, changed
+
+
+def _by_kind(entries: "list[Entry]", *kinds: str) -> "Iterator[Entry]":
+    return (entry for entry in sorted(entries, key=lambda entry: str(entry["path"])) if entry["kind"] in kinds)
+
+
+def _inside(root: str, entry: "Entry") -> str:
+    """A manifest is data: a path that leads out of the project is refused."""
+    path = os.path.normpath(os.path.join(root, str(entry.get("path"))))
+    parent = os.path.realpath(os.path.dirname(path))
+    names = path[len(root) :].split("/")
+    if path != root and (not f"{parent}/".startswith(f"{root}/") or not path.startswith(f"{root}/") or ".git" in names):
+        raise UndoError(f"the snapshot names a file outside the project: {entry.get('path')}")
+    return path
+
+
+def _restored(path: str, entry: "Entry", data: dict[int, bytes]) -> bool:
+    kind = entry["kind"]
+    if kind == ABSENT:
+        if not os.path.lexists(path):
+            return False
+        _remove(path)
+        return True
+    if kind == FOLDER:
+        if os.path.isdir(path) and not os.path.islink(path):
+            os.chmod(path, entry["mode"] | stat.S_IRWXU)
+            return False
+        _remove(path)
+        os.makedirs(path)
+        return True
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    if kind == LINK:
+        return _link(path, data[entry["blob"]])
+    return _file(path, data[entry["blob"]], entry["mode"])
+
+
+def _file(path: str, data: bytes, mode: int) -> bool:
+    info = os.lstat(path) if os.path.lexists(path) else None
+    if info is not None and stat.S_ISREG(info.st_mode) and stat.S_IMODE(info.st_mode) == mode:
+        with open(path, "rb") as file:
+            if file.read(len(data) + 1) == data:
+                return False
+    if info is not None and stat.S_ISDIR(info.st_mode):
+        _remove(path)
+    files.write(path, data)
+    os.chmod(path, mode)
+    return True
+
+
+def _link(path: str, target: bytes) -> bool:
+    if os.path.islink(path) and os.fsencode(os.readlink(path)) == target:
+        return False
+    _remove(path)
+    os.symlink(target, os.fsencode(path))
+    return True
+
+
+def _remove(path: str) -> None:
+    """Whatever stands in the way; the snapshot of the present state has it."""
+    import shutil
+
+    if os.path.islink(path) or not os.path.isdir(path):
+        if os.path.lexists(path):
+            os.unlink(path)
+    else:
+        shutil.rmtree(path)

@@ -1,0 +1,132 @@
+"""Undo: files come back byte for byte, with modes and links; an undo can be undone."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from hookkit.hooks import snapshot as hook
+from hookkit.model import Event
+from hookkit.settings import compiling
+from hookkit.settings.layers import Settings
+from hookkit.undo import snapshot, store
+from tests.conftest import HOOKKIT
+from tests.undo import trees
+
+ENVIRON = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "GIT_CONFIG_GLOBAL": "/dev/null"}
+LIMIT = 50 << 20
+
+
+def settings() -> Settings:
+    compiled = compiling.compile_values({"undo.enabled": True}, ENVIRON)
+    return Settings(dict(ENVIRON), {"untrusted": [], "broken": [], **compiled})
+
+
+SETTINGS = settings()
+
+
+def before(root: Path, command: str) -> str:
+    """The hook before a call, then the call; the id of its snapshot, if there is one."""
+    event = Event("PreToolUse", {"tool_name": "Bash", "tool_input": {"command": command}, "cwd": str(root)})
+    known = set(store.names(str(root), ENVIRON))
+    hook.run(event, SETTINGS)
+    subprocess.run(["bash", "-c", command], cwd=root, check=False, capture_output=True)
+    return next((id_ for id_ in store.names(str(root), ENVIRON) if id_ not in known), "")
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_destroyed_tree_comes_back(tmp_path: Path, seed: int) -> None:
+    random = Random(seed)
+    root = tmp_path / "tree"
+    root.mkdir()
+    trees.grow(root, random)
+    command = trees.command(root, random)
+    old = trees.state(root)
+    id_ = before(root, command)
+    destroyed = trees.state(root)
+    lost = {path for path in old if destroyed.get(path) != old[path]}
+    if not id_:
+        assert lost == set(), command
+        return
+    kept, _ = snapshot.restore(str(root), ENVIRON, id_, LIMIT)
+    after = trees.state(root)
+    assert {path: after.get(path) for path in old} == old, command
+    snapshot.restore(str(root), ENVIRON, kept, LIMIT)
+    again = trees.state(root)
+    assert {path: again.get(path) for path in destroyed if path in lost} == {
+        path: destroyed[path] for path in destroyed if path in lost
+    }, command
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    root = tmp_path / "app"
+    root.mkdir()
+    subprocess.run(["git", "init", "-q"], cwd=root, check=True)
+    (root / "a.txt").write_text("a\n")
+    return root
+
+
+def run(root: Path, *words: str, code: int = 0) -> Any:
+    done = subprocess.run([HOOKKIT, *words, "-o", "json"], cwd=root, capture_output=True, check=False)
+    assert done.returncode == code, done.stderr
+    return json.loads(done.stdout or "null")
+
+
+def test_a_person_lists_and_restores(repository: Path, home: Path) -> None:
+    path = home / ".config/hookkit/hookkit.toml"
+    path.parent.mkdir(parents=True)
+    path.write_text("[undo]\nenabled = true\n")
+    event = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "rm a.txt"}}
+    raw = json.dumps({**event, "cwd": str(repository)}).encode()
+    subprocess.run([HOOKKIT, "run"], input=raw, check=True, cwd=repository, capture_output=True)
+    (repository / "a.txt").unlink()
+    (row,) = run(repository, "undo")
+    assert (row["before"], row["files"]) == ("rm a.txt", ["a.txt"])
+    assert run(repository, "undo", row["id"])["restored"] == 1
+    assert (repository / "a.txt").read_text() == "a\n"
+    run(repository, "undo", "nowhere", code=1)
+
+
+def test_an_asked_command_says_that_it_can_be_undone(repository: Path, home: Path) -> None:
+    path = home / ".config/hookkit/hookkit.toml"
+    path.parent.mkdir(parents=True)
+    path.write_text("[undo]\nenabled = true\n")
+    event = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "rm -rf ./"}}
+    raw = json.dumps({**event, "cwd": str(repository)}).encode()
+    done = subprocess.run([HOOKKIT, "run"], input=raw, check=True, cwd=repository, capture_output=True)
+    assert "hookkit can undo this: hookkit undo " in json.loads(done.stdout)["systemMessage"]
+
+
+def test_a_file_that_was_not_there_is_gone_again(repository: Path) -> None:
+    id_ = before(repository, "cp a.txt new.txt && rm a.txt")
+    assert (repository / "new.txt").exists()
+    snapshot.restore(str(repository), ENVIRON, id_, LIMIT)
+    assert sorted(os.listdir(repository)) == [".git", "a.txt"]
+
+
+def test_the_index_and_the_branches_stay_as_they_are(repository: Path) -> None:
+    subprocess.run(["git", "add", "a.txt"], cwd=repository, check=True)
+    index = (repository / ".git/index").read_bytes()
+    before(repository, "rm a.txt")
+    assert (repository / ".git/index").read_bytes() == index
+    done = subprocess.run(["git", "branch", "-a"], cwd=repository, check=True, capture_output=True)
+    assert done.stdout == b""
+
+
+def test_a_manifest_that_leads_out_of_the_project_is_refused(repository: Path) -> None:
+    manifest = {"at": 1, "about": "x", "entries": [{"path": "../x", "kind": "file", "mode": 0o644, "blob": 0}]}
+    store.keep(str(repository), ENVIRON, "abcd", manifest, [b"evil"])
+    with pytest.raises(store.UndoError):
+        snapshot.restore(str(repository), ENVIRON, "abcd", LIMIT)
+    assert not (repository.parent / "x").exists()
+
+
+def test_a_large_file_is_left_out_and_counted(repository: Path) -> None:
+    found = snapshot.Snapshot(str(repository), 1)
+    found.add(str(repository / "a.txt"))
+    assert (found.left_out, found.blobs) == (1, [])
