@@ -27,7 +27,7 @@ def answer(fields: "dict[str, Any]", settings: "Settings") -> str:
         _shown(_text(_at(fields, "model", "display_name"))),
         _context(_at(fields, "context_window", "used_percentage")),
         _shown(branch(directory)),
-        _effort(project, settings),
+        _effort(project, settings, fields),
         _hookkit(_text(fields.get("session_id")), project, settings),
     ]
     return f" {DIM}·{PLAIN} ".join(part for part in parts if part)
@@ -53,15 +53,16 @@ def branch(directory: str) -> str:
     return head.removeprefix("ref: refs/heads/") if head.startswith("ref: ") else head[:8]
 
 
-def _effort(project: str, settings: "Settings") -> str:
-    """The effort and its phase, where hookkit keeps track of them."""
+def _effort(project: str, settings: "Settings", fields: "dict[str, Any]") -> str:
+    """The effort and its phase, where hookkit keeps track of them. The session keeps the size of its context."""
     if settings.is_idle("track") or not project:
         return ""
-    from hookkit.work import efforts
+    from hookkit.work import efforts, sessions
     from hookkit.work.store import Work
 
     work = Work(settings.environ)
     try:
+        sessions.set_window(work, _text(fields.get("session_id")), _at(fields, "context_window", "context_window_size"))
         found = efforts.meant(work, project)
     finally:
         work.close()

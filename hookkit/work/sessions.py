@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     Row = dict[str, Any]
 
 LONGEST = 200  # characters of an id; a stranger's id may be longer
+LARGEST = 10**9  # tokens: a larger number is no size of a context
 MONTH = 30 * 86_400_000  # milliseconds for which failures are kept
 
 
@@ -63,6 +64,14 @@ def _close(work: Work, which: str, *values: object) -> None:
         f"UPDATE sessions SET ended = ?, status = 'done', since = ?, seen = ? WHERE {which} AND ended IS NULL",  # noqa: S608 - our own words
         moment, moment, moment, *values,
     )  # fmt: skip
+
+
+def set_window(work: Work, client: str, size: object) -> None:
+    """Keeps the size of the context in tokens, as the client tells it."""
+    session = find(work, client, "")[0] if client else None
+    is_size = isinstance(size, int) and not isinstance(size, bool) and 0 < size < LARGEST
+    if session is not None and is_size and session["window"] != size:
+        work.write("UPDATE sessions SET window = ? WHERE id = ?", size, session["id"])
 
 
 def beat(work: Work, session: int) -> int:

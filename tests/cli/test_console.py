@@ -113,7 +113,6 @@ CALLS: dict[str, list[tuple[tuple[str, ...], str | None]]] = {
     "effort log": [(("x", "--effort", "1"), None)],
     "effort messages": [(("1",), SHOWN), (("1", "-o", "json"), SHOWN)],
     "resume": [(("1", "--program", TYPED), SHOWN), (("1", "-o", "json"), None)],
-    "statusline": [((), None)],
     "effort phase": [((TYPED, "--effort", "1"), SHOWN)],
     "effort preload": [((TYPED, "--effort", "1"), SHOWN)],
     "effort set": [((TYPED, "--effort", "1"), SHOWN), ((f"x={TYPED}", "--effort", "1"), SHOWN)],

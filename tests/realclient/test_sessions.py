@@ -1,5 +1,6 @@
 """Sessions and efforts in the real client: what the model is held back by, and what it is handed over."""
 
+import json
 import os
 import subprocess
 from collections.abc import Callable
@@ -11,8 +12,10 @@ from hookkit.work.store import Work
 from tests.conftest import HOOKKIT
 
 from .harness import Run, bash, environment, home_of, wire, write
+from .terminal import Sitting
 
 Drive = Callable[..., Run]
+Sit = Callable[..., Sitting]
 MAY = ("--allowedTools", "Bash")
 EVENTS = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop", "SessionEnd")
 
@@ -107,3 +110,15 @@ def test_a_sub_agent_works_in_a_session_of_its_own_under_the_effort(drive: Drive
     ]
     assert work.rows("SELECT loaded FROM efforts") == [{"loaded": notes}]
     work.close()
+
+
+def test_the_clients_status_line_tells_the_size_of_the_context(sit: Sit, project: Path) -> None:
+    track(project, "[overflow]\nenabled = true\n")
+    path = project / ".claude" / "settings.json"
+    line = {"type": "command", "command": "hookkit statusline"}
+    path.write_text(json.dumps({**json.loads(path.read_text()), "statusLine": line}))
+    sitting = sit(project, turns=["Hello there."], until="Hello there.", then=[("and now?", "fix 1")])
+    work = work_of(project)
+    assert work.rows("SELECT window FROM sessions") == [{"window": 1_000_000}]
+    work.close()
+    assert sitting.run.faults() == []

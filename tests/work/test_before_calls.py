@@ -180,7 +180,8 @@ class TestOverflow:
 
     def test_the_size_of_the_window_comes_from_the_clients_status_line(self, agent: Agent, tmp_path: Path) -> None:
         self.start(agent)
-        said = {"session_id": agent.client, "context_window": {"context_window_size": 1_000_000}}
+        window = {"context_window_size": 1_000_000}
+        said = {"session_id": agent.client, "cwd": str(agent.project), "context_window": window}
         subprocess.run([HOOKKIT, "statusline"], input=json.dumps(said).encode(), check=True, capture_output=True)
         assert agent.session()["window"] == 1_000_000
         assert agent.bash(transcript_path=transcript(tmp_path / "a.jsonl", answer(190_000))) is None
