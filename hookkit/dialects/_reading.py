@@ -182,7 +182,7 @@ def _own(field: str, origin: Origin) -> "str | None":
     if len(names) > 1 or field in ("files", "deleted", "patch"):
         return None
     own = names[0] if names else next((own for own, ours in origin.fields.items() if ours == field), field)
-    return None if origin.fields.get(own) == PATHS else own
+    return own if origin.fields.get(own, own) in (field, COMMANDS) else None
 
 
 def plain(

@@ -1,0 +1,234 @@
+"""Events in the shape that each agent sends, with what hookkit must read in them."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Sample:
+    agent: str
+    native: str
+    value: dict[str, Any]
+    name: str
+    tool: str = ""
+    tool_input: dict[str, Any] = field(default_factory=dict)
+    fields: dict[str, Any] = field(default_factory=dict)  # further fields under hookkit's names
+    cwd: str = "/srv/app"
+
+    def __str__(self) -> str:
+        return f"{self.agent}-{self.native}-{self.tool or 'no-tool'}"
+
+
+def codex(native: str, **more: Any) -> dict[str, Any]:
+    path = "/home/u/.codex/sessions/2026/01/02/rollout-7.jsonl"
+    base = {"session_id": "c-1", "transcript_path": path, "cwd": "/srv/app", "hook_event_name": native}
+    turn = {} if native.startswith("Session") else {"turn_id": "t-1", "model": "m", "permission_mode": "default"}
+    return {**base, **turn, **more}
+
+
+def gemini(native: str, **more: Any) -> dict[str, Any]:
+    path = "/home/u/.gemini/tmp/app/chats/session-1.jsonl"
+    base = {"session_id": "g-1", "transcript_path": path, "cwd": "/srv/app", "hook_event_name": native}
+    return {**base, "timestamp": "2026-01-02T03:04:05.000Z", **more}
+
+
+def qwen(native: str, **more: Any) -> dict[str, Any]:
+    path = "/home/u/.qwen/projects/-srv-app/chats/q-1.jsonl"
+    base = {"session_id": "q-1", "transcript_path": path, "cwd": "/srv/app", "hook_event_name": native}
+    return {**base, "timestamp": "2026-01-02T03:04:05.000Z", "permission_mode": "yolo", **more}
+
+
+def copilot(**more: Any) -> dict[str, Any]:
+    return {"sessionId": "p-1", "timestamp": 1767323045000, "cwd": "/srv/app", **more}
+
+
+def pascal(native: str, **more: Any) -> dict[str, Any]:
+    base = {"hook_event_name": native, "session_id": "p-2", "timestamp": "2026-01-02T03:04:05.000Z"}
+    return {**base, "cwd": "/srv/app", **more}
+
+
+def droid(native: str, **more: Any) -> dict[str, Any]:
+    path = "/home/u/.factory/sessions/-srv-app/d-1.jsonl"
+    base = {"session_id": "d-1", "transcript_path": path, "cwd": "/srv/app", "hook_event_name": native}
+    return {**base, "permission_mode": "auto-low", **more}
+
+
+def kimi(native: str, **more: Any) -> dict[str, Any]:
+    return {"hook_event_name": native, "session_id": "k-1", "cwd": "/srv/app", "client_type": "kimi_code_cli", **more}
+
+
+def cline(word: str, **more: Any) -> dict[str, Any]:
+    base = {"clineVersion": "", "taskId": "l-1", "workspaceRoots": ["/srv/app"], "userId": "somebody"}
+    return {**base, "hookName": word, **more}
+
+
+def vibe(native: str, **more: Any) -> dict[str, Any]:
+    base = {"session_id": "v-1", "transcript_path": "/home/u/.vibe/logs/v-1", "cwd": "/srv/app"}
+    return {**base, "parent_session_id": None, "hook_event_name": native, **more}
+
+
+def cursor(native: str, **more: Any) -> dict[str, Any]:
+    base = {"conversation_id": "u-1", "generation_id": "n", "cursor_version": "2.0", "user_email": "a@example.org"}
+    return {**base, "hook_event_name": native, "workspace_roots": ["/srv/app"], **more}
+
+
+def cocode(native: str, **more: Any) -> dict[str, Any]:
+    return {"event": native, "session_id": "o-1", "cwd": "/srv/app", "env": {"TOKEN": "secret"}, **more}
+
+
+def opencode(hook: str, given: Any = None, output: Any = None, **more: Any) -> dict[str, Any]:
+    base = {"hook": hook, "input": {"sessionID": "ses_1", **(given or {})}, "output": output or {}}
+    return {**base, "directory": "/srv/app", **more}
+
+
+LS = {"command": "ls"}
+LIST = {"command": "ls", "description": "list"}
+PATCH = "*** Begin Patch\n*** Add File: new.txt\n+x\n*** Update File: a.py\n*** Move to: b.py\n*** Delete File: .env\n"
+TOUCHED = {"patch": PATCH, "files": ["new.txt", "a.py", "b.py"], "deleted": [".env"]}
+PRE, POST = "PreToolUse", "PostToolUse"
+
+SAMPLES = (
+    Sample("codex", "SessionStart", codex("SessionStart", source="startup"), "SessionStart"),
+    Sample("codex", "UserPromptSubmit", codex("UserPromptSubmit", prompt="go"), "UserPromptSubmit"),
+    Sample("codex", PRE, codex(PRE, tool_name="Bash", tool_input=LS, tool_use_id="1"), PRE, "Bash", LS),
+    Sample("codex", PRE, codex(PRE, tool_name="apply_patch", tool_input={"command": PATCH}),
+           PRE, "apply_patch", TOUCHED),
+    Sample("codex", PRE, codex(PRE, tool_name="spawn_agent", tool_input={"message": "m"}),
+           PRE, "Agent", {"prompt": "m"}),
+    Sample("codex", "PermissionRequest", codex("PermissionRequest", tool_name="Bash", tool_input=LIST),
+           "PermissionRequest", "Bash", LIST),
+    Sample("codex", POST, codex(POST, tool_name="Bash", tool_input=LS, tool_response="a\n"), POST, "Bash", LS),
+    Sample("codex", "Stop", codex("Stop", stop_hook_active=False), "Stop"),
+    Sample("codex", "SubagentStop", codex("SubagentStop", agent_id="x"), "SubagentStop"),
+    Sample("codex", "PreCompact", codex("PreCompact", trigger="auto"), "PreCompact"),
+    Sample("codex", "SessionEnd", codex("SessionEnd", reason="other"), "SessionEnd"),
+    Sample("gemini", "SessionStart", gemini("SessionStart", source="startup"), "SessionStart"),
+    Sample("gemini", "BeforeAgent", gemini("BeforeAgent", prompt="go"), "UserPromptSubmit"),
+    Sample("gemini", "BeforeTool", gemini("BeforeTool", tool_name="run_shell_command", tool_input=LIST),
+           PRE, "Bash", LIST),
+    Sample("gemini", "BeforeTool",
+           gemini("BeforeTool", tool_name="run_shell_command", tool_input={**LS, "dir_path": "web/ui"}),
+           PRE, "Bash", LS, cwd="/srv/app/web/ui"),
+    Sample("gemini", "BeforeTool", gemini("BeforeTool", tool_name="read_file", tool_input={"file_path": ".env"}),
+           PRE, "Read", {"file_path": ".env"}),
+    Sample("gemini", "AfterTool",
+           gemini("AfterTool", tool_name="run_shell_command", tool_input=LIST, tool_response={"llmContent": "a"}),
+           POST, "Bash", LIST),
+    Sample("gemini", "AfterAgent", gemini("AfterAgent", prompt="go", prompt_response="bye", stop_hook_active=False),
+           "Stop", fields={"last_assistant_message": "bye"}),
+    Sample("gemini", "PreCompress", gemini("PreCompress", trigger="auto"), "PreCompress"),
+    Sample("gemini", "SessionEnd", gemini("SessionEnd", reason="exit"), "SessionEnd"),
+    Sample("qwen", "SessionStart", qwen("SessionStart", source="startup"), "SessionStart"),
+    Sample("qwen", "UserPromptSubmit", qwen("UserPromptSubmit", prompt="go", submitted_prompt="go"),
+           "UserPromptSubmit"),
+    Sample("qwen", "UserPromptSubmit", qwen("UserPromptSubmit", prompt=""), ""),
+    Sample("qwen", PRE, qwen(PRE, tool_name="run_shell_command", tool_input=LIST, tool_use_id="1"), PRE, "Bash", LIST,
+           {"permission_mode": "bypassPermissions"}),
+    Sample("qwen", PRE, qwen(PRE, tool_name="write_file", tool_input={"file_path": "a", "content": "b"}),
+           PRE, "Write", {"file_path": "a", "content": "b"}),
+    Sample("qwen", POST, qwen(POST, tool_name="run_shell_command", tool_input=LIST), POST, "Bash", LIST),
+    Sample("qwen", "PostToolUseFailure", qwen("PostToolUseFailure", tool_name="edit", tool_input={}, error="no"),
+           "PostToolUseFailure", "Edit"),
+    Sample("qwen", "Stop", qwen("Stop", stop_hook_active=False), "Stop"),
+    Sample("copilot", "sessionStart", copilot(source="new", initialPrompt="go"), "SessionStart"),
+    Sample("copilot", "userPromptSubmitted", copilot(prompt="go"), "UserPromptSubmit"),
+    Sample("copilot", "userPromptTransformed", copilot(prompt="go", transformedPrompt="x"), "userPromptTransformed"),
+    Sample("copilot", "preToolUse", copilot(toolName="bash", toolArgs=LIST), PRE, "Bash", LIST),
+    Sample("copilot", "preToolUse", copilot(toolName="bash", toolArgs='{"command": "ls"}'), PRE, "Bash", LS),
+    Sample("copilot", "preToolUse", copilot(toolName="create", toolArgs={"path": "/x", "file_text": "t"}),
+           PRE, "Write", {"file_path": "/x", "content": "t"}),
+    Sample("copilot", "preToolUse",
+           copilot(toolName="str_replace_editor", toolArgs={"command": "create", "path": "/x", "new_str": "t"}),
+           PRE, "Edit", {"file_path": "/x", "new_string": "t"}),
+    Sample("copilot", "preToolUse", copilot(toolName="powershell", toolArgs=LS), PRE, "PowerShell", LS),
+    Sample("copilot", "permissionRequest",
+           copilot(hookName="permissionRequest", toolName="bash", toolInput=LS, permissionSuggestions=[]),
+           "PermissionRequest", "Bash", LS),
+    Sample("copilot", "postToolUse", copilot(toolName="bash", toolArgs=LS, toolResult={"resultType": "success"}),
+           POST, "Bash", LS, {"tool_response": {"resultType": "success"}}),
+    Sample("copilot", "postToolUseFailure", copilot(toolName="view", toolArgs={"path": "/x"}, error="none"),
+           "PostToolUseFailure", "Read", {"file_path": "/x"}, {"error": "none"}),
+    Sample("copilot", "agentStop", copilot(transcriptPath="/t", stopReason="end_turn", stop_hook_active=False), "Stop",
+           fields={"transcript_path": "/t"}),
+    Sample("copilot", "subagentStart", copilot(agentName="general", agentId="x"), "SubagentStart"),
+    Sample("copilot", "subagentStop", copilot(agentName="general", stopReason="end_turn", response="r"),
+           "SubagentStop"),
+    Sample("copilot", "errorOccurred", copilot(error={"message": "boom"}, errorContext="model_call"), "StopFailure",
+           fields={"error": "boom"}),
+    Sample("copilot", "sessionEnd", copilot(reason="complete"), "SessionEnd"),
+    Sample("copilot", PRE, pascal(PRE, tool_name="Bash", tool_input=LIST), PRE, "Bash", LIST),
+    Sample("copilot", PRE, pascal(PRE, tool_name="Read", tool_input={"path": "/x"}), PRE, "Read", {"file_path": "/x"}),
+    Sample("copilot", POST, pascal(POST, tool_name="Bash", tool_input=LS, tool_result={"result_type": "success"}),
+           POST, "Bash", LS, {"tool_response": {"result_type": "success"}}),
+    Sample("copilot", "SessionStart", pascal("SessionStart", source="new", initial_prompt="go"), "SessionStart"),
+    Sample("droid", "SessionStart", droid("SessionStart", source="startup"), "SessionStart"),
+    Sample("droid", PRE, droid(PRE, tool_name="Execute", tool_input={**LS, "summary": "s"}),
+           PRE, "Bash", {**LS, "summary": "s"}, {"permission_mode": "auto"}),
+    Sample("droid", PRE, droid(PRE, tool_name="Create", tool_input={"file_path": "a", "content": "b"}),
+           PRE, "Write", {"file_path": "a", "content": "b"}),
+    Sample("droid", POST, droid(POST, tool_name="Execute", tool_input=LS, tool_response="a"), POST, "Bash", LS),
+    Sample("droid", "UserPromptSubmit", droid("UserPromptSubmit", prompt="go"), "UserPromptSubmit"),
+    Sample("droid", "Stop", droid("Stop", stop_hook_active=False), "Stop"),
+    Sample("kimi", "SessionStart", kimi("SessionStart", source="startup"), "SessionStart"),
+    Sample("kimi", "UserPromptSubmit", kimi("UserPromptSubmit", prompt=[{"type": "text", "text": "go"}]),
+           "UserPromptSubmit", fields={"prompt": "go"}),
+    Sample("kimi", PRE, kimi(PRE, tool_name="Bash", tool_input=LIST, tool_call_id="1"), PRE, "Bash", LIST,
+           {"tool_use_id": "1"}),
+    Sample("kimi", "PostToolUseFailure", kimi("PostToolUseFailure", tool_name="Bash", tool_input=LS,
+                                              error={"message": "exit code: 3"}),
+           "PostToolUseFailure", "Bash", LS, {"error": "exit code: 3"}),
+    Sample("kimi", "Stop", kimi("Stop", stop_hook_active=False), "Stop"),
+    Sample("cline", "TaskStart", cline("agent_start", taskStart={}), "SessionStart"),
+    Sample("cline", "PreToolUse",
+           cline("tool_call", tool_call={"id": "1", "name": "run_commands", "input": {"commands": ["ls"]}}),
+           PRE, "Bash", LS),
+    Sample("cline", "PreToolUse",
+           cline("tool_call", tool_call={"id": "1", "name": "run_commands", "input": {"commands": ["cd x", "ls"]}}),
+           PRE, "Bash", {"command": "(\ncd x\n)\n(\nls\n)"}),
+    Sample("cline", "PreToolUse",
+           cline("tool_call", tool_call={"name": "read_files", "input": {"files": [{"path": "/a"}, {"path": "/b"}]}}),
+           PRE, "Read", {"file_path": ["/a", "/b"]}),
+    Sample("cline", "PostToolUse",
+           cline("tool_result", tool_result={"name": "run_commands", "input": {"commands": ["ls"]}, "output": []}),
+           POST, "Bash", LS, {"tool_response": []}),
+    Sample("cline", "TaskComplete", cline("agent_end", turn={"outputText": "bye"}), "Stop",
+           fields={"last_assistant_message": "bye"}),
+    Sample("cline", "SessionShutdown", cline("session_shutdown"), "SessionEnd"),
+    Sample("vibe", "pre_tool", vibe("pre_tool", tool_name="file_system.bash", tool_input=LS, tool_call_id="1"),
+           PRE, "Bash", LS, {"tool_use_id": "1"}),
+    Sample("vibe", "post_tool",
+           vibe("post_tool", tool_name="file_system.bash", tool_input=LS, tool_output={"stdout": ""}),
+           POST, "Bash", LS, {"tool_response": {"stdout": ""}}),
+    Sample("vibe", "post_agent", vibe("post_agent"), "Stop"),
+    Sample("cursor", "preToolUse", cursor("preToolUse", tool_name="Shell", tool_input=LS, cwd="/srv/app"),
+           PRE, "Bash", LS),
+    Sample("cursor", "beforeShellExecution", cursor("beforeShellExecution", command="ls", cwd="/srv/app"),
+           PRE, "Bash", LS),
+    Sample("cursor", "beforeMCPExecution", cursor("beforeMCPExecution", tool_name="go", tool_input='{"a": 1}'),
+           PRE, "mcp__cursor__go", {"a": 1}),
+    Sample("cursor", "beforeReadFile", cursor("beforeReadFile", file_path="/x", content="secret"),
+           PRE, "Read", {"file_path": "/x"}),
+    Sample("cursor", "postToolUse", cursor("postToolUse", tool_name="Shell", tool_input=LS, tool_output="{}"),
+           POST, "Bash", LS),
+    Sample("cursor", "beforeSubmitPrompt", cursor("beforeSubmitPrompt", prompt="go"), "UserPromptSubmit"),
+    Sample("cursor", "sessionStart", cursor("sessionStart"), "SessionStart"),
+    Sample("cursor", "stop", cursor("stop", status="completed"), "Stop"),
+    Sample("cocode", PRE, cocode(PRE, tool_name="Bash", tool_input=LS), PRE, "Bash", LS),
+    Sample("cocode", POST, cocode(POST, tool_name="Bash", tool_input=LS, tool_output="a"), POST, "Bash", LS),
+    Sample("cocode", "UserPromptSubmit", cocode("UserPromptSubmit", user_prompt="go"), "UserPromptSubmit",
+           fields={"prompt": "go"}),
+    Sample("cocode", "Stop", cocode("Stop"), "Stop"),
+    Sample("opencode", "session.created", opencode("session.created"), "SessionStart"),
+    Sample("opencode", "chat.message", opencode("chat.message", prompt="go"), "UserPromptSubmit",
+           fields={"prompt": "go"}),
+    Sample("opencode", "tool.execute.before",
+           opencode("tool.execute.before", {"tool": "bash", "callID": "1"}, {"args": LS}), PRE, "Bash", LS,
+           {"tool_use_id": "1"}),
+    Sample("opencode", "tool.execute.before",
+           opencode("tool.execute.before", {"tool": "edit"}, {"args": {"filePath": "/x", "oldString": "a"}}),
+           PRE, "Edit", {"file_path": "/x", "old_string": "a"}),
+    Sample("opencode", "tool.execute.after",
+           opencode("tool.execute.after", {"tool": "bash", "args": LS}, {"output": "a"}), POST, "Bash", LS,
+           {"tool_response": "a"}),
+    Sample("opencode", "session.idle", opencode("session.idle"), "Stop"),
+)  # fmt: skip

@@ -1,0 +1,186 @@
+"""Every agent's events become hookkit's events, and every decision becomes a reply that the agent obeys."""
+
+import json
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hookkit import dialects, events, registry
+from hookkit.dialects import _reading, opencode
+from hookkit.model import Decision, Event
+from tests.dialects.replies import ASKED, CHANGED, RUNS, SCHEMAS, STOPPED, effect, read
+from tests.dialects.samples import SAMPLES, Sample, cline, codex, copilot, gemini
+
+NAMES = [name for name in registry.names("dialects") if name != "claude"]
+each_sample = pytest.mark.parametrize("sample", SAMPLES, ids=str)
+
+
+def parsed(sample: Sample) -> Event:
+    event = registry.find("dialects", sample.agent).parse(json.loads(json.dumps(sample.value)), {}, "", "/here")
+    assert isinstance(event, Event)
+    return event
+
+
+@each_sample
+def test_an_event_is_read_in_hookkits_words(sample: Sample) -> None:
+    event = parsed(sample)
+    assert (event.name, event.tool_name, event.tool_input) == (sample.name, sample.tool, sample.tool_input)
+    assert (event.cwd, event.agent) == (sample.cwd, sample.agent)
+    assert event.session_id
+    assert {name: event.fields.get(name) for name in sample.fields} == sample.fields
+
+
+@each_sample
+def test_the_agent_is_told_by_its_event(sample: Sample) -> None:
+    """Without the environment: Claude Code, started by another agent, inherits that agent's variables."""
+    assert dialects.foreign(sample.value, {}) == sample.agent
+
+
+def test_personal_data_and_the_environment_stay_out_of_the_event() -> None:
+    for sample in SAMPLES:
+        assert not {"user_email", "userId", "env"} & parsed(sample).fields.keys()
+
+
+@pytest.mark.parametrize("name", registry.names("dialects"))
+def test_a_dialect_tells_init_all_it_needs(name: str) -> None:
+    module = registry.find("dialects", name)
+    assert name == module.NAME
+    assert set(module.EVENTS.values()) <= set(events.EVENTS)
+    assert set(module.WIRED) <= set(module.EVENTS)
+    assert {scope for scope, _, _ in module.CONFIG} <= {"user", "project", "local"}
+    assert all(f"\n    {form}" in (dialects.__doc__ or "") for _, _, form in module.CONFIG)
+    field, units, seconds = module.TIMEOUT
+    assert (units in (1, 1000), bool(field) == bool(seconds)) == (True, True)
+    assert all(note.endswith(".") for note in (*module.NOTES, module.TRUST or "."))
+    can = getattr(module, "CAN", {})
+    assert set(can) <= set(module.EVENTS.values())
+    assert all(
+        set(words.split()) <= set("allow ask deny rewrite context message output".split()) for words in can.values()
+    )
+
+
+def test_every_agent_has_samples_and_replies() -> None:
+    assert {sample.agent for sample in SAMPLES} == set(NAMES) == set(SCHEMAS)
+
+
+texts = st.sampled_from(["", "why", 'a "quoted"\nline', "{not json", "ü\ud800"])
+inputs = st.none() | st.just({"command": "make test"})
+decisions = st.builds(
+    Decision,
+    st.sampled_from([None, "allow", "ask", "defer", "deny"]),
+    texts,
+    updated_input=inputs,
+    context=texts,
+    message=texts,
+)
+
+
+@each_sample
+@settings(max_examples=60, deadline=None)
+@given(decision=decisions, output=st.sampled_from([None, "new output", {"a": 1}]))
+def test_any_decision_becomes_a_reply_that_the_agent_accepts(sample: Sample, decision: Decision, output: Any) -> None:
+    decision.updated_output = output
+    event = parsed(sample)
+    reply = registry.find("dialects", sample.agent).render(event, decision)
+    schema = SCHEMAS[sample.agent].get(sample.name)
+    if schema is None:
+        assert reply == ""
+    elif reply:
+        jsonschema.Draft202012Validator(schema).validate(read(sample, reply))
+
+
+STRICT = [sample for sample in SAMPLES if sample.name == "PreToolUse"]
+
+
+@pytest.mark.parametrize("sample", STRICT, ids=str)
+@settings(max_examples=60, deadline=None)
+@given(decision=decisions)
+def test_a_call_never_runs_against_a_decision(sample: Sample, decision: Decision) -> None:
+    """A deny stops, a question stops or asks, a rewrite changes the call or stops it; otherwise nothing stops."""
+    reply = registry.find("dialects", sample.agent).render(parsed(sample), decision)
+    found = effect(sample, read(sample, reply))
+    if decision.verdict == "deny":
+        assert found == STOPPED
+    elif decision.verdict in ("ask", "defer"):
+        assert found in (STOPPED, ASKED)
+    elif decision.updated_input is not None:
+        assert found in (STOPPED, CHANGED)
+    else:
+        assert found == RUNS
+
+
+# Events on which a deny cannot stop the agent; the reason goes to the model where there is a way.
+UNSTOPPED = {
+    ("droid", "PostToolUse"), ("cline", "PostToolUse"), ("cline", "Stop"), ("cursor", "PostToolUse"),
+    ("qwen", "PostToolUseFailure"), ("copilot", "PostToolUseFailure"), ("kimi", "PostToolUseFailure"),
+    ("kimi", "UserPromptSubmit"), ("kimi", "Stop"),
+}  # fmt: skip
+SPEECHLESS = {("cline", "Stop"), ("kimi", "PostToolUseFailure"), ("kimi", "Stop")}
+
+
+@each_sample
+def test_a_deny_stops_what_can_be_stopped_and_is_told_otherwise(sample: Sample) -> None:
+    row = events.EVENTS.get(sample.name, events.UNKNOWN)
+    if "deny" not in row.answers or sample.name == "PreCompact":
+        return
+    reply = registry.find("dialects", sample.agent).render(parsed(sample), Decision("deny", "The reason."))
+    place = (sample.agent, sample.name)
+    assert (effect(sample, read(sample, reply)) == STOPPED) == (place not in UNSTOPPED)
+    assert ("The reason." in reply) == (place not in SPEECHLESS)
+
+
+@pytest.mark.parametrize(
+    ("agent", "value", "expected"),
+    [
+        ("gemini", gemini("BeforeTool", tool_name="run_shell_command",
+                          tool_input={"command": "pytest", "description": "d", "dir_path": "x"}),
+         {"command": "make test", "description": "d", "dir_path": "x"}),
+        ("cline", cline("tool_call", tool_call={"name": "run_commands", "input": {"commands": ["pytest"]}}),
+         {"commands": ["make test"]}),
+        ("copilot", copilot(toolName="write_bash", toolArgs={"shellId": "1", "input": "pytest"}),
+         {"shellId": "1", "input": "make test"}),
+        ("codex", codex("PreToolUse", tool_name="apply_patch", tool_input={"command": "*** Begin Patch\n"}), None),
+    ],
+)  # fmt: skip
+def test_a_rewrite_goes_back_in_the_agents_own_fields(agent: str, value: Any, expected: Any) -> None:
+    """Every other field stays; a change that has no field of the agent is no rewrite."""
+    event = registry.find("dialects", agent).parse(value, {}, "", "/")
+    changed = {**event.tool_input, "command" if event.tool_name == "Bash" else "files": "make test"}
+    assert _reading.restored(event, changed) == expected
+
+
+def test_two_fields_with_one_meaning_are_both_judged() -> None:
+    """The agent alone knows which of them counts."""
+    value = copilot(toolName="view", toolArgs={"path": "/etc/shadow", "file_path": "/srv/app/a"})
+    event = registry.find("dialects", "copilot").parse(value, {}, "", "/")
+    assert event.tool_input == {"file_path": ["/etc/shadow", "/srv/app/a"]}
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=150, deadline=None)
+@given(data=st.data())
+def test_any_value_in_any_field_is_read_and_answered(name: str, data: st.DataObject) -> None:
+    sample = data.draw(st.sampled_from([sample for sample in SAMPLES if sample.agent == name]))
+    value = json.loads(json.dumps(sample.value))
+    where = data.draw(st.sampled_from(sorted(value)))
+    value[where] = data.draw(json_values)
+    module = registry.find("dialects", name)
+    event = module.parse(value, {}, "", "/here")
+    assert isinstance(module.render(event, Decision("deny", "why", context="c", message="m")), str)
+    dialects.foreign(value, {})
+
+
+def test_the_plugin_of_opencode_calls_the_command_it_is_given() -> None:
+    text = opencode.plugin(["/opt/a b/hookkit", "run"], fail_closed=True)
+    assert 'const COMMAND = ["/opt/a b/hookkit", "run"]' in text.splitlines()
+    assert "const FAIL_CLOSED = true" in text.splitlines()
