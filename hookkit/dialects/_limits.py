@@ -3,6 +3,7 @@
 from hookkit import events
 from hookkit.dialects._reading import restored
 from hookkit.model import Decision, Event
+from hookkit.system.jsons import dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +24,8 @@ def limited(event: Event, decision: Decision, can: "Mapping[str, str]", title: s
     row = events.EVENTS.get(event.name, events.UNKNOWN)
     verdict = decision.verdict if decision.verdict in row.answers else None
     said = Decision(verdict, decision.reason, context=decision.context, message=decision.message)
-    said.updated_output = decision.updated_output if "output" in words else None
+    _end(said, decision, row)
+    _replace(said, decision, words)
     said.updated_input = _rewrite(event, decision, row, words, said)
     if said.verdict in ("ask", "defer"):
         _ask(said, words, title)
@@ -32,6 +34,31 @@ def limited(event: Event, decision: Decision, can: "Mapping[str, str]", title: s
     if said.verdict == "deny":
         _deny(said, words)
     return _texts(said, words)
+
+
+def _end(said: Decision, decision: Decision, row: events.EventRow) -> None:
+    """A handler's wish to end the turn: the call is denied, and an agent that wants to stop may stop."""
+    if decision.stop is None or "deny" not in row.answers:
+        return
+    is_stop = row.name in ("Stop", "SubagentStop")
+    said.verdict, said.reason = (None, "") if is_stop else ("deny", decision.stop or decision.reason)
+
+
+def _replace(said: Decision, decision: Decision, words: list[str]) -> None:
+    """A new output of the tool. Where it has no field, a deny replaces the output by its reason."""
+    if decision.updated_output is None or "output" in words:
+        said.updated_output = decision.updated_output
+    elif said.verdict is None and "deny" in words:
+        said.verdict, said.reason = "deny", output_text(decision.updated_output)
+
+
+def output_text(output: object) -> str:
+    """The text for the model in a tool's output, whatever its shape."""
+    if isinstance(output, dict):
+        fields = ("llmContent", "textResultForLlm", "text_result_for_llm", "stdout", "output")
+        found = next((output[name] for name in fields if isinstance(output.get(name), str)), None)
+        return found if found is not None else dumps(output)
+    return output if isinstance(output, str) else dumps(output)
 
 
 def _rewrite(

@@ -130,8 +130,9 @@ def render(event: Event, decision: Decision) -> str:
         reply |= _verdict(row.reply, said)
     if said.updated_input is not None:
         reply["modifiedArgs"] = said.updated_input
-    if isinstance(said.updated_output, str):
-        reply["modifiedResult"] = {"resultType": "success", "textResultForLlm": said.updated_output}
+    if said.updated_output is not None:
+        text = _limits.output_text(said.updated_output)
+        reply["modifiedResult"] = {"resultType": "success", "textResultForLlm": text}
     if said.context:
         reply["additionalContext"] = said.context
     return dumps(reply) if reply else ""

@@ -85,20 +85,6 @@ def render(event: Event, decision: Decision) -> str:
         reply["args"] = said.updated_input
     if said.context:
         reply["context"] = said.context
-    if isinstance(said.updated_output, str):
-        reply["output"] = said.updated_output
+    if said.updated_output is not None:
+        reply["output"] = _limits.output_text(said.updated_output)
     return dumps(reply) if reply else ""
-
-
-def plugin(command: list[str], *, fail_closed: bool = False) -> str:
-    """The text of the plugin that calls this command; `fail_closed` denies tool calls if hookkit does not answer."""
-    import json
-    import os
-
-    with open(os.path.join(os.path.dirname(__file__), "opencode.js"), encoding="utf-8") as file:
-        lines = file.read().splitlines()
-    values = {"const COMMAND =": json.dumps(command), "const FAIL_CLOSED =": json.dumps(fail_closed)}
-    filled = [
-        next((f"{head} {text}" for head, text in values.items() if line.startswith(head)), line) for line in lines
-    ]
-    return "\n".join(filled) + "\n"

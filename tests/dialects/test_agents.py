@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookkit import dialects, events, registry
-from hookkit.dialects import _reading, opencode
+from hookkit.dialects import _reading
 from hookkit.model import Decision, Event
 from tests.dialects.replies import ASKED, CHANGED, RUNS, SCHEMAS, STOPPED, effect, read
 from tests.dialects.samples import SAMPLES, Sample, cline, codex, copilot, gemini
@@ -178,9 +178,3 @@ def test_any_value_in_any_field_is_read_and_answered(name: str, data: st.DataObj
     event = module.parse(value, {}, "", "/here")
     assert isinstance(module.render(event, Decision("deny", "why", context="c", message="m")), str)
     dialects.foreign(value, {})
-
-
-def test_the_plugin_of_opencode_calls_the_command_it_is_given() -> None:
-    text = opencode.plugin(["/opt/a b/hookkit", "run"], fail_closed=True)
-    assert 'const COMMAND = ["/opt/a b/hookkit", "run"]' in text.splitlines()
-    assert "const FAIL_CLOSED = true" in text.splitlines()

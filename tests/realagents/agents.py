@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,20 +15,30 @@ INSTALLED = Path(os.environ.get("HOOKKIT_AGENTS") or Path.home() / ".cache" / "h
 
 @dataclass(frozen=True)
 class Agent:
-    """`program` is a glob below the directory of the installed agents; `prepare` writes its own settings."""
+    """`program` is a glob below the directory of the installed agents; `prepare` writes its own settings.
+
+    `login` are arguments for a first call of the program. `prompts` says that a run without a person sends prompts to
+    hooks, `survives` that the session goes on after a deny.
+    """
 
     name: str
     program: str
     arguments: tuple[str, ...]
     variables: dict[str, str]
     prepare: Callable[[Path, Path], object]
+    login: str = ""
+    prompts: bool = True
+    survives: bool = True
 
     def command(self, prompt: str) -> list[str]:
         """The command line, or [] if the agent is not installed. Of several builds, the last runs on every machine."""
         found = sorted((INSTALLED / self.name).glob(self.program))
-        node = [shutil.which("node") or ""] if self.program.endswith(".js") else []
-        if not found or node == [""]:
+        if not found:
             return []
+        own = sorted((INSTALLED / self.name).glob("node_modules/node-*/bin/node"))
+        node = [str(own[0]) if own else "node"] if self.program.endswith(("js", "mjs")) else []
+        if self.login:
+            node = ["sh", "-c", f'"$0" {self.login} && exec "$0" "$@"']
         return [*node, str(found[-1]), *(word.replace("@PROMPT", prompt) for word in self.arguments)]
 
 
@@ -74,6 +83,52 @@ def opencode(home: Path, project: Path) -> None:
     settings = {"model": "scripted/scripted", "small_model": "scripted/scripted", "autoupdate": False}
     write(project / "opencode.json", json.dumps({**settings, "provider": {"scripted": provider}}))
     write(home / ".npmrc", f"registry={URL}/\nfetch-retries=0\n")
+
+
+def droid(home: Path, _: Path) -> None:
+    model = {"model": "scripted", "displayName": "scripted", "baseUrl": f"{URL}/v1", "apiKey": "key"}
+    model |= {"provider": "generic-chat-completion-api"}
+    write(home / ".factory" / "settings.json", json.dumps({"customModels": [model]}))
+
+
+def kimi(home: Path, _: Path) -> None:
+    """Its own settings go before the hooks that `init` has added to the same file."""
+    path = home / ".kimi-code" / "config.toml"
+    hooks = path.read_text() if path.exists() else ""
+    write(
+        path,
+        f"""default_model = "scripted"
+telemetry = false
+[providers.scripted]
+type = "openai"
+base_url = "{URL}/v1"
+api_key = "key"
+[models.scripted]
+provider = "scripted"
+model = "scripted"
+max_context_size = 100000
+{hooks}""",
+    )
+
+
+def vibe(home: Path, _: Path) -> None:
+    write(
+        home / ".vibe" / "config.toml",
+        f"""active_model = "scripted"
+enable_telemetry = false
+enable_update_checks = false
+[[providers]]
+name = "scripted"
+api_base = "{URL}/v1"
+api_key_env_var = "MODEL_KEY"
+api_style = "openai"
+backend = "generic"
+[[models]]
+name = "scripted"
+provider = "scripted"
+alias = "scripted"
+""",
+    )
 
 
 def nothing(_: Path, __: Path) -> None:
@@ -130,5 +185,38 @@ AGENTS = (
             "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
         },
         opencode,
+    ),
+    Agent(
+        "droid",
+        "node_modules/@factory/cli-*/bin/droid",
+        ("exec", "--skip-permissions-unsafe", "-m", "custom:scripted", "@PROMPT"),
+        {"FACTORY_API_KEY": "fk-key", "FACTORY_API_BASE_URL": URL, "DROID_DISABLE_AUTO_UPDATE": "1"},
+        droid,
+        prompts=False,
+    ),
+    Agent(
+        "kimi",
+        "node_modules/@moonshot-ai/kimi-code/dist/main.mjs",
+        ("-p", "@PROMPT"),
+        {},
+        kimi,
+    ),
+    Agent(
+        "cline",
+        "node_modules/@cline/cli-*/bin/cline",
+        ("--json", "@PROMPT"),
+        {"CLINE_TELEMETRY_DISABLED": "1", "OPENAI_API_KEY": "key", "OPENAI_BASE_URL": f"{URL}/v1"},
+        nothing,
+        login=f"auth --provider openai-compatible --apikey key --modelid scripted --baseurl {URL}/v1",
+        prompts=False,
+        survives=False,
+    ),
+    Agent(
+        "vibe",
+        "bin/vibe",
+        ("--trust", "--auto-approve", "-p", "@PROMPT"),
+        {"MODEL_KEY": "key", "MISTRAL_API_KEY": "key"},
+        vibe,
+        prompts=False,
     ),
 )

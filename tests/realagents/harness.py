@@ -1,7 +1,6 @@
 """Runs one session of a real agent behind the wall, with hookkit as its hook, and tells what became of it."""
 
 import json
-import shlex
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -10,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from hookkit import registry
-from hookkit.dialects import opencode
 from tests.realagents.agents import Agent
 from tests.realclient.harness import environment, home_of, lines, walled, write
 
@@ -50,19 +48,12 @@ def texts(value: Any) -> Iterator[str]:
 
 
 def connect(agent: Agent, project: Path) -> None:
-    """hookkit in the project's own settings of the agent, for every event that `init` connects."""
-    dialect = registry.find("dialects", agent.name)
-    command = [str(HOOKKIT), "run", "--agent", agent.name]
-    line = shlex.join(command)
-    form, path = next((form, project / path) for scope, path, form in dialect.CONFIG if scope == "project")
-    if form == "opencode":
-        write(path, opencode.plugin(command))
-    elif form == "copilot":
-        hooks: dict[str, Any] = {event: [{"type": "command", "bash": line}] for event in dialect.WIRED}
-        write(path, json.dumps({"version": 1, "hooks": hooks}))
-    else:
-        hooks = {event: [{"hooks": [{"type": "command", "command": line}]}] for event in dialect.WIRED}
-        write(path, json.dumps({"hooks": hooks}))
+    """What a person does once: `hookkit init` for this agent, in this project."""
+    scopes = {scope for scope, _, _ in registry.find("dialects", agent.name).CONFIG}
+    scope = "project" if "project" in scopes else "user"
+    command = [str(HOOKKIT), "init", "--agent", agent.name, "--scope", scope, "--yes"]
+    done = subprocess.run(command, cwd=project, env=environment(home_of(project)), capture_output=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def play(agent: Agent, project: Path, turns: Sequence[Any], prompt: str = PROMPT) -> Session:
