@@ -26,6 +26,7 @@ CAMEL = {
     "notification": "Notification",
     "sessionEnd": "SessionEnd",
 }
+# Names in Claude Code's spelling bring Claude Code's fields; `.claude/settings.json` uses them.
 EVENTS = {**CAMEL, **{name: name for name in CAMEL.values()}, "ErrorOccurred": "StopFailure"}
 WIRED = tuple(name for name in CAMEL if name != "notification")
 TOOLS: "_reading.Tools" = {

@@ -1,6 +1,9 @@
 """Every agent's events become hookkit's events, and every decision becomes a reply that the agent obeys."""
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -178,3 +181,9 @@ def test_any_value_in_any_field_is_read_and_answered(name: str, data: st.DataObj
     event = module.parse(value, {}, "", "/here")
     assert isinstance(module.render(event, Decision("deny", "why", context="c", message="m")), str)
     dialects.foreign(value, {})
+
+
+def test_the_page_about_agents_is_up_to_date() -> None:
+    """docs/agents.md is written from the tables: run scripts/agents-page after a change."""
+    script = Path(__file__).parents[2] / "scripts" / "agents-page"
+    assert subprocess.run([sys.executable, str(script), "--check"], check=False).returncode == 0
