@@ -73,6 +73,7 @@ def make(keeper: "Keeper") -> ASGIApp:
     hooks = http_hooks.Hooks(keeper)
     routes = [Route("/hooks/{hook}", hooks.answer, methods=["POST"]), *page.Page(keeper).routes()]
     app = Starlette(routes=routes, exception_handlers={404: _nothing, 405: _nothing})
+    app.router.redirect_slashes = False  # a redirect would tell that something is here
     return Fence(app, keeper.door.port)
 
 
