@@ -151,9 +151,8 @@ def request_of(bench: Bench) -> bytes:
 
 
 def throughput(bench: Bench, found: door.Door, requests: int) -> None:
-    print(
-        f"\nthroughput, the shim's protocol without its process\n{'clients':>8} {'a second':>10} {'p50 ms':>8} {'p99 ms':>8}"
-    )
+    print("\nthroughput, the shim's protocol without its process")
+    print(f"{'clients':>8} {'a second':>10} {'p50 ms':>8} {'p99 ms':>8}")
     request = request_of(bench)
     for clients in (1, 8, 64):
         times: list[float] = []
@@ -172,9 +171,8 @@ def throughput(bench: Bench, found: door.Door, requests: int) -> None:
             thread.join()
         spent = time.perf_counter() - began
         times.sort()
-        print(
-            f"{clients:8} {len(times) / spent:10.0f} {times[len(times) // 2] * 1000:8.2f} {times[len(times) * 99 // 100] * 1000:8.2f}"
-        )
+        half, late = (1000 * times[len(times) * share // 100] for share in (50, 99))
+        print(f"{clients:8} {len(times) / spent:10.0f} {half:8.2f} {late:8.2f}")
 
 
 def memory(bench: Bench, found: door.Door, counts: tuple[int, int]) -> None:

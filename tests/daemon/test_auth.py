@@ -86,7 +86,7 @@ def test_a_web_page_elsewhere_reaches_nothing_even_with_the_secrets(server: Serv
     """DNS rebinding brings another Host; a page of another origin sends its Origin, or Sec-Fetch-Site."""
     found = server.door
     given = {name: value.format(port=found.port) for name, value in headers.items()}
-    assert call(server, f"/{found.page}/data/rows", **given)[:2] == (404, b"")
+    assert call(server, f"/{found.page}/data/rows", None, **given)[:2] == (404, b"")
     assert call(server, "/hooks/run", RAW, Authorization=f"Bearer {token(server)}", **given)[:2] == (404, b"")
 
 

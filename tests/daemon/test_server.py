@@ -169,7 +169,7 @@ def test_killed_under_load_every_call_is_answered_once(own_server: Server) -> No
             own_server.process.wait(10)
         own_server.start()
     assert wrong == []
-    calls = [row["call"] for row in rows(own_server)]
+    calls = [str(row["call"]) for row in rows(own_server)]
     assert sorted(calls) == sorted({f"t{number}" for number in range(count)})
 
 
