@@ -6,6 +6,7 @@ from typing import Any
 from rich.live import Live
 from rich.table import Table
 
+from hookkit.cli import _tmux
 from hookkit.cli._console import Text, console, echo_json, fail, report, table
 from hookkit.cli._work import Desk, add, ago, desk
 from hookkit.work import agents
@@ -14,10 +15,12 @@ STYLES = {"error": "bold red", "attention": "bold yellow", "working": "cyan", "c
 EVERY = 1.0  # seconds
 
 
-def show(*, once: bool, as_json: bool) -> None:
+def show(*, once: bool, tmux: bool, as_json: bool) -> None:
     with desk() as here:
         here.warn_off("sessions.agents", "no status is kept")
-        if as_json:
+        if tmux:
+            _tmux.follow(here, once=once)
+        elif as_json:
             echo_json(agents.agents(here.work))
         elif once or not console().is_terminal:
             console().print(_table(here))

@@ -4,7 +4,7 @@ import html
 import os
 import webbrowser
 
-from hookkit.cli._console import echo, fail, say
+from hookkit.cli._console import echo, echo_json, fail, say
 from hookkit.daemon import door, process
 from hookkit.errors import HookkitError
 from hookkit.system import files
@@ -16,13 +16,13 @@ REDIRECT = """<!doctype html><meta charset="utf-8"><meta name="referrer" content
 """
 
 
-def open_(*, is_printed: bool) -> None:
+def open_(*, is_printed: bool, as_json: bool) -> None:
     environ = dict(os.environ)
     try:
         found, _ = process.start(environ, ["--idle", IDLE])
         address = f"{found.address}/{found.page}/"
-        if is_printed:
-            echo(address)
+        if as_json or is_printed:
+            echo_json({"address": address}) if as_json else echo(address)
             return
         path = os.path.join(door.make_directory(environ), "open.html")
         files.write(path, REDIRECT.format(address=html.escape(address)).encode())

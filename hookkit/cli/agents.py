@@ -17,10 +17,13 @@ command = App(
 def show(
     context: typer.Context,
     once: Annotated[bool, typer.Option("--once", help="Print the table once and exit.")] = False,  # noqa: FBT002
+    tmux: Annotated[  # noqa: FBT002
+        bool, typer.Option("--tmux", help="Colour tmux panes by status: AGENT_ID names the pane, such as worker%3.")
+    ] = False,
     output: Printed = Output.table,
 ) -> None:
     if context.invoked_subcommand is None:
-        _agents.show(once=once, as_json=output is Output.json)
+        _agents.show(once=once, tmux=tmux, as_json=output is Output.json)
 
 
 @command.command()

@@ -96,6 +96,9 @@ allow = ["Bash(ls)"]
 
 # Every command that people call, with words that make it show the hostile data; `None`: it shows none.
 CALLS: dict[str, list[tuple[tuple[str, ...], str | None]]] = {
+    "dashboard": [],  # starts a server
+    "serve": [(("--status",), None), (("--status", "-o", "json"), None), (("--idle", TYPED), SHOWN)],
+    "top": [(("--once",), SHOWN), (("-o", "json"), SHOWN)],
     "agents": [((), SHOWN), (("-o", "json"), SHOWN)],
     "agents check": [((TYPED,), SHOWN), (("nobody" + TYPED,), SHOWN)],
     "approve": [((), SHOWN), (("-o", "json"), SHOWN), ((ID, "--as", "ann"), SHOWN), ((TYPED,), SHOWN)],
