@@ -2,6 +2,7 @@
 
 import asyncio
 import hmac
+import socket
 from typing import Any
 
 from uvicorn.config import Config
@@ -17,6 +18,12 @@ from hookkit.errors import HookkitError
 SECONDS = 5.0  # for a client to send a whole request
 BEAT = 1.0  # seconds between signs of life to a shim that waits
 MOST = 512  # connections
+
+
+def acknowledge(transport: asyncio.Transport) -> None:
+    """Acknowledge what came at once: bash writes an event with line breaks in parts, and each part waits for this."""
+    if hasattr(socket, "TCP_QUICKACK"):  # Linux
+        transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
 
 
 class Gate:
@@ -48,6 +55,7 @@ class Arrival(asyncio.Protocol):
         assert isinstance(transport, asyncio.Transport)  # noqa: S101 - for the type checker
         self.transport = transport
         self.gate.connections += 1
+        acknowledge(transport)
         self.timer = asyncio.get_running_loop().call_later(SECONDS, transport.abort)
         if self.gate.is_closing or self.gate.connections > MOST:
             transport.abort()
@@ -125,9 +133,11 @@ class Shim(asyncio.Protocol):
         except HookkitError:
             self.transport.abort()
             return
-        if request is not None:
-            self.data = b""
-            self._ask(request)
+        if request is None:
+            acknowledge(self.transport)
+            return
+        self.data = b""
+        self._ask(request)
 
     def _greet(self) -> None:
         """The secret is compared in constant time. A stranger gets no byte."""

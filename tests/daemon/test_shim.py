@@ -182,6 +182,15 @@ def test_odd_events_are_answered_alike(server: Server, raw: bytes, tmp_path: Pat
         assert (warm.returncode, warm.stdout) == (cold.returncode, cold.stdout)
 
 
+def test_an_event_on_many_lines_costs_no_waiting(server: Server) -> None:
+    """Each part of a write would otherwise wait 40 ms for the acknowledgement of the part before."""
+    raw = json.dumps({**DENIED, "more": list(range(200))}, indent=1).encode() + b"\n"
+    began = time.monotonic()
+    for _ in range(5):
+        assert VERDICT in server.shim("guard", stdin=raw, cwd="/usr").stdout
+    assert time.monotonic() - began < 5 * 200 * 0.04  # what waiting for every line would take
+
+
 def test_it_works_from_dash_and_with_a_hostile_environment(server: Server, tmp_path: Path) -> None:
     """Variables that steer bash, and variables of the shim's own names, change nothing."""
     (tmp_path / "env").write_text("exit 3\n")

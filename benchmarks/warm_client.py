@@ -1,0 +1,89 @@
+"""How much longer a tool call of the real client takes with hooks, by their wiring: one table from one run.
+
+    python benchmarks/warm_client.py [--rounds 5] [--calls 20]
+
+PreToolUse, PostToolUse and PostToolBatch are wired alike. A round plays one session for each wiring, so that a busy
+moment hits all. Needs the client (scripts/install-client) and runs it offline, in namespaces of its own.
+"""
+
+import argparse
+import json
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+from subprocess import DEVNULL, PIPE, Popen
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from tests.realclient import harness  # noqa: E402 - the tests' own way to run the client
+
+EVENTS = ("PreToolUse", "PostToolUse", "PostToolBatch")
+PORT, TOKEN = 45_999, "ab" * 24
+SERVE = {"type": "command", "command": f"hookkit serve --start --port {PORT}", "timeout": 60}
+HTTP = {
+    "type": "http",
+    "url": f"http://127.0.0.1:{PORT}/hooks/run",
+    "headers": {"Authorization": f"Bearer {TOKEN}"},
+}
+WIRINGS: dict[str, dict[str, Any] | None] = {
+    "no hooks": None,
+    "true": {"type": "command", "command": "true"},
+    "hookkit-hook run": {"type": "command", "command": "hookkit-hook run"},
+    "http hook": HTTP,
+    "hookkit run": {"type": "command", "command": "hookkit run"},
+}
+
+
+def session(client: Path, wiring: dict[str, Any] | None, calls: int) -> float:
+    """Seconds of one tool call, in a session of many."""
+    with tempfile.TemporaryDirectory() as name:
+        project = Path(name) / "project"
+        project.mkdir()
+        (project / ".git").mkdir()
+        hooks = {event: [{"hooks": [wiring]}] for event in EVENTS} if wiring else {}
+        hooks |= {"SessionStart": [{"hooks": [SERVE]}]}
+        harness.write(project / ".claude" / "settings.json", json.dumps({"hooks": hooks}))
+        state = harness.home_of(project) / ".local" / "state" / "hookkit" / "serve"
+        for place in (state.parent, state):
+            place.mkdir(mode=0o700, parents=True, exist_ok=True)
+        harness.write(state / "token", f"{TOKEN}\n").chmod(0o600)
+        turns = [{"name": "Bash", "input": {"command": f"echo {n}", "description": "x"}} for n in range(calls)]
+        stage = harness.set_stage(project, [*turns, "done"])
+        flags = ("--input-format", "stream-json", "--output-format", "stream-json", "--verbose")
+        command = stage.command(client, "-p", *flags, "--allowedTools", "Bash")
+        with Popen(command, cwd=project, env=stage.env, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, text=True) as process:
+            times = [time.perf_counter() for row in harness.converse(process, ["go"]) if is_result(row)]
+        return (times[-1] - times[0]) / (len(times) - 1)
+
+
+def is_result(row: dict[str, Any]) -> bool:
+    """Whether the row brings the result of a tool."""
+    return row["type"] == "user" and "tool_result" in json.dumps(row)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--calls", type=int, default=20)
+    given = parser.parse_args()
+    client = sorted((ROOT / ".client" / "node_modules" / "@anthropic-ai").glob("claude-code-*/claude"))
+    if not client:
+        sys.exit("the client is not installed: run scripts/install-client")
+    times: dict[str, list[float]] = {name: [] for name in WIRINGS}
+    for _ in range(given.rounds):
+        for name, wiring in WIRINGS.items():
+            times[name].append(session(client[0], wiring, given.calls) * 1000)
+    median = {name: statistics.median(taken) for name, taken in times.items()}
+    bare, least = median["no hooks"], median["true"] - median["no hooks"]
+    print(f"{'':20} {'a call, ms':>10} {'longer by':>10} {'to true':>8}")
+    for name, taken in median.items():
+        ratio = f"{(taken - bare) / least:8.2f}" if name != "no hooks" and least > 0 else ""
+        print(f"{name:20} {taken:10.1f} {taken - bare:10.1f} {ratio}")
+
+
+if __name__ == "__main__":
+    main()
