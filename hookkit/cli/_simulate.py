@@ -1,25 +1,47 @@
 """Playing rows, with coverage and a progress bar."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import typer
 
 from hookkit import cases
 from hookkit.cli import _event
-from hookkit.cli._console import console, progress, stop
+from hookkit.cli._console import Console, console, progress, stop
 from hookkit.cli._coverage import Coverage
 from hookkit.cli._here import Here
 from hookkit.cli._options import Output
 from hookkit.cli._report import RENDERERS, Tally
+from hookkit.engine import progress as engine_progress
+from hookkit.engine.handler import SUCCESS, HandlerRun
 
 
 def play_one(event: str, tool: str, args: str | None, actor: str, output: Output) -> None:
     if output not in (Output.table, Output.json):
         stop("one event is shown as table or json")
     here = Here()
-    played = _event.play(_event.fields_of(event, tool, args), actor)
+    with _handlers_shown(console(stderr=True)):
+        played = _event.play(_event.fields_of(event, tool, args), actor)
     (_event.show if output is Output.table else _event.show_json)(played, here)
     raise typer.Exit(1 if played.problems else 0)
+
+
+@contextmanager
+def _handlers_shown(out: Console) -> Iterator[None]:
+    """Each handler of the user's with its outcome, on stderr, while it runs; Ctrl-C cancels the handler that runs."""
+
+    def tell(name: str, run: HandlerRun | None) -> None:
+        if run is None:
+            out.print(f"… {name}", style="dim")
+        else:
+            said = f"{run.outcome}, {run.ms:.0f} ms" + (f": {run.problem}" if run.problem else "")
+            out.print(f"{'✓' if run.outcome == SUCCESS else '✗'} {name}  {said}", style="dim")
+
+    engine_progress.listener = tell
+    try:
+        yield
+    finally:
+        engine_progress.listener = None
 
 
 def play_rows(rows: list[cases.Case], output: Output, *, least: float | None, everything: bool, explain: bool) -> None:

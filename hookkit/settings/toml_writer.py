@@ -39,7 +39,7 @@ def _are_rows(item: object) -> bool:
 
 
 def _key(name: str) -> str:
-    return name if name and BARE.issuperset(name) else text(name)
+    return name if name and BARE.issuperset(name) else _quoted(name)
 
 
 def value(item: "Any") -> str:
@@ -58,6 +58,10 @@ def text(item: str) -> str:
     """A text of several lines is written as lines, if no character in it needs an escape there."""
     if "\n" in item and "'''" not in item and all(char.isprintable() or char in "\n\t" for char in item):
         return f"'''\n{item}'''"
+    return _quoted(item)
+
+
+def _quoted(item: str) -> str:
     return '"' + "".join(ESCAPES.get(char) or (char if char.isprintable() else _escape(char)) for char in item) + '"'
 
 

@@ -102,6 +102,7 @@ CALLS: dict[str, list[tuple[tuple[str, ...], str | None]]] = {
     "agents": [((), SHOWN), (("-o", "json"), SHOWN)],
     "agents check": [((TYPED,), SHOWN), (("nobody" + TYPED,), SHOWN)],
     "approve": [((), SHOWN), (("-o", "json"), SHOWN), ((ID, "--as", "ann"), SHOWN), ((TYPED,), SHOWN)],
+    "convert": [((TYPED, "hookkit"), SHOWN), (("hookkit.toml", TYPED), SHOWN)],
     "doctor": [
         (("--agent", "claude"), None),
         (("--agent", "claude", "-o", "json"), None),
@@ -123,6 +124,9 @@ CALLS: dict[str, list[tuple[tuple[str, ...], str | None]]] = {
     "effort start": [((TYPED,), SHOWN)],
     "errors": [((), SHOWN), (("-o", "json"), SHOWN)],
     "help": [((TYPED,), SHOWN)],
+    "hook add": [((TYPED, "--command", "x"), SHOWN), (("Stop", "--command", "x", "--name", TYPED), SHOWN)],
+    "hook list": [((), None), (("-o", "json"), None)],
+    "hook remove": [((TYPED,), SHOWN)],
     "init": [
         (("--agent", TYPED), SHOWN),
         (("--agent", "claude", "--dry-run"), NAME_SHOWN),

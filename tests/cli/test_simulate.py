@@ -177,7 +177,7 @@ def test_a_hook_that_fails_is_a_finding(command: Command, policy: Write) -> None
     policy('[[rules]]\ntype = "command"\nmatch = "Bash"\nrun = "exit 3"\n')
     done = command("simulate", "--tool", "Bash", "--args", "echo $(ls)")
     assert done.code == 1
-    assert "guard     error    0.50 ms  HandlerError: exit 3 exited with 3\n" in done.out
+    assert "guard     error    0.50 ms  HandlerError: exit 3: exited with 3\n" in done.out
 
 
 def test_what_a_terminal_would_obey_is_only_shown(command: Command, policy: Write) -> None:
@@ -351,7 +351,7 @@ def test_a_hook_that_broke_does_not_pass_for_no_opinion(
         """\
 ✗ quiet rows.jsonl:1
   command  ls > x
-  HandlerError: exit 3 exited with 3
+  HandlerError: exit 3: exited with 3
 1 played, 1 checked, 1 failed
 """,
     )

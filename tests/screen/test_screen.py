@@ -56,7 +56,9 @@ def test_the_effort_and_its_phase(hookkit: Any, wired: Path, home: Path) -> None
     path = home / ".config" / "hookkit" / "hookkit.toml"
     path.parent.mkdir(parents=True)
     path.write_text("[sessions]\nenabled = true\n")
+    hookkit("run", stdin={"hook_event_name": "SessionStart", "session_id": "s", "cwd": str(wired), "source": "startup"})
     assert hookkit("effort", "start", "fix", cwd=wired).returncode == 0
+    hookkit("run", stdin={"hook_event_name": "UserPromptSubmit", "session_id": "s", "cwd": str(wired), "prompt": "x"})
     assert "fix 1" in line(hookkit, wired)
 
 

@@ -93,7 +93,7 @@ def test_rows_of_cocodes_own_file_keep_its_defaults(home: Path, project: Path) -
     path.parent.mkdir(parents=True)
     path.write_text(COCODE)
     assert ask(project)["hookSpecificOutput"]["permissionDecisionReason"] == "c failed: exited with 3"
-    path.write_text(COCODE.replace("exit 3", """echo '{"Reject": {"reason": "no"}}'"""))
+    path.write_text(COCODE.replace('"exit 3"', """'echo {\\"Reject\\":{\\"reason\\":\\"no\\"}}'"""))
     assert ask(project) is None
 
 
