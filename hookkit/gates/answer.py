@@ -17,7 +17,7 @@ GATES = {
     "SubagentStop": ("artefacts", "checks", "approval"),
     "TaskCompleted": ("checks", "approval"),
 }
-LET_GO = "hookkit: held back as often in a row as it may be ({row}), so this stop passes without a check."
+LET_GO = "hookkit: the agent was held back {row} times in a row, the limit, so this stop passes without a check."
 
 
 def answer(event: Event, settings: "Settings") -> Decision | None:

@@ -31,7 +31,7 @@ def _one(text: str, why: str, seconds: int, state: "GateState") -> Decision | No
     gate = f"checks-{files.checksum(text.encode('utf-8', 'surrogatepass'))}"
     outcome = commands.run(text, state.event, state.settings.environ, seconds)
     if outcome.problem:
-        return Decision(message=f"hookkit: {text} {outcome.problem}, so it holds nobody back.")
+        return Decision(message=f"hookkit: {text} {outcome.problem}, so it does not hold the agent back.")
     if outcome.passed:
         state.forget(gate)
         return None

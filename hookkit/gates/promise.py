@@ -29,7 +29,7 @@ def run(event: Event, settings: "Settings", _: "GateState") -> Decision | None:
         return Decision(message="hookkit: background tasks are running, so the promise is looked at after them.")
     outcome = commands.run(text, event, settings.environ, int(settings["gate.check_seconds"]))
     if outcome.problem:
-        return Decision(message=f"hookkit: {text} {outcome.problem}, so it holds nobody back.")
+        return Decision(message=f"hookkit: {text} {outcome.problem}, so it does not hold the agent back.")
     project = files.repository(event.project)
     with counts.CountsFile(settings.environ, "promise", approvals.identity(project, text, "")) as kept:
         if outcome.passed:

@@ -25,13 +25,14 @@ def path_of(work: "Work", effort: "Row", kind: str) -> str:
 
 
 def names(work: "Work", effort: "Row") -> list[str]:
-    """The names of the effort's files."""
+    """The names of the effort's files. A name in any other style is left out: the names are told to the model."""
     start = f"{effort['ordinal']}_{_word(effort['skill'])}_"
     try:
         found = sorted(name for name in os.listdir(_directory(work, effort)) if name.startswith(start))
     except OSError:
         return []
-    return [name for name in found if name.endswith(".md")][:SHOWN]
+    kinds = [name[len(start) :].removesuffix(".md") for name in found if name.endswith(".md")]
+    return [f"{start}{kind}.md" for kind in kinds if kind == _word(kind)][:SHOWN]
 
 
 def create(work: "Work", effort: "Row", kind: str, template: str = "") -> str:

@@ -51,5 +51,5 @@ def test_what_the_client_would_not_show_is_in_the_log(project: Path, home: Path)
     assert call.answer(json.dumps(event).encode()) == ""
     [line] = Path(error_log.path(dict(os.environ))).read_text().splitlines()
     assert line.partition(" ")[2] == (
-        "gate TaskCompleted: HookkitError: hookkit: gone-program was not found, so it holds nobody back."
+        "gate TaskCompleted: HookkitError: hookkit: gone-program was not found, so it does not hold the agent back."
     )

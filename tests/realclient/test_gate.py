@@ -49,9 +49,8 @@ def test_an_agent_that_never_keeps_it_is_let_go_although_it_uses_tools(drive: Dr
     run = drive(project, "go", turns=turns, arguments=ALLOWED)
     assert run.fired() == ["Stop"] * 9
     assert told(run, FEEDBACK) == 8
-    assert run.replies("Stop")[-1] == {
-        "systemMessage": "hookkit: held back as often in a row as it may be (8), so this stop passes without a check."
-    }
+    said = "hookkit: the agent was held back 8 times in a row, the limit, so this stop passes without a check."
+    assert run.replies("Stop")[-1] == {"systemMessage": said}
     assert run.faults() == []
 
 
