@@ -2,7 +2,7 @@ from typing import Annotated
 
 import typer
 
-from hookkit.cli import _wiring
+from hookkit.cli import _approval, _wiring
 from hookkit.cli._options import Output, Printed
 from hookkit.cli._wiring import DryRun, Names, Scope, Yes
 
@@ -17,6 +17,9 @@ def command(  # noqa: PLR0913, PLR0917 - one flag each
     warm: Annotated[  # noqa: FBT002
         bool, typer.Option("--warm", help="Ask the warm server first: hookkit serve --start --on-demand.")
     ] = False,
+    approve: Annotated[
+        str, typer.Option(metavar="<none|reads|work>", help="Approve calls without a question; asks you if not given.")
+    ] = "",
     dry_run: DryRun = False,  # noqa: FBT002
     yes: Yes = False,  # noqa: FBT002
     output: Printed = Output.table,
@@ -31,3 +34,4 @@ def command(  # noqa: PLR0913, PLR0917 - one flag each
     """
     flags = _wiring.Flags(agent, scope, dry_run=dry_run, yes=yes, as_json=output is Output.json)
     _wiring.init(flags, hooks, fail_closed=fail_closed, warm=warm)
+    _approval.settle(flags, approve)

@@ -26,7 +26,7 @@ def line(launcher: Launcher, words: "Sequence[str]" = (DEFAULT,), *, gone: str =
     """The whole line. `shared` is for a file that other machines read too: there the PATH is tried as well."""
     program, interpreter = shlex.quote(launcher.program), shlex.quote(launcher.interpreter)
     call = " ".join(map(shlex.quote, words))
-    tried = [(f"[ -x {interpreter} ] && [ -x {program} ]", f"exec {program} {call}")]
+    tried = [(f"[ -x {interpreter} ] && [ -x {program} ]", f"exec {shlex.join(launcher.call)} {call}")]
     if shared:
         tried.append(("command -v hookkit >/dev/null", f"exec hookkit {call}"))
     if gone == QUIET:

@@ -21,6 +21,13 @@ class Launcher:
         return Launcher(os.path.join(os.path.dirname(self.program), SHIM), self.interpreter)
 
     @property
+    def call(self) -> list[str]:
+        """The words that start it. A path with a blank cannot stand in the first line of a script."""
+        has_blank = any(" " in path for path in (self.program, self.interpreter))
+        is_shim = os.path.basename(self.program) == SHIM  # its first line names bash
+        return [self.interpreter, self.program] if has_blank and not is_shim else [self.program]
+
+    @property
     def is_there(self) -> bool:
         return all(os.access(path, os.X_OK) for path in (self.program, self.interpreter))
 

@@ -30,7 +30,7 @@ def there(tmp_path: Path) -> Launcher:
     program.parent.mkdir()
     program.write_text('#!/bin/sh\necho "$$ $*"\n')
     program.chmod(0o755)
-    return Launcher(str(program), str(program))
+    return Launcher(str(program), "/bin/sh")
 
 
 @pytest.mark.parametrize("shell", SHELLS)

@@ -1,5 +1,7 @@
 """`hookkit …` as a handler's command: a misspelt command or a command for another event fails silently."""
 
+import re
+
 from hookkit import registry
 from hookkit.documents.finding import ERROR, WARNING, shown
 from hookkit.shell.resolve import Resolution
@@ -12,13 +14,15 @@ if TYPE_CHECKING:
     Remark = tuple[str, str, str]  # severity, message, fix
 
 OPTIONS = ("--on-error", "--actor", "--agent", "--hooks")
+INTERPRETER = re.compile(r"(^|/)python[\d.]*$")  # before the path of a script
 PROGRAMS = ("hookkit", "hookkit-hook")  # the command, and the shim of the warm server
 ON_ERROR = ("open", "ask", "deny")
 
 
 def calls(command: str, arguments: list[str] | None) -> list[list[str]]:
     """The words after each `hookkit` in the command, also under a wrapper such as env."""
-    return [words[1:] for words in programs(command, arguments) if is_program(words[0])]
+    found = (words[1:] if INTERPRETER.search(words[0]) else words for words in programs(command, arguments))
+    return [words[1:] for words in found if words and is_program(words[0])]
 
 
 def is_program(name: str) -> bool:

@@ -31,8 +31,8 @@ def check(setup: Setup) -> "Iterator[Problem]":
 
 def programs(each: Wired) -> list[str]:
     """The programs named hookkit in a command; a shared line names a second one, for other machines."""
-    found = commands.programs(each.command, each.arguments)
-    return [words[0] for words in found if commands.is_program(words[0]) and words[1:]][:1]
+    words = [word for row in commands.programs(each.command, each.arguments) for word in row[:2] if row[1:]]
+    return [word for word in words if commands.is_program(word)][:1]
 
 
 def _program(setup: Setup, file: SettingsFile, each: Wired, program: str) -> "Iterator[Problem]":

@@ -1,0 +1,88 @@
+"""The wheel and the sdist: a fresh HOME follows the first screen of the README, with pipx, uv and pip."""
+
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SECONDS = 300
+# Read here: every test starts without the variables of hookkit.
+TOOLS = os.pathsep.join((os.environ.get("HOOKKIT_TOOLS", ""), os.environ["PATH"]))
+
+
+def run(*words: "str | Path", **more: str) -> "subprocess.CompletedProcess[str]":
+    environ = {**os.environ, **more}
+    return subprocess.run([*map(str, words)], env=environ, capture_output=True, text=True, check=False, timeout=SECONDS)
+
+
+def installer(name: str) -> str:
+    """A program on the PATH or in HOOKKIT_TOOLS, or the reason to skip."""
+    found = shutil.which(name, path=TOOLS)
+    return found or pytest.skip(f"{name} is not installed; put it on the PATH or in the directory HOOKKIT_TOOLS")
+
+
+@pytest.fixture(scope="session")
+def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel and the sdist of this checkout."""
+    if importlib.util.find_spec("hatchling") is None and not shutil.which("hatchling", path=TOOLS):
+        pytest.skip("hatchling is not installed; put it on the PATH or in the directory HOOKKIT_TOOLS")
+    place = tmp_path_factory.mktemp("dist")
+    program = shutil.which("hatchling", path=TOOLS)
+    words = [program] if program else [sys.executable, "-m", "hatchling"]
+    done = subprocess.run(
+        [*words, "build", "-d", str(place)], cwd=ROOT, capture_output=True, text=True, check=False, timeout=SECONDS
+    )
+    assert done.returncode == 0, done.stderr
+    return place
+
+
+def works(program: Path, home: Path, place: Path) -> None:
+    """init, then doctor, as the README says: the agent's settings lead to this very installation."""
+    (home / ".claude").mkdir(parents=True)
+    (place / ".git").mkdir(parents=True)
+    environ = {"HOME": str(home), "PATH": os.defpath}
+    for words in (["--version"], ["init", "--yes"], ["doctor", "--live"]):
+        done = subprocess.run(
+            [program, *words], cwd=place, env=environ, capture_output=True, text=True, check=False, timeout=SECONDS
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+    settings = json.loads((home / ".claude" / "settings.json").read_text())
+    assert "exec " in settings["hooks"]["PreToolUse"][0]["hooks"][0]["command"]
+
+
+def test_pipx_install_then_init(dist: Path, home: Path, tmp_path: Path) -> None:
+    pipx = installer("pipx")
+    [wheel] = dist.glob("*.whl")
+    places = {"PIPX_HOME": str(tmp_path / "pipx"), "PIPX_BIN_DIR": str(tmp_path / "bin")}
+    done = run(pipx, "install", wheel, HOME=str(home), PIPX_DEFAULT_PYTHON=sys.executable, **places)
+    assert done.returncode == 0, done.stderr
+    works(tmp_path / "bin" / "hookkit", home, tmp_path / "work")
+
+
+def test_uv_tool_install_then_init(dist: Path, home: Path, tmp_path: Path) -> None:
+    uv = installer("uv")
+    [wheel] = dist.glob("*.whl")
+    places = {"UV_TOOL_DIR": str(tmp_path / "tools"), "UV_TOOL_BIN_DIR": str(tmp_path / "bin")}
+    done = run(uv, "tool", "install", "--python", sys.executable, wheel, **places)
+    assert done.returncode == 0, done.stderr
+    works(tmp_path / "bin" / "hookkit", home, tmp_path / "work")
+
+
+def test_pip_install_of_the_sdist_then_init(dist: Path, home: Path, tmp_path: Path) -> None:
+    [sdist] = dist.glob("*.tar.gz")
+    run(sys.executable, "-m", "venv", tmp_path / "venv")
+    done = run(tmp_path / "venv" / "bin" / "python", "-m", "pip", "install", "-q", sdist)
+    if done.returncode:
+        pytest.skip(f"pip cannot reach a package index: {done.stderr.strip()[-200:]}")
+    works(tmp_path / "venv" / "bin" / "hookkit", home, tmp_path / "work")
+
+
+def test_the_packages_pass_twine(dist: Path) -> None:
+    done = run(installer("twine"), "check", "--strict", *dist.iterdir())
+    assert done.returncode == 0, done.stdout
