@@ -1,3 +1,4 @@
+from enum import Enum
 from typing import Annotated
 
 import typer
@@ -6,11 +7,19 @@ from hookkit.cli import _pattern
 from hookkit.cli._options import Output, Printed
 
 
+class Meant(str, Enum):
+    """The type of the rule that the pattern stands in; ask means the same as deny."""
+
+    allow = "allow"
+    deny = "deny"
+
+
 def command(
     source: Annotated[str, typer.Argument(metavar="PATTERN", help="As in a rule: 'Bash(git push *)'.")],
     tool: Annotated[str, typer.Argument(help="The name of the tool: Bash, Write, WebFetch, mcp__github__get_me…")],
     argument: Annotated[str, typer.Argument(metavar="ARG", help="The argument of the tool: a command, a path, a url.")],
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show which command matched.")] = False,  # noqa: FBT002
+    meant: Annotated[Meant | None, typer.Option("--as", help="Show both meanings; this gives the exit code.")] = None,
     output: Printed = Output.table,
 ) -> None:
     """Say whether a pattern matches a tool call: `match` or `no match`.
@@ -21,4 +30,6 @@ def command(
 
     Example: hookkit test-pattern "Bash(rm -rf *)" Bash "cd x && sudo rm -fr /"
     """
-    _pattern.try_(source, tool, argument, verbose=verbose, as_json=output is Output.json)
+    _pattern.try_(
+        source, tool, argument, meant=meant.value if meant else "", verbose=verbose, as_json=output is Output.json
+    )

@@ -15,6 +15,9 @@ from hookkit.shell.state import UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
     from hookkit.shell.flows import Sending
     from hookkit.shell.wrapper_rows import Wrapper
 
@@ -38,6 +41,7 @@ class Call:
         project: str,
         home: str,
         wrappers: "dict[str, Wrapper] | None" = None,
+        tools: "Sequence[dict[str, Any]]" = (),
     ) -> None:
         self.tool = tool
         self.tool_input = tool_input
@@ -47,7 +51,7 @@ class Call:
         field, self.kind = SUBJECTS.get(tool, ("", ""))
         value = tool_input.get(field)
         self.subject = value if isinstance(value, str) else ""
-        self.effects = effects(tool, tool_input)
+        self.effects = effects(tool, tool_input, tools)
         self.shell = self._resolved(wrappers)
         self.commands: list[Command] = self.shell.commands if self.shell else []
         self._shapes: dict[int, Shape] = {}

@@ -76,6 +76,7 @@ class Judge:
                 project=files.repository(event.project),
                 home=files.home(self.environ),
                 wrappers=self.wrappers,
+                tools=self.policy["tools"],
             )
         found: Call = event.call
         return found
@@ -84,13 +85,15 @@ class Judge:
         return decide(self.policy, self.call(event), self.actor(event))
 
     def reply(self, verdict: Verdict, event: Event) -> Decision | None:
-        """The reason names the command, and a way out that the policy itself would not deny."""
+        """The reason names hookkit, the rule and the command, and a way out that the policy itself would not deny."""
         if verdict.verdict is None:
             return None
         rule: Rule | dict[str, str] = verdict.rule or {}
         reason = verdict.reason or f"{rule.get('match', 'the policy')} is set to {verdict.verdict}."
         if verdict.command is not None and not verdict.unsure:
             reason = f"{shown(verdict.command)}: {reason}"
+        if not verdict.unsure:
+            reason = f"hookkit [{rule['name']}]: {reason}" if rule.get("name") else f"hookkit: {reason}"
         instead = rule.get("instead")
         if instead and verdict.verdict != "allow" and not verdict.unsure:
             other = self.verdict(event.with_input({**event.tool_input, "command": instead}))

@@ -48,6 +48,7 @@ def compile_rules(values: "dict[str, Any]", protected: "Collection[Rule]" = ()) 
         "default": values.get("policy.default", "none"),
         "actor": values.get("policy.actor", ""),
         "wrappers": values.get("wrappers", []),
+        "tools": values.get("tools", []),
     }
 
 

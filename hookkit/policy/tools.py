@@ -1,10 +1,16 @@
 """What each tool runs, reads, writes, deletes and sends, so that a rule about an effect binds every tool that has it.
 
 One row a tool. Tools without a row are read by the names of their fields: a field called `command` is a command line,
-a field called `path` a file.
+a field called `path` a file. The person's own rows (`[[tools]]`) add to both.
 """
 
+from hookkit.policy.pattern import glob
 from hookkit.shell.effects import DELETE, READ, SEND, WRITE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
 
 RUNS = "Run"  # a command line for the shell
 TEXT = "Text"  # a command line of another shell: rules about its text hold, the rest cannot be told
@@ -45,14 +51,48 @@ READERS = tuple("read get view cat open search grep find list fetch show load in
 WRITERS = tuple("write edit create update append insert replace patch save move rename copy apply put modify".split())
 SENDERS = ("send", "upload", "post", "publish", "share", "attach")
 DELETERS = ("delete", "remove", "rm", "unlink", "trash")
+# Columns of a person's own row, each with its effect.
+COLUMNS = {"runs": RUNS, "reads": READ, "writes": WRITE, "deletes": DELETE, "sends": SEND}
 LONGEST = 1_000  # items of a list that are looked at
 
 
-def effects(tool: str, tool_input: "dict[str, object]") -> "list[tuple[str, str]]":
-    """Effect and text: RUNS with a command line, READ, WRITE or DELETE with a path."""
-    rows = TOOLS.get(tool)
-    if rows is not None:
-        return [(kind, text) for field, kind in rows if kind for text in _texts(tool_input.get(field))]
+def effects(
+    tool: str, tool_input: "dict[str, object]", rows: "Sequence[dict[str, Any]]" = ()
+) -> "list[tuple[str, str]]":
+    """Effect and text: RUNS with a command line, READ, WRITE, DELETE or SEND with a path.
+
+    `rows` are the person's own: they add effects, and `ignores` names fields that mean nothing.
+    """
+    mine = [row for row in rows if glob(row["name"], tool)]
+    ignored = [field for row in mine for field in row.get("ignores", ())]
+    given = {name: value for name, value in tool_input.items() if name not in ignored} if ignored else tool_input
+    shipped = TOOLS.get(tool)
+    if shipped is not None:
+        found = [(kind, text) for field, kind in shipped if kind for text in _texts(given.get(field))]
+    else:
+        found = _by_names(tool, given)
+    return found + [each for row in mine for each in _declared(row, tool_input)] if mine else found
+
+
+def _declared(row: "dict[str, Any]", tool_input: "dict[str, object]") -> "list[tuple[str, str]]":
+    """The effects that a person's row names; a dot leads into an object, or into the objects of a list."""
+    found: list[tuple[str, str]] = []
+    for column, kind in COLUMNS.items():
+        for field in row.get(column, ()):
+            for value in _values(tool_input, field.split(".")):
+                found += [(kind, text) for text in (_lines(value) if kind == RUNS else _texts(value))]
+    return found
+
+
+def _values(value: object, path: list[str]) -> "list[object]":
+    if not path:
+        return [value]
+    if isinstance(value, list):
+        return [each for item in value[:LONGEST] for each in _values(item, path)]
+    return _values(value.get(path[0]), path[1:]) if isinstance(value, dict) else []
+
+
+def _by_names(tool: str, tool_input: "dict[str, object]") -> "list[tuple[str, str]]":
     found: list[tuple[str, str]] = []
     file_kind = _verb(tool)
     for field, value in tool_input.items():

@@ -47,3 +47,4 @@ if TYPE_CHECKING:
         default: str
         actor: str
         wrappers: list[dict[str, Any]]
+        tools: list[dict[str, Any]]  # the effects of the person's own tools

@@ -74,6 +74,10 @@ HANDLER: "Fields" = {
 SKILL: "Fields" = {
     "*name": "text", "phases": "texts", "preload": "texts", "template": "text", "context": "text", "config": "json",
 }  # fmt: skip
+TOOL: "Fields" = {
+    "*name": "text", "runs": "texts", "reads": "texts", "writes": "texts", "deletes": "texts", "sends": "texts",
+    "ignores": "texts",
+}  # fmt: skip
 WRAPPER: "Fields" = {"*name": "text", "valued": "text", "operands": "count", "joins": "flag"}
 
 
@@ -119,6 +123,11 @@ def _only_true(value: bool) -> bool | None:  # noqa: FBT001 - a setting's value
 def _without_messages(rows: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
     """A stranger's file may require files of a sub-agent, but may not send messages to the sub-agent."""
     return [{name: value for name, value in row.items() if name != "message"} for row in rows]
+
+
+def _without_ignores(rows: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
+    """A stranger's file may add effects to a tool, and take none away."""
+    return [{name: value for name, value in row.items() if name != "ignores"} for row in rows]
 
 
 def _schemas(tools: "dict[str, Any]") -> "dict[str, Any]":
@@ -172,6 +181,8 @@ KEYS = (
     Key("actors", "lists", {}, "lists of allow, ask and deny patterns for each actor, with a reason", trust=True,
         tighten=_strict_lists),
     Key("wrappers", "rows", (), "your own programs that run another program", trust=True, fields=WRAPPER),
+    Key("tools", "rows", (), "fields of your own tools that run, read, write, delete or send something", trust=True,
+        fields=TOOL, tighten=_without_ignores),
     Key("guard.schemas", "flag", True, "check the input of a tool call against the tool's schema", trust=True,
         tighten=_only_true),
     Key("schemas", "schemas", {}, "JSON Schemas of tool inputs, added to the shipped schemas", trust=True,

@@ -57,7 +57,7 @@ def _if(line: "Resolution", scripts: list[Script], context: "Context") -> str:
     else:
         ways.append(context.shell)
         said.add("")
-    _take(shell, ways)
+    _take(line, shell, ways)
     return said.pop() if len(said) == 1 else UNKNOWN
 
 
@@ -71,8 +71,8 @@ def _any(line: "Resolution", scripts: list[Script], context: "Context") -> str:
         said.add(_on(line, script, context, way))
         if way.changes != shell.changes or way.ended:
             line.budget.spend(1 + len(way.variables) // 8)
-            result = merge([result, way])
-    _take(shell, [result])
+            result = merge([result, way], line.budget)
+    _take(line, shell, [result])
     return said.pop() if len(said) == 1 else UNKNOWN
 
 
@@ -82,10 +82,10 @@ def _on(line: "Resolution", script: Script, context: "Context", way: Shell) -> s
     return line.script(script, inner)
 
 
-def _take(shell: Shell, ways: list[Shell]) -> None:
+def _take(line: "Resolution", shell: Shell, ways: list[Shell]) -> None:
     changed = [way for way in ways if way.ended or way.changes != shell.changes]
     if changed:
-        end = merge([*changed, *([shell] if len(changed) < len(ways) else [])])
+        end = merge([*changed, *([shell] if len(changed) < len(ways) else [])], line.budget)
         if end is not shell:
             shell.become(end)
     shell.ended = False
@@ -115,7 +115,7 @@ def _for(line: "Resolution", command: Compound, context: "Context") -> str:
     if leaves:
         for way in ways:
             way.ended = False
-        shell.become(merge(ways))
+        shell.become(merge(ways, line.budget))
     return "".join(said)
 
 
@@ -145,7 +145,7 @@ def _loop(line: "Resolution", command: Compound, context: "Context") -> str:
     said = [line.script(script, context) for script in command.scripts]
     shell.ended = False
     if shell.changes != before.changes:
-        shell.become(merge([before, shell.copy()]))
+        shell.become(merge([before, shell.copy()], line.budget))
     return UNKNOWN if any(said) else ""
 
 

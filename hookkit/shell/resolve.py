@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 DEPTH = 48  # command lines inside command lines
 COMMANDS = 1_000  # commands of one line
-READING = 256 * 1024  # characters of nested command lines that are read
+READING = 32 * 1024  # characters of nested command lines that are read, beside twice the length of the line itself
 WORLDS = 16  # combinations of possible values that one command is looked at with
 DECLARERS = ("export", "declare", "typeset", "local", "readonly")
 SURE = (":", "true", "echo", "printf", "export", "declare", "local", "readonly", "unset", "set", "shopt", "pwd")
@@ -76,7 +76,7 @@ class Resolution:
     def read(self, text: str) -> Script:
         """Scan a command line inside the line; the sum of all their lengths is bounded."""
         self.reading += len(text)
-        if self.reading > READING:
+        if self.reading > READING + 3 * len(self.line):
             raise ShellError("too many command lines inside the line", 0)
         return scan(text)
 
@@ -134,13 +134,19 @@ class Resolution:
             if start is not None and way.changes == start.changes and success is way and not way.ended:
                 success, failure = start, (start if failure is way else failure)
             if operator == "&&":
-                good, bad, said = success, _either(bad, failure), said + more
+                good, bad, said = success, self.either(bad, failure), said + more
             else:
-                good, bad, said = _either(good, success), failure, UNKNOWN if more else said
-        end = _either(good, bad)
+                good, bad, said = self.either(good, success), failure, UNKNOWN if more else said
+        end = self.either(good, bad)
         if not background and end is not None and end is not context.shell:
             context.shell.become(end)
         return said
+
+    def either(self, one: Shell | None, other: Shell | None) -> Shell | None:
+        """The state after one of two ways; a way that cannot be taken is None."""
+        if one is None or other is None or one is other:
+            return one or other
+        return merge([one, other], self.budget)
 
     def part(
         self, pipeline: Pipeline, context: Context, shell: Shell, *, attached: bool, background: bool
@@ -224,8 +230,8 @@ class Resolution:
             self.failed = None
             texts.append(self.once(command, inner))
             failures.append(self.failed or world)
-        shell.become(merge(worlds))
-        self.failed = merge(failures) if any(way not in worlds for way in failures) else None
+        shell.become(merge(worlds, self.budget))
+        self.failed = merge(failures, self.budget) if any(way not in worlds for way in failures) else None
         return texts[0] if len(set(texts)) == 1 else UNKNOWN
 
     def once(self, command: Simple, context: Context) -> str:
@@ -376,12 +382,6 @@ class Resolution:
                 inner = context.inside("", context.shell.copy())
                 inner.stdin = said or UNKNOWN
                 self.script(script, inner)
-
-
-def _either(one: Shell | None, other: Shell | None) -> Shell | None:
-    if one is None or other is None or one is other:
-        return one or other
-    return merge([one, other])
 
 
 def _is_fed(redirect: Redirect) -> bool:

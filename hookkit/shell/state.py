@@ -8,11 +8,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from hookkit.shell.budget import Budget
     from hookkit.shell.syntax import Script
 
 UNKNOWN = "\0"  # stands for text that only a running shell knows; no command line can hold this character
 UNSET = UNKNOWN * 2  # the value of a variable that the line never sets: taken from the environment, or empty
 ALTERNATIVES = 8  # possible values of one variable; more become UNKNOWN
+NAMES_A_STEP = 16  # variables compared for one step of the budget
 BLANKS = " \t\n"
 
 Array = dict[str, str]  # subscript to text; a plain variable has the subscript "0"
@@ -115,7 +117,7 @@ class Shell:
         return self.project if self.project and around.startswith(f"{self.project}/") else UNKNOWN
 
 
-def merge(shells: "list[Shell]") -> Shell:
+def merge(shells: "list[Shell]", budget: "Budget") -> Shell:
     """The shell after one of several ways was taken, whichever it was. Ways that ended the shell do not count."""
     ways = [shell for shell in shells if not shell.ended] or shells[:1]
     first = ways[0]
@@ -123,9 +125,12 @@ def merge(shells: "list[Shell]") -> Shell:
         return first
     result = first.copy()
     result.directories = _joined([place for way in ways for place in way.directories])
-    for name in {name for way in ways for name in way.variables}:
+    names = {name for way in ways for name in way.variables}
+    budget.spend(len(names) * len(ways) // NAMES_A_STEP)
+    for name in names:
         found = [way.variables.get(name) for way in ways]
         if any(variable is not found[0] for variable in found):
+            budget.spend(4)
             result.variables[name] = _either(found)
     for way in ways[1:]:
         for name, bodies in way.functions.items():

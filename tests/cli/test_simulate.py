@@ -65,7 +65,7 @@ PreToolUse  Bash
 pytest && rm -fr out
 
 hook      verdict     time  why
-guard     deny     0.50 ms  rm -fr out: Not here. Instead: trash
+guard     deny     0.50 ms  hookkit: rm -fr out: Not here. Instead: trash
                             ↳ deny Bash(rm -rf *)  user
 redirect  -        0.50 ms  no opinion
 
@@ -74,7 +74,7 @@ The agent gets
   "hookSpecificOutput": {
     "hookEventName": "PreToolUse",
     "permissionDecision": "deny",
-    "permissionDecisionReason": "rm -fr out: Not here. Instead: trash"
+    "permissionDecisionReason": "hookkit: rm -fr out: Not here. Instead: trash"
   }
 }
 """,
@@ -97,7 +97,7 @@ guard     -        0.50 ms  no opinion
 redirect  rewrite  0.50 ms  Redirected: test
                             command becomes: make test
 guard     ask      0.50 ms  judged as rewritten
-                            make test: Bash(make *) is set to ask.
+                            hookkit: make test: Bash(make *) is set to ask.
                             ↳ ask Bash(make *)  user"""
     )
 
@@ -133,7 +133,7 @@ def test_args_are_the_tools_subject_or_its_whole_input(
 def test_one_call_as_json(command: Command, policy: Write, home: Path) -> None:
     policy(RULES)
     said = json.loads(command("simulate", "--tool", "Bash", "--args", "git push", "-o", "json").out)
-    reason = "git push: Bash(git push *) is set to ask."
+    reason = "hookkit: git push: Bash(git push *) is set to ask."
     assert said["hooks"] == [
         {"hook": "guard", "verdict": "ask", "reason": reason, "problem": None, "ms": 0.5},
         {"hook": "redirect", "verdict": None, "reason": "", "problem": None, "ms": 0.5},
@@ -259,7 +259,7 @@ def test_a_mismatch_is_shown_with_its_place(command: Command, policy: Write, row
   actor    agent:tester
   - expected deny
   + got      ask
-  git push: Bash(git push *) is set to ask.
+  hookkit: git push: Bash(git push *) is set to ask.
 ✗ is no match rows.jsonl:3
   pattern  Bash(rm *)
   tool     Bash
@@ -272,7 +272,7 @@ def test_a_mismatch_is_shown_with_its_place(command: Command, policy: Write, row
         "hookEventName": "PreToolUse",
   -     "permissionDecision": "deny"
   +     "permissionDecision": "ask",
-  +     "permissionDecisionReason": "git push: Bash(git push *) is set to ask."
+  +     "permissionDecisionReason": "hookkit: git push: Bash(git push *) is set to ask."
       }
     }
 class  played  failed
@@ -296,7 +296,7 @@ def test_explain_tells_each_row_as_a_story(command: Command, policy: Write, rows
 ✓ a call guard on PreToolUse
   agent     git push
   verdict   ask
-  why       git push: Bash(git push *) is set to ask.
+  why       hookkit: git push: Bash(git push *) is set to ask.
 
 ✓ a pattern Bash(rm *)
   agent     rm x
@@ -474,7 +474,7 @@ def mixed(policy: Write, rows: Callable[..., str]) -> str:
 
 def test_rows_as_json(command: Command, mixed: str) -> None:
     said = json.loads(command("simulate", mixed, "-o", "json", "--coverage").out)
-    why = "git push: Bash(git push *) is set to ask."
+    why = "hookkit: git push: Bash(git push *) is set to ask."
     row = {"class": "git", "got": "ask", "why": why, "problems": [], "ms": 1.5}
     assert said["rows"] == [
         {"id": "is asked", "place": "rows.jsonl:1", "passed": True, "expected": "ask", **row},
@@ -492,7 +492,7 @@ def test_rows_as_json(command: Command, mixed: str) -> None:
 
 def test_rows_for_github(command: Command, mixed: str) -> None:
     done = command("simulate", mixed, "-o", "github", "--min-coverage", "90")
-    said = "- expected deny%0A+ got      ask%0Agit push: Bash(git push *) is set to ask."
+    said = "- expected deny%0A+ got      ask%0Ahookkit: git push: Bash(git push *) is set to ask."
     assert done.code == 1
     assert done.out.split("\n") == [
         f"::error file=rows.jsonl,line=2,title=50 %25%2C or%3A less::{said}",

@@ -50,7 +50,7 @@ Bash cd x && sudo sh -c 'rm -fr "a b"; ls' | tee .env
 
 Checked 3 of 3 rules, all from user.
 ╭─ deny ───────────────────────────────────────────────────────────────────────────────────────────╮
-│ rm -fr a b: Not here.                                                                            │
+│ hookkit: rm -fr a b: Not here.                                                                   │
 │ rule  Bash(rm -rf *)  user                                                                       │
 ╰──────────────────────────────────────────────────────────────────────────────────────────────────╯
 """,
@@ -175,7 +175,7 @@ Bash pnpm test
 
 Checked 1 of 2 rules, all from user.
 ╭─ ask ────────────────────────────────────────────────────────────────────────────────────────────╮
-│ pnpm test: Bash(pnpm *) is set to ask.                                                           │
+│ hookkit: pnpm test: Bash(pnpm *) is set to ask.                                                  │
 │ runs  pnpm test                                                                                  │
 │ rule  Bash(pnpm *)  user                                                                         │
 ╰──────────────────────────────────────────────────────────────────────────────────────────────────╯
@@ -231,7 +231,7 @@ def test_it_speaks_json(command: Command, policy: Write, home: Path, project: Pa
         "rules": [{"how": "matches", "note": None, **asked}],
         "commands": [inner],
     }
-    answer = {"verdict": "deny", "reason": "rm -rf x: Not here."}
+    answer = {"verdict": "deny", "reason": "hookkit: rm -rf x: Not here."}
     call = {
         "tool": "Bash",
         "input": {"command": "sudo rm -rf x"},

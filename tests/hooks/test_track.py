@@ -18,7 +18,7 @@ from tests.work.conftest import EVERY_PART
 
 LS = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "rm x"}}
 DENY = '[[rules]]\ntype = "deny"\nmatch = "Bash(rm *)"\nreason = "No."\n'
-DENIED = {"permissionDecision": "deny", "permissionDecisionReason": "rm x: No."}
+DENIED = {"permissionDecision": "deny", "permissionDecisionReason": "hookkit: rm x: No."}
 
 
 @pytest.fixture(autouse=True)

@@ -80,7 +80,7 @@ class TestHeartbeat:
     def test_a_call_that_a_rule_denies_is_none(self, agent: Agent) -> None:
         self.start(agent, 'limit = 2\n[[rules]]\ntype = "deny"\nmatch = "Bash(rm *)"\nreason = "No."')
         agent.hook = "run"
-        assert [agent.bash("rm x") for _ in range(4)] == ["rm x: No."] * 4
+        assert [agent.bash("rm x") for _ in range(4)] == ["hookkit: rm x: No."] * 4
         assert [agent.bash(), agent.bash()] == [None, HELD.format(count=2)]
 
     def test_each_sub_agent_has_a_count_of_its_own(self, agent: Agent) -> None:
@@ -218,18 +218,21 @@ class TestGuards:
 
     def test_the_efforts_rules_hold_as_rules_do(self, agent: Agent) -> None:
         self.start(agent, [{"type": "deny", "match": "Bash(git push *)", "reason": "Not yet."}])
-        assert agent.bash("cd x && sudo git push origin main") == "git push origin main: Not yet."
+        assert agent.bash("cd x && sudo git push origin main") == "hookkit: git push origin main: Not yet."
         assert agent.bash("echo git push") is None
 
     def test_what_another_hook_made_of_the_call_is_judged_too(self, agent: Agent) -> None:
         self.start(agent, [{"type": "deny", "match": "Bash(make test)", "reason": "Not yet."}])
         (agent.project / "Makefile").write_text("test:\n\ttrue\n")
         agent.hook = "run"
-        assert agent.bash("pytest -q") == "make test: Not yet."
+        assert agent.bash("pytest -q") == "hookkit: make test: Not yet."
 
     def test_an_ask_asks(self, agent: Agent) -> None:
         self.start(agent, [{"type": "ask", "match": "Bash(make deploy)"}])
-        own = {"permissionDecision": "ask", "permissionDecisionReason": "make deploy: Bash(make deploy) is set to ask."}
+        own = {
+            "permissionDecision": "ask",
+            "permissionDecisionReason": "hookkit: make deploy: Bash(make deploy) is set to ask.",
+        }
         assert agent.bash("make deploy") == {"hookSpecificOutput": {"hookEventName": "PreToolUse", **own}}
 
     @pytest.mark.parametrize(
@@ -252,6 +255,6 @@ class TestGuards:
 
     def test_they_are_not_asked_while_the_part_is_off(self, agent: Agent) -> None:
         self.start(agent, [{"type": "deny", "match": "Bash(ls)"}])
-        assert agent.bash("ls") == "ls: Bash(ls) is set to deny."
+        assert agent.bash("ls") == "hookkit: ls: Bash(ls) is set to deny."
         agent.configure("[sessions]\nenabled = true")
         assert agent.bash("ls") is None

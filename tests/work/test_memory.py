@@ -60,7 +60,7 @@ class TestInjections:
         agent.configure('[sessions]\ninjections = true\n[[rules]]\ntype = "deny"\nmatch = "Bash(rm *)"\nreason = "No."')
         agent.hook = "run"
         leave(agent, "One.")
-        assert agent.bash("rm x") == "rm x: No."
+        assert agent.bash("rm x") == "hookkit: rm x: No."
         assert agent.told("PreToolUse", **LS) == "One."
 
     def test_another_efforts_are_its_own(self, agent: Agent) -> None:
