@@ -1,0 +1,64 @@
+"""After a tool ran, and at a prompt: warns near the limit of a session's budget, and stops the session at the limit.
+
+It also tells the agent when the same command fails again and again.
+"""
+
+from hookkit.model import Decision, Event
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.safeguards.budgets import Budget
+    from hookkit.settings.layers import Settings
+
+FAILED = "PostToolUseFailure"
+EVENTS = ("PostToolUse", FAILED, "UserPromptSubmit", "SubagentStop")
+
+
+def run(event: Event, settings: "Settings") -> Decision | None:
+    """None while the session is far from its limits."""
+    limits = {name: settings[f"budget.{name}"] for name in ("tokens", "dollars")}
+    often = settings["budget.failures"]
+    if not event.session_id or not (any(limits.values()) or often):
+        return None
+    from hookkit.safeguards.budgets import Budget  # late: off by default
+
+    budget = Budget(settings.environ, event.session_id)
+    if any(limits.values()):
+        budget.take(event.text("transcript_path"))
+    said = _spent(budget, limits, settings["budget.warn"])
+    if said is None and often and event.command:
+        said = _repeated(budget, event, often)
+    budget.keep()
+    return said
+
+
+def _spent(budget: "Budget", limits: dict[str, int], warn: int) -> Decision | None:
+    shown = {"tokens": f"{budget.tokens:,} tokens", "dollars": f"${budget.dollars:.2f}"}
+    for name, limit in limits.items():
+        used = getattr(budget, name)
+        if limit and used >= limit:
+            decision = Decision(
+                message=f"hookkit: this session has used {shown[name]}; its budget is {limit:,} {name}."
+            )
+            decision.stop = f"The budget of this session is used up: {shown[name]} of {limit:,} {name}."
+            return decision
+        if limit and used >= limit * warn / 100 and name not in budget.told:
+            budget.told.append(name)
+            return Decision(message=f"hookkit: this session has used {shown[name]} of its budget of {limit:,} {name}.")
+    return None
+
+
+def _repeated(budget: "Budget", event: Event, often: int) -> Decision | None:
+    from binascii import crc32
+
+    mark = f"{crc32(event.command.encode('utf-8', 'surrogatepass')):08x}"
+    last, count = [*budget.failed, "", 0][:2]
+    if event.name != FAILED:
+        budget.failed = ["", 0] if last == mark else budget.failed
+        return None
+    count = count + 1 if last == mark and isinstance(count, int) else 1
+    budget.failed = [mark, count]
+    if count % often:
+        return None
+    told = f"This command has failed {count} times in a row. Stop repeating it: read the error, and try another way."
+    return Decision(context=told, message=f"hookkit: the same command has failed {count} times in a row.")
