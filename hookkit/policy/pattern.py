@@ -238,11 +238,18 @@ def matches_words(stage: Stage, shape: Shape, *, wide: bool, onward: bool = Fals
     wanted, values, globs = shaped(stage, shape.program)
     if not all(_has(flag, shape) for flag in wanted) or not all(_given(flag, value, shape) for flag, value in values):
         return False
+    if not (stage.open or wide) and any("*" in glob for glob in globs) and _climbs(shape):
+        return False
     if not (stage.open or wide) and not {flag for flag in shape.flags if not _is_cluster(flag)} <= {*wanted, "--"}:
         return False
     if home:
         globs = [home + glob[1:] if glob[:1] == "~" and glob[1:2] in ("", "/", "*") else glob for glob in globs]
     return _sequence([*globs, ALL] if onward and not stage.open else globs, shape.operands)
+
+
+def _climbs(shape: Shape) -> bool:
+    """Whether an operand leads upward: in an allow rule `tests/*` does not stand for `tests/../../x`."""
+    return any(".." in word.split("/") for word in shape.operands)
 
 
 def shaped(stage: Stage, program: Program) -> tuple[set[str], list[tuple[str, str]], list[str]]:

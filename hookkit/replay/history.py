@@ -54,14 +54,14 @@ class History:
             ledger.fold()
             for _, _, body in reading.rows(ledger.connection, filters):
                 row = jsons.loads(body.encode("utf-8", "surrogatepass"))
-                call = _from_row(row) if isinstance(row, dict) else None
+                call = from_row(row) if isinstance(row, dict) else None
                 if call is not None:
                     yield call
         finally:
             ledger.close()
 
 
-def _from_row(row: dict[str, object]) -> PastCall | None:
+def from_row(row: dict[str, object]) -> PastCall | None:
     tool, given, cwd = row.get("tool"), row.get("input"), row.get("cwd") or row.get("project")
     if not isinstance(tool, str) or not isinstance(given, dict) or not isinstance(cwd, str):
         return None
