@@ -132,7 +132,7 @@ class Invocation:
         settings = layers.load(event.cwd, self.environ, event.project)
         names = [self.hook]
         if self.hook == "run":
-            names = [name for name in row.hooks if not settings.is_idle(name, event.name)]
+            names = [name for name in row.hooks if not settings.is_idle(name, event.name) or _is_foreign(name, event)]
         names = [name for name in names if name in self.only] if self.only else names
         if WARM in self.environ and any(_is_cold(name, event, settings) for name in names):
             raise ColdError  # before any hook has left a mark
@@ -294,6 +294,11 @@ class Invocation:
                 self.decisions.append((self.hook, Decision(message=f"hookkit: {shown}")))
         except OSError as error:
             _log(self.environ, self.hook, error)
+
+
+def _is_foreign(name: str, event: Event) -> bool:
+    """Another agent than Claude Code: the handlers may come from Claude Code's own files."""
+    return name == events.CUSTOM and event.agent != "claude"
 
 
 def _is_cold(name: str, event: Event, settings: layers.Settings) -> bool:

@@ -7,13 +7,14 @@ from typing import Any
 from hookkit.cli._console import console, fail, one_line, report, stop
 from hookkit.errors import ConfigError
 from hookkit.redirect import sources
-from hookkit.settings import layers, reading, trust
+from hookkit.settings import hook_rows, layers, reading, trust
 from hookkit.settings.keys import BY_NAME
 from hookkit.settings.mistakes import TRUSTED
 from hookkit.system import agents, files
 
 AGENT = "an agent runs this, and only a person can trust a project: run it in a terminal of your own"
 DONE = "Trusted. After any change, hookkit asks you to trust it again."
+CLIENT_FILES = (".claude/settings.json", ".claude/settings.local.json")
 WIDE = 80  # characters of a value that still fit a line
 
 
@@ -34,7 +35,7 @@ def change(directory: str, *, revoke: bool, as_json: bool) -> None:
             _show(path, values)
         _show_commands(commands, project)
     pins: dict[str, str | None] = {trust.trust_key(path): digest for path, (digest, _) in found.items()}
-    pins |= _command_pins(commands)
+    pins |= _command_pins(commands) | _handler_pins(project, found)
     if not pins:
         fail(f"there is nothing to trust in {project}: no hookkit.toml, and no file that defines commands")
     trust.pin(environ, pins)
@@ -50,6 +51,15 @@ def _revoke(project: str, environ: dict[str, str], *, as_json: bool) -> None:
         trust.pin(environ, dict.fromkeys(had))
     message = "Trust taken back." if had else "Nothing here was trusted."
     report(message, {"trusted": False, "revoked": had}, as_json=as_json, style="green")
+
+
+def _handler_pins(project: str, found: dict[str, tuple[str, dict[str, Any]]]) -> dict[str, str | None]:
+    """Pins of the files with functions of the project, and of Claude Code's settings, whose hooks other agents get."""
+    written = [(path, row) for path, (_, values) in found.items() for row in values.get("hooks", ())]
+    rows = [hook_rows.normal(row, "project", path) for path, row in written]
+    paths = [hook_rows.inline_file(row) for row in rows] + [os.path.join(project, name) for name in CLIENT_FILES]
+    texts = {path: reading.text_of(path) for path in paths if path and os.path.isfile(path)}
+    return {trust.trust_key(path): trust.digest(text) for path, text in texts.items()}
 
 
 def _command_pins(commands: dict[str, list[str]]) -> dict[str, str | None]:

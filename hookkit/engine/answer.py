@@ -11,6 +11,8 @@ from hookkit.system.programs import Deadline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from hookkit.settings.layers import Settings
 
 # Seconds for all handlers of an event together, below the client's own limit for a hook.
@@ -19,9 +21,9 @@ LONG = 590.0
 SESSION_END = "CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS"  # the client's variable for a longer limit
 
 
-def answer(event: Event, settings: "Settings") -> Decision | None:
+def answer(event: Event, settings: "Settings", rows: "list[dict[str, Any]]") -> Decision | None:
     start, is_denied = _before(event)
-    handlers = _meant(event, settings)
+    handlers = _meant(event, settings, rows)
     if is_denied:
         handlers = [handler for handler in handlers if handler.is_policy]
     ready = [handler for handler in handlers if _may_run(handler, event, settings)]
@@ -55,10 +57,10 @@ def _background(event: Event, settings: "Settings", ready: list[Handler]) -> lis
     return later.collect(event, settings)
 
 
-def _meant(event: Event, settings: "Settings") -> list[Handler]:
+def _meant(event: Event, settings: "Settings", rows: "list[dict[str, Any]]") -> list[Handler]:
     """The handlers of the event; two rows with the same handler run once."""
     found: dict[str, Handler] = {}
-    for row in settings.values["hooks"]:
+    for row in rows:
         if matching.is_meant(row, event, settings):
             found.setdefault(jsons.dumps([row["kind"], row["body"]]), Handler(row))
     return [*found.values()]

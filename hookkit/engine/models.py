@@ -59,8 +59,8 @@ def program(call: HandlerCall, *, agent: bool) -> tuple[Program, bytes]:
     ]  # fmt: skip
     words += ["--max-turns", str(TURNS), "--allowedTools", TOOLS, "--append-system-prompt", AGENT] if agent else []
     words += ["--system-prompt", SYSTEM] if not agent else []
-    model = _model(call, "")
-    words += ["--model", model] if model else []
+    named = model(call, "")
+    words += ["--model", named] if named else []
     text = "exec " + " ".join("'" + word.replace("'", "'\\''") + "'" for word in words)
     environ = {**call.environ, batch.INSIDE: "1"}
     return Program(text, call.event.cwd, environ, call.handler.seconds), prompt(call).encode("utf-8", "replace")
@@ -79,7 +79,7 @@ def finish(result: ProgramResult) -> Reply:
         said = value.get("result") if isinstance(value, dict) else ""
         raise HandlerError(f"claude failed: {str(said)[:200]}")
     found = value.get("structured_output")
-    return _verdict(found if isinstance(found, dict) else str(value.get("result", "")))
+    return verdict(found if isinstance(found, dict) else str(value.get("result", "")))
 
 
 # -- over HTTP ---------------------------------------------------------------------------------------------------------
@@ -88,16 +88,16 @@ def finish(result: ProgramResult) -> Reply:
 def ask(call: HandlerCall, name: str) -> Reply:
     """One question to a server."""
     if name == "anthropic":
-        return _verdict(PREFIX + text_of_anthropic(call, [{"role": "user", "content": prompt(call)}]))
+        return verdict(PREFIX + text_of_anthropic(call, [{"role": "user", "content": prompt(call)}]))
     schema = {"type": "json_schema", "json_schema": {"name": "verdict", "schema": SCHEMA}}
     messages = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": prompt(call)}]
-    body = {"model": _model(call, name), "messages": messages, "response_format": schema}
-    return _verdict(_first(post(call, name, "/chat/completions", body), "choices", "message", "content"))
+    body = {"model": model(call, name), "messages": messages, "response_format": schema}
+    return verdict(_first(post(call, name, "/chat/completions", body), "choices", "message", "content"))
 
 
 def text_of_anthropic(call: HandlerCall, messages: "list[dict[str, Any]]") -> str:
     started = [*messages, {"role": "assistant", "content": PREFIX}]
-    body = {"model": _model(call, "anthropic"), "max_tokens": TOKENS, "system": SYSTEM, "messages": started}
+    body = {"model": model(call, "anthropic"), "max_tokens": TOKENS, "system": SYSTEM, "messages": started}
     return _first(post(call, "anthropic", "/v1/messages", body), "content", "text")
 
 
@@ -121,7 +121,7 @@ def post(call: HandlerCall, name: str, path: str, body: "dict[str, Any]") -> "di
     return value if isinstance(value, dict) else {}
 
 
-def _model(call: HandlerCall, name: str) -> str:
+def model(call: HandlerCall, name: str) -> str:
     return str(call.handler.body.get("model") or call.settings.values.get("llm.model") or MODELS.get(name, ""))
 
 
@@ -135,7 +135,7 @@ def _first(value: "Any", rows: str, *path: str) -> str:
     return str(found)
 
 
-def _verdict(said: "str | dict[str, Any]") -> Reply:
+def verdict(said: "str | dict[str, Any]") -> Reply:
     """The verdict; text around the JSON object is forgiven."""
     value: Any = said
     if isinstance(said, str):

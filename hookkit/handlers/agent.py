@@ -1,9 +1,8 @@
 """A sub-agent that looks into the event with tools that only read, at most 50 turns; its verdict is like a prompt's."""
 
-from hookkit.engine import models
+from hookkit.engine import agent_loop, models
 from hookkit.engine.handler import HandlerCall
 from hookkit.engine.replies import Reply
-from hookkit.errors import HandlerError
 from hookkit.system.programs import Program, ProgramResult
 
 
@@ -15,5 +14,5 @@ def finish(_: HandlerCall, result: ProgramResult) -> Reply:
     return models.finish(result)
 
 
-def run(_: HandlerCall) -> Reply:
-    raise HandlerError('an agent handler needs llm.provider = "claude"')
+def run(call: HandlerCall) -> Reply:
+    return agent_loop.run(call, models.provider(call))

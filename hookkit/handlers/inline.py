@@ -12,7 +12,7 @@ from hookkit.engine.handler import HandlerCall
 from hookkit.engine.replies import Reply
 from hookkit.errors import HandlerError
 from hookkit.model import VERDICTS, Decision
-from hookkit.settings import snapshot
+from hookkit.settings import hook_rows, snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _loaded: "dict[str, tuple[list[int], ModuleType]]" = {}  # files of functions, l
 
 
 def run(call: HandlerCall) -> Reply:
-    said = function(call.handler.body["function"], call.handler.row["source"])(call.event)
+    said = function(call.handler.row)(call.event)
     if isinstance(said, Decision):
         if said.verdict not in VERDICTS:
             raise HandlerError(f"verdict: expected allow, ask, defer or deny, not {said.verdict!r}")
@@ -32,19 +32,14 @@ def run(call: HandlerCall) -> Reply:
     return replies.of_value(said, call.event.name)
 
 
-def function(source: str, beside: str) -> "Callable[[Any], Any]":
-    place, _, name = source.rpartition(":")
-    module = _file(path_of(source, beside)) if place.endswith(".py") else _installed(place)
+def function(row: "dict[str, Any]") -> "Callable[[Any], Any]":
+    place, _, name = row["body"]["function"].rpartition(":")
+    path = hook_rows.inline_file(row)
+    module = _file(path) if path else _installed(place)
     found = getattr(module, name, None)
     if not callable(found):
         raise HandlerError(f"{place} has no function {name}")
     return found  # type: ignore[no-any-return]
-
-
-def path_of(source: str, beside: str) -> str:
-    """The file of a function, beside the settings file; empty for an installed package."""
-    place = source.rpartition(":")[0]
-    return os.path.join(os.path.dirname(beside), os.path.expanduser(place)) if place.endswith(".py") else ""
 
 
 def _installed(name: str) -> "ModuleType":

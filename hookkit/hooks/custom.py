@@ -5,22 +5,37 @@ from hookkit.model import Decision, Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from hookkit.settings.layers import Settings
 
 EVENTS = tuple(ALL)
 
 
 def run(event: Event, settings: "Settings") -> Decision | None:
-    rows = settings.values.get("hooks")
+    rows = _rows(event, settings)
     if not rows:
         return None
     from hookkit.engine.answer import answer
 
-    return answer(event, settings)
+    return answer(event, settings, rows)
+
+
+def _rows(event: Event, settings: "Settings") -> "list[dict[str, Any]]":
+    """The rows of the settings; for agents that do not know Claude Code's files, the hooks of these files too."""
+    rows: list[dict[str, Any]] = settings.values.get("hooks", [])
+    if event.agent == "claude" and "claude_hooks" not in settings.values:
+        return rows
+    from hookkit.engine import foreign
+
+    return [*rows, *foreign.rows(event, settings)]
 
 
 def is_cold(event: Event, settings: "Settings") -> bool:
-    """Whether a handler is meant by this event: handlers get the caller's whole environment."""
+    """Whether a handler is meant that needs the caller's environment; functions stay loaded in the warm server."""
+    rows = [row for row in _rows(event, settings) if row["kind"] != "inline" or row["async"]]
+    if not rows:
+        return False
     from hookkit.engine import matching
 
-    return any(matching.is_meant(row, event, settings) for row in settings.values.get("hooks") or ())
+    return any(matching.is_meant(row, event, settings) for row in rows)

@@ -3,7 +3,7 @@
 import os
 import time
 
-from hookkit.system import files, git
+from hookkit.system import files, git, listing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,9 +17,7 @@ SETTING = "suggest_files.command"
 MOST = 15  # the client shows no more
 ENOUGH = 200  # candidates that are worth ranking
 FRESH = 3.0  # seconds in which a kept list is not looked at again
-WALKED = 50_000  # files of a directory without git
 LIMIT = 64 << 20  # bytes of a kept list
-SKIPPED = ("node_modules", "__pycache__", "target", "dist", "build", "venv")
 CLOSE = 60  # of 100, for a name with typing mistakes
 
 
@@ -102,7 +100,7 @@ def listed(directory: str, environ: dict[str, str]) -> list[str]:
 def refresh(directory: str, environ: dict[str, str]) -> list[str]:
     names = git.listed(directory, environ)
     if names is None:
-        names = list(_walked(directory))
+        names = list(listing.walked(directory))
     path = _kept(directory, environ)
     if path:
         try:
@@ -112,18 +110,6 @@ def refresh(directory: str, environ: dict[str, str]) -> list[str]:
         except OSError:
             return names  # a read-only disk: the next call is as slow
     return names
-
-
-def _walked(directory: str) -> "Iterator[str]":
-    found = 0
-    for place, inner, names in os.walk(directory):
-        inner[:] = sorted(name for name in inner if not name.startswith(".") and name not in SKIPPED)
-        below = os.path.relpath(place, directory)
-        for name in sorted(names):
-            yield name if below == "." else f"{below}/{name}"
-            found += 1
-            if found >= WALKED:
-                return
 
 
 def _kept(directory: str, environ: dict[str, str]) -> str:

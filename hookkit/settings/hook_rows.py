@@ -1,5 +1,7 @@
 """A row of `[[hooks]]`: its fields, every mistake in it, and the form in which the engine reads it."""
 
+import os
+
 from hookkit.documents.finding import VALUE, Defect
 from hookkit.documents.kinds import wrong
 from hookkit.events import EVENTS
@@ -149,6 +151,12 @@ def normal(row: "Row", layer: str, path: str, *, cocode: bool = False) -> "Row":
         **{name: row[name] for name in ("session", "project") if name in row},
     }
     return {**found, "id": files.checksum(jsons.dumps([found["event"], found["matcher"], kind, body]).encode())}
+
+
+def inline_file(row: "Row") -> str:
+    """The file of a function beside the settings file; empty for other handlers and for installed packages."""
+    place = row["body"]["function"].rpartition(":")[0] if row["kind"] == "inline" else ""
+    return os.path.join(os.path.dirname(row["source"]), os.path.expanduser(place)) if place.endswith(".py") else ""
 
 
 def _title(kind: str, body: "Row") -> str:

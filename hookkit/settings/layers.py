@@ -22,7 +22,7 @@ STRANGERS = ("project", "local", OUTER)  # layers that come with a checkout
 PLACES = ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")  # variables that lead to the person's own directories
 # Hooks that are off by default, and the settings that switch them on; a limit or a list of names does not.
 OPTIONAL = {
-    "custom": ("hooks",),
+    "custom": ("hooks", "claude_hooks"),
     "shield": ("shield.enabled",),
     "snapshot": ("undo.enabled",),
     "budget": ("budget.tokens", "budget.dollars", "budget.failures"),

@@ -1,0 +1,64 @@
+"""Hooks of Claude Code's own files, for agents that do not know them."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookkit.pipeline import Invocation
+
+DENY = {"type": "command", "command": "echo from claude >&2; exit 2"}
+
+
+def ask(project: Path, *words: str) -> str:
+    event = {"hook_event_name": "PreToolUse", "session_id": "s", "cwd": str(project), "tool_name": "Bash",
+             "tool_input": {"command": "git status"}}  # fmt: skip
+    return Invocation("run", [*words], dict(os.environ)).answer(json.dumps(event).encode())
+
+
+def settings(path: Path, *handlers: dict[str, Any]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": list(handlers)}]}}))
+
+
+def test_the_persons_hooks_run_for_another_agent_and_not_for_claude_code(home: Path, project: Path) -> None:
+    settings(home / ".claude" / "settings.json", DENY, {"type": "command", "command": "hookkit run"})
+    assert "from claude" in ask(project, "--agent", "gemini")
+    assert ask(project) == ""
+    assert ask(project, "--agent", "cursor").find("from claude") == -1, "Cursor runs them itself"
+
+
+@pytest.mark.parametrize(("mode", "agent", "runs"), [("always", "claude", True), ("never", "gemini", False)])
+def test_the_setting_decides(home: Path, project: Path, mode: str, agent: str, *, runs: bool) -> None:
+    settings(home / ".claude" / "settings.json", DENY)
+    path = home / ".config" / "hookkit" / "hookkit.toml"
+    path.parent.mkdir(parents=True)
+    path.write_text(f'claude_hooks = "{mode}"\n')
+    assert ("from claude" in ask(project, "--agent", agent)) is runs
+
+
+def test_a_projects_hooks_need_trust(project: Path, hookkit: Any) -> None:
+    settings(project / ".claude" / "settings.json", DENY)
+    assert "is not trusted" in ask(project, "--agent", "gemini")
+    assert hookkit("trust", cwd=project).returncode == 0
+    assert "from claude" in ask(project, "--agent", "gemini")
+
+
+def test_a_plugins_hooks_know_its_directory(home: Path, project: Path, tmp_path: Path) -> None:
+    plugin = tmp_path / "plugin"
+    settings(plugin / "hooks" / "hooks.json", {"type": "command", "command": 'echo "$CLAUDE_PLUGIN_ROOT" >&2; exit 2'})
+    listed = home / ".claude" / "plugins" / "installed_plugins.json"
+    listed.parent.mkdir(parents=True)
+    listed.write_text(json.dumps({"version": 2, "plugins": {"p@m": [{"installPath": str(plugin)}]}}))
+    assert str(plugin) in ask(project, "--agent", "gemini")
+
+
+def test_a_function_of_a_trusted_project_runs_only_as_it_was_trusted(project: Path, hookkit: Any) -> None:
+    (project / "hookkit.toml").write_text('[[hooks]]\nevent = "PreToolUse"\n[hooks.inline]\nfunction = "checks.py:f"\n')
+    (project / "checks.py").write_text("def f(event):\n    return {'Reject': {'reason': 'one'}}\n")
+    assert hookkit("trust", cwd=project).returncode == 0
+    assert "one" in ask(project)
+    (project / "checks.py").write_text("def f(event):\n    return {'Reject': {'reason': 'another'}}\n")
+    assert "another" not in ask(project)
