@@ -28,12 +28,15 @@ def keep(event: Event, environ: dict[str, str], text: str) -> None:
 
 def take(event: Event, settings: "Settings") -> Decision | None:
     """All verdicts that wait for this session, each told once."""
-    counts = CountsFile(settings.environ, NAME, event.session_id)
-    if not event.session_id or not _has_text(counts.path):
-        return None
-    with counts as kept:
-        texts = [text for text in kept.values() if isinstance(text, str)]
-        kept.clear()
+    try:
+        counts = CountsFile(settings.environ, NAME, event.session_id)
+        if not event.session_id or not _has_text(counts.path):
+            return None
+        with counts as kept:
+            texts = [text for text in kept.values() if isinstance(text, str)]
+            kept.clear()
+    except OSError:
+        return None  # no place for verdicts: none was kept
     return Decision(context=clipping.clip("\n".join(texts)), reason="the verdict on a sub-agent") if texts else None
 
 

@@ -384,11 +384,30 @@ def test_without_a_person_the_call_waits_for_hookkit_approve(project: Path, home
     [found] = approvals.every(environ())
     assert said["permissionDecision"] == "deny"
     assert f"hookkit approve {found['id']} --as human:rashid" in said["permissionDecisionReason"]
+    assert found["about"] == "The infrastructure changes. The call: Bash shipit release x"
     approvals.settle(environ(), found, approvals.APPROVED, "human:rashid")
     assert call(project, "shipit release x", **alone) == {}
     assert call(project, "shipit release y", **alone)["permissionDecision"] == "deny"
     approvals.settle(environ(), found, approvals.DENIED, "human:rashid")
     assert "was denied by human:rashid" in call(project, "shipit release x", **alone)["permissionDecisionReason"]
+
+
+def test_an_approval_that_cannot_be_kept_leaves_the_gate_closed(project: Path, home: Path) -> None:
+    configure(home, BEFORE)
+    place = home / ".local" / "state" / "hookkit" / "approvals"
+    place.parent.mkdir(parents=True, mode=0o700)
+    place.touch()
+    said = call(project, "shipit release x", "gate", CLAUDE_CODE_SESSION_ATTENDED="0")
+    assert said["permissionDecision"] == "ask"
+    assert said["permissionDecisionReason"].startswith("hookkit could not check whether this call needs an approval")
+
+
+def test_the_approval_of_a_call_holds_no_secret(project: Path, home: Path) -> None:
+    configure(home, BEFORE)
+    secret = "ghp_" + "a1B2" * 9
+    call(project, f"shipit release --token {secret}", CLAUDE_CODE_SESSION_ATTENDED="0")
+    [path] = (home / ".local" / "state" / "hookkit" / "approvals").iterdir()
+    assert secret not in path.read_text()
 
 
 def test_an_approval_covers_the_rewritten_call_too(project: Path, home: Path) -> None:
