@@ -20,6 +20,7 @@ CHUNK = 1 << 20
 LONGEST_NOTE = 600  # characters of a message to the person: it may quote a stranger's file
 AFTERWARDS = 5.0  # seconds for the other hooks after a deny: far below the limit of any agent
 ROOMY = 4_000  # characters of context that need no clipping
+CHECKS = ("guard", "custom")  # hooks whose failure leaves a call unchecked
 LAST = "record"  # writes down the answers of the other hooks
 UNJUDGED = (
     "hookkit could not judge this call because of an error of its own. Look at the call yourself; "
@@ -142,6 +143,7 @@ class Invocation:
         rewritten = combine([decision for _, decision in self.decisions]).updated_input
         if rewritten is not None and "guard" in names:
             self._run("guard", event.with_input(rewritten), settings, judged=rewritten)  # as written, and as rewritten
+        self._withhold()
         if LAST in names:
             self._run(LAST, event, settings)
         for matter, text in event.notes:
@@ -178,6 +180,12 @@ class Invocation:
             self.decisions.append((name, decision))
             if decision.verdict == "deny" and self.on_stop is not None:
                 self.on_stop()
+
+    def _withhold(self) -> None:
+        """No call is approved while a check of it failed: the client asks the person, as it would without hookkit."""
+        if any(answer.problem is not None and answer.hook in CHECKS for answer in self.answers):
+            for _, decision in self.decisions:
+                decision.verdict = None if decision.verdict == "allow" else decision.verdict
 
     def _could_not_tell(self, name: str, event: Event, settings: layers.Settings | None) -> Decision | None:
         """A call that the guard failed to judge is asked about, every time: an error must never let a call pass."""

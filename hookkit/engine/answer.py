@@ -7,7 +7,7 @@ from hookkit.engine.execution import Execution
 from hookkit.engine.handler import CANCELLED, ERROR, Handler, HandlerCall, HandlerRun
 from hookkit.model import Decision, Event, combine
 from hookkit.system import jsons
-from hookkit.system.programs import Deadline
+from hookkit.system.programs import LONG, TOTALS, Deadline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from hookkit.settings.layers import Settings
 
 # Seconds for all handlers of an event together, below the client's own limit for a hook.
-SECONDS = {"SessionEnd": 1.2, "UserPromptSubmit": 28.0, "MessageDisplay": 9.0}
-LONG = 590.0
+SECONDS = {**TOTALS, "MessageDisplay": 9.0}
 SESSION_END = "CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS"  # the client's variable for a longer limit
 
 

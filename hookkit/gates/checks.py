@@ -29,7 +29,7 @@ def _wanted(event: Event, settings: "Settings", state: "GateState") -> "Iterator
 
 def _one(text: str, why: str, seconds: int, state: "GateState") -> Decision | None:
     gate = f"checks-{files.checksum(text.encode('utf-8', 'surrogatepass'))}"
-    outcome = commands.run(text, state.event, state.settings.environ, seconds)
+    outcome = commands.run(text, state.event, state.settings.environ, seconds, state.deadline)
     if outcome.problem:
         return Decision(message=f"hookkit: {text} {outcome.problem}, so it does not hold the agent back.")
     if outcome.passed:

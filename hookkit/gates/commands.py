@@ -1,7 +1,7 @@
 """Checks written by the user: the exit code is the result, the last lines of output are the reason."""
 
 from hookkit.system import jsons
-from hookkit.system.programs import Program
+from hookkit.system.programs import Deadline, Program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,11 +28,13 @@ class CheckResult:
         return not self.code and not self.problem
 
 
-def run(text: str, event: "Event", environ: dict[str, str], seconds: float) -> CheckResult:
+def run(
+    text: str, event: "Event", environ: dict[str, str], seconds: float, deadline: Deadline | None = None
+) -> CheckResult:
     """Runs the text in the project with the event as JSON on stdin; the text never holds data of the event."""
     program = Program(text, event.project, environ, seconds)
     program.merged = program.last = True
-    result = program.run(jsons.dumps(event.fields).encode())
+    result = program.run(jsons.dumps(event.fields).encode(), deadline)
     said = last_lines(result.stdout.decode("utf-8", "replace"))
     if result.code is None:
         return CheckResult(0, said, result.problem)

@@ -21,13 +21,13 @@ AS_BEFORE = "{text} fails as in the round before. What you changed did not help:
 SPENT = "hookkit: {text} still fails after {rounds}, so the agent may stop. More rounds: hookkit approve {id}"
 
 
-def run(event: Event, settings: "Settings", _: "GateState") -> Decision | None:
+def run(event: Event, settings: "Settings", state: "GateState") -> Decision | None:
     text = settings.values.get("gate.promise", "")
     if not text:
         return None
     if _is_waiting(event):
         return Decision(message="hookkit: background tasks are running, so the promise is looked at after them.")
-    outcome = commands.run(text, event, settings.environ, int(settings["gate.check_seconds"]))
+    outcome = commands.run(text, event, settings.environ, int(settings["gate.check_seconds"]), state.deadline)
     if outcome.problem:
         return Decision(message=f"hookkit: {text} {outcome.problem}, so it does not hold the agent back.")
     project = files.repository(event.project)

@@ -4,6 +4,7 @@ from hookkit.gates import counts, sameness
 from hookkit.gates.counts import CountsFile
 from hookkit.model import Decision, Event
 from hookkit.system import clipping
+from hookkit.system.programs import LONG, TOTALS, Deadline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,11 +16,12 @@ OWN = {"SubagentStop": "agent_id", "TaskCompleted": "task_id"}  # the field with
 
 
 class GateState:
-    __slots__ = ("event", "limit", "name", "settings")
+    __slots__ = ("deadline", "event", "limit", "name", "settings")
 
     def __init__(self, event: Event, settings: "Settings") -> None:
         self.event = event
         self.settings = settings
+        self.deadline = Deadline(TOTALS.get(event.name, LONG))  # one for all checks of this stop
         self.limit = min(int(settings["gate.blocks"]), MOST)
         self.name = (event.name, event.session_id, event.text(OWN.get(event.name, "")))
 

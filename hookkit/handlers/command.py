@@ -13,7 +13,7 @@ from hookkit.engine.replies import Reply
 from hookkit.errors import HandlerError, HandlerTimeoutError
 from hookkit.model import Decision, Event
 from hookkit.system import jsons
-from hookkit.system.programs import LATE, NO_TIME, STOPPED, Program, ProgramResult
+from hookkit.system.programs import LATE, LONG, NO_TIME, STOPPED, TOTALS, Deadline, Program, ProgramResult, run_together
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,10 +64,30 @@ def reply(result: ProgramResult, event: str, *, parse: bool = True) -> Reply:
     return replies.read(result.stdout, event) if parse else Reply()
 
 
-def judge(rule: "Rule", event: Event, environ: dict[str, str], actor: str) -> Decision | None:
-    """The answer of a rule of `type = "command"`."""
+def judge_all(
+    rules: "list[Rule]", event: Event, environ: dict[str, str], actor: str
+) -> tuple[list[Decision], list[HandlerError]]:
+    """The answers of rules of `type = "command"`, and the failures. All run at the same time, within one deadline.
+
+    So a program that fails, or is slow, never costs another program its answer.
+    """
     raw = jsons.dumps({**event.fields, "tool_input": event.tool_input, "actor": actor}).encode()
-    result = Program(rule["run"], event.cwd, environ, rule.get("timeout") or SECONDS).run(raw)
+    programs = [(Program(rule["run"], event.cwd, environ, rule.get("timeout") or SECONDS), raw) for rule in rules]
+    results = run_together(programs, Deadline(TOTALS.get(event.name, LONG)))
+    said: list[Decision] = []
+    failed: list[HandlerError] = []
+    for rule, result in zip(rules, results, strict=True):
+        try:
+            decision = judge(rule, event, result)
+        except HandlerError as error:  # noqa: PERF203 - a few programs
+            failed.append(error)
+        else:
+            said += [decision] if decision is not None else []
+    return said, failed
+
+
+def judge(rule: "Rule", event: Event, result: ProgramResult) -> Decision | None:
+    """The answer of a rule of `type = "command"`."""
     try:
         found = reply(result, event.name)
     except HandlerError as error:

@@ -64,17 +64,18 @@ def _remember(event: Event, settings: "Settings") -> None:
 
 
 def _asked(rules: "list[Rule]", decision: Decision | None, judge: "Judge", event: Event) -> Decision | None:
-    """What the user's programs make of it. One that fails takes nothing back of what the rules have said."""
+    """The user's programs. One that fails takes nothing back of what the rules and the other programs have said."""
     from hookkit.errors import HandlerError
     from hookkit.handlers import command
 
-    try:
-        said = [command.judge(rule, event, judge.environ, judge.actor(event)) for rule in rules]
-    except HandlerError as error:
-        error.decision = decision
-        raise
+    said, failed = command.judge_all(rules, event, judge.environ, judge.actor(event))
     answers = [answer for answer in (decision, *said) if answer is not None]
-    return combine(answers) if answers else None
+    decision = combine(answers) if answers else None
+    if failed:
+        error = HandlerError("; ".join(str(problem) for problem in failed))
+        error.decision = decision
+        raise error
+    return decision
 
 
 def _in_turn(event: Event, settings: "Settings", decision: Decision | None) -> Decision | None:

@@ -90,3 +90,50 @@ def test_a_child_that_it_leaves_behind_keeps_nobody_waiting(project: Path, home:
     left = 'setsid sleep 30 & sleep 30 & echo "{\\"decision\\": \\"ask\\", \\"reason\\": \\"sure?\\"}"'
     assert answer(project, home, left, timeout=20) == decided("ask", "sure?")
     assert time.monotonic() - began < 15
+
+
+def rules(home: Path, *programs: str) -> None:
+    path = home / ".config" / "hookkit" / "hookkit.toml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    one = "[[rules]]\ntype = 'command'\nmatch = 'Bash'\nrun = {}\ntimeout = 20\n"
+    path.write_text("\n".join(one.format(json.dumps(program)) for program in programs))
+
+
+def run(command: str, cwd: Path, hook: str = "run") -> Any:
+    event = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": command}}
+    event |= {"cwd": str(cwd), "session_id": "s", "tool_use_id": "t"}
+    text = Invocation(hook, [], dict(os.environ)).answer(json.dumps(event).encode())
+    return json.loads(text).get("hookSpecificOutput") if text else None
+
+
+DENY = "echo no >&2; exit 2"
+
+
+@pytest.mark.parametrize(
+    "programs", [(DENY, "exit 1"), ("exit 1", DENY), ("echo rubbish", DENY), (DENY, "kill -9 $$"), ("sleep 60", DENY)]
+)
+def test_a_deny_survives_the_failure_of_another_program(programs: tuple[str, ...], project: Path, home: Path) -> None:
+    rules(home, *programs)
+    began = time.monotonic()
+    assert run("make x", project, "guard")["permissionDecisionReason"].startswith("no")
+    assert time.monotonic() - began < 28
+
+
+@pytest.mark.parametrize("program", ["echo rubbish", "exit 1"])
+def test_an_ask_survives_a_failing_program_and_a_directory_that_is_gone(
+    program: str, project: Path, home: Path
+) -> None:
+    rules(home, program)
+    assert run("sudo rm -rf /tmp/x", project, "guard")["permissionDecision"] in ("ask", "deny")
+    assert run("sudo rm -rf /tmp/x", project / "gone", "guard")["permissionDecision"] in ("ask", "deny")
+
+
+def test_no_call_is_approved_while_a_check_of_it_failed(project: Path, home: Path) -> None:
+    path = home / ".config" / "hookkit" / "hookkit.toml"
+    (project / "Makefile").write_text("test:\n\ttrue\n")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("[redirect]\nallow = 'always'\n")
+    assert run("pytest -q", project)["permissionDecision"] == "allow"
+    rules(home, "exit 1")
+    path.write_text(path.read_text() + "[redirect]\nallow = 'always'\n")
+    assert "permissionDecision" not in (run("pytest -q", project) or {})

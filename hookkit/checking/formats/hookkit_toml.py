@@ -14,12 +14,14 @@ from hookkit.settings import budget, layers, trust
 from hookkit.settings.mistakes import OWN, TRUSTED
 from hookkit.settings.rule_parts import wrong_condition
 from hookkit.settings.toml_file import TomlFile
+from hookkit.system.programs import LONG, TOTALS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 NOTHING = Element({}, (1, 1))
+CHECK_SECONDS = 60  # the default of gate.check_seconds
 
 
 def claim(path: str, text: str) -> int:
@@ -35,7 +37,7 @@ def examine(path: str, text: str) -> FileReport:
         return FileReport(path, file.findings)
     tree, lines = file.document.tree, file.document.lines
     rules = [*_rules(path, tree, lines), *_lists(path, tree, lines)]
-    findings = [*file.findings, *_conditions(path, tree, lines), *_limits(path, text, file)]
+    findings = [*file.findings, *_conditions(path, tree, lines), *_limits(path, text, file), *_times(path, tree)]
     return FileReport(path, findings, rules, file.values)
 
 
@@ -50,6 +52,28 @@ def _limits(path: str, text: str, file: TomlFile) -> "Iterator[Finding]":
     over = budget.of_text(text) or budget.of_data(file.document.data)
     if over and _is_a_projects(path) and not trust.is_trusted(path, text, dict(os.environ)):
         yield Finding(path, (1, 1), f"{over}: hookkit ignores it", "run hookkit trust", severity=WARNING)
+
+
+def _times(path: str, tree: Element) -> "Iterator[Finding]":
+    """All programs of an event have one deadline, below the limit of the client."""
+    gate = tree.get("gate") or NOTHING
+    each = (gate.get("check_seconds") or Element(CHECK_SECONDS, (1, 1))).value
+    checks = (gate.get("checks") or NOTHING).items()
+    total = sum(each for _ in checks if isinstance(each, int))
+    for row in tree.find(("rules",)).items():
+        limit = row.get("timeout")
+        if text_of(row.get("type")) != "command" or limit is None or not isinstance(limit.value, int):
+            continue
+        moment = text_of((row.get("config") or NOTHING).get("event")) or "PreToolUse"
+        most = TOTALS.get(moment, LONG)
+        total += limit.value if moment == "Stop" else 0
+        if limit.value > most:
+            said = f"timeout: {limit.value} s is over the {most:g} s that all programs of a {moment} have together"
+            yield Finding(path, limit.where, said, f"write {most:g} or less", severity=WARNING)
+    if total > LONG:
+        where = (gate.get("checks") or tree).where
+        said = f"the checks of a Stop may take {total} s, and have {LONG:g} s together: the last ones may not run"
+        yield Finding(path, where, said, "lower gate.check_seconds, or run fewer checks", severity=WARNING)
 
 
 def _rules(path: str, tree: Element, lines: LineIndex) -> "Iterator[WrittenRule]":
