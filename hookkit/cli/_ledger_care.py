@@ -6,6 +6,7 @@ from typing import Any
 
 import typer
 
+from hookkit.cli import _ledger_anchor
 from hookkit.cli._console import Text, console, echo_json, progress, report, stop
 from hookkit.cli._here import here
 from hookkit.cli._ledger import fix, opened
@@ -23,7 +24,7 @@ the journals still exist."""
 AGAIN = "Rows that are still in a journal can be restored from there: hookkit ledger repair --force"
 
 
-def verify(*, as_json: bool) -> None:
+def verify(anchor: str, *, as_json: bool) -> None:
     with opened() as (connection, ledger):
         if ledger is None:
             stop("the ledger cannot be checked as long as it cannot be opened")
@@ -31,6 +32,7 @@ def verify(*, as_json: bool) -> None:
         (total,) = connection.execute("SELECT count(*) FROM entries").fetchone()
         with progress("verifying", total) as tell:
             findings = chains.verify(tell)
+        findings += [chain.ChainFault(said) for said in _ledger_anchor.findings(ledger, anchor)] if anchor else []
         named = [_named(connection, finding) for finding in findings]
     if as_json:
         echo_json({"rows": chains.rows, "chains": len(chains.ends), "findings": named})

@@ -17,7 +17,7 @@ from hookkit.ledger.entry import Entry
 STATES = {"done": "green", "failed": "red", "denied": "red", "asked": "yellow", "unfinished": "bold yellow"}
 LISTED = ("id", "when", "what", "verdict", "outcome", "by", "ms", "about")
 TAILED = ("id", "when", "event", "tool", "said", "about")
-DROPPED = ("by", "ms")  # on a narrow screen, in this order
+DROPPED = ("by", "ms", "outcome")  # on a narrow screen, in this order
 RIGHT = ("id", "ms")
 LEAST = {"when": 14, "verdict": 7, "event": 18, "tool": 8, "said": 6}
 MOST = {"what": 24, "by": 24, "event": 24, "tool": 24}  # a longer cell shifts only its own line
@@ -99,8 +99,14 @@ def _cells(entry: Entry) -> dict[str, Text]:
         "said": _text(said, STYLES.get(said) or STATES.get(said, "")),
         "by": _text(str(entry.get("approved") or NOTHING)),
         "ms": Text(f"{ms:.0f}" if isinstance(ms, (int, float)) else NOTHING),
-        "about": _text(entry.subject),
+        "about": _about(entry),
     }
+
+
+def _about(entry: Entry) -> Text:
+    """The call, its rewrite, and whether an earlier call had the same side effect."""
+    mark = "↻ " if entry.body.get("repeats") else ""
+    return _text(mark + entry.subject)
 
 
 def _text(text: str, style: str = "") -> Text:

@@ -35,6 +35,21 @@ def show_list(wanted: Wanted, limit: int, before: int, *, as_json: bool) -> None
         note(f"There are more: add --before {more}")
 
 
+def show_repeated(limit: int, since: str, *, as_json: bool) -> None:
+    with opened() as (connection, _):
+        found = reading.repeated(connection, moment(since), limit)
+    if as_json:
+        echo_json({"rows": [{**facts(entry), "first": first} for entry, first in found]})
+        return
+    out = console()
+    if not found:
+        out.print(Text("No side effect was repeated.", "dim"))
+        return
+    listing = Listing(LISTED, out)
+    for line in (listing.header(), *listing.of([entry for entry, _ in found])):
+        out.print(line, soft_wrap=True)
+
+
 def show_one(number: int, *, as_json: bool) -> None:
     with opened() as (connection, _):
         entry = reading.one(connection, number) if number <= HIGHEST else None

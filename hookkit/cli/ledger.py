@@ -3,7 +3,7 @@ from typing import Annotated
 
 import typer
 
-from hookkit.cli import _ledger_care, _ledger_views
+from hookkit.cli import _ledger_anchor, _ledger_care, _ledger_views
 from hookkit.cli._ledger_filters import Since, Wanted, filtered
 from hookkit.cli._options import Output, Printed, group
 
@@ -84,14 +84,49 @@ def export(
 
 
 @command.command()
-def verify(output: Printed = Output.table) -> None:
+def verify(
+    anchor: Annotated[
+        str, typer.Option("--anchor", metavar="SOURCE", help="Also check anchors: a file, or `note` for git notes.")
+    ] = "",
+    output: Printed = Output.table,
+) -> None:
     """Check that no row was changed, removed or moved since it was written; name each row that was.
 
     Exits 1 if something was found.
 
-    Example: hookkit ledger verify
+    Example: hookkit ledger verify --anchor ~/backup/anchors
     """
-    _ledger_care.verify(as_json=output is Output.json)
+    _ledger_care.verify(anchor, as_json=output is Output.json)
+
+
+@command.command()
+def anchor(
+    file: Annotated[str, typer.Option("--file", metavar="FILE", help="Add the line to this file, elsewhere.")] = "",
+    program: Annotated[
+        str, typer.Option("--command", metavar="COMMAND", help="Give the line to this command, on stdin.")
+    ] = "",
+    output: Printed = Output.table,
+) -> None:
+    """Write one line about all rows to a place that a later rewrite of the ledger does not reach.
+
+    Without an option the line becomes a git note (refs/notes/hookkit) of the commit that is checked out here.
+
+    Example: hookkit ledger anchor --command 'ssh backup "cat >> anchors"'
+    """
+    _ledger_anchor.anchor(file=file, command=program, as_json=output is Output.json)
+
+
+@command.command()
+def repeated(
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="How many rows.")] = 50,
+    since: Since = "30d",
+    output: Printed = Output.table,
+) -> None:
+    """List the calls whose side effect an earlier call of the same session already had.
+
+    Example: hookkit ledger repeated --since 2d
+    """
+    _ledger_views.show_repeated(limit, since, as_json=output is Output.json)
 
 
 @command.command()

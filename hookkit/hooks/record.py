@@ -26,6 +26,10 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     if captured:
         row["evidence"] = Allowance(EVIDENCE).value(captured)
         row["kind"] = captured[0]["kind"][:100]
+    if row.get("effects"):
+        from hookkit.ledger import links
+
+        row |= links.repeated(row, settings.environ)
     if event.name in OUTCOMES and event.tool_name:
         from hookkit.ledger import links
 

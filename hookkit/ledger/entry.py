@@ -36,8 +36,24 @@ class Entry:
         return ""
 
     @property
+    def key(self) -> str:
+        """A short name of the row that a person can type, as `hookkit ledger show` takes it."""
+        return str(self.id)
+
+    @property
+    def rewritten(self) -> str:
+        """The command that ran in place of the one that was asked for."""
+        changed = self.body.get("changed")
+        command = changed.get("command") if isinstance(changed, dict) else None
+        return command if isinstance(command, str) else ""
+
+    @property
     def subject(self) -> str:
-        """What it was about, in a line."""
+        """The call in a line: the command, with its rewrite, or the path, or the input."""
+        found = self._subject()
+        return f"{found} → {self.rewritten}" if self.rewritten and found != self.rewritten else found
+
+    def _subject(self) -> str:
         given = self.body.get("input")
         more = self.body.get("more")
         for text in (
@@ -57,6 +73,17 @@ def fields(body: str) -> dict[str, Any]:
     """A row that somebody changed need not be JSON any more; it is shown all the same."""
     try:
         found = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         found = None
+    if "\\ud" in body:
+        found = _whole(found)
     return found if isinstance(found, dict) else {"event": "unreadable", "more": {"text": body}}
+
+
+def _whole(value: Any) -> Any:
+    """Without halves of characters, which neither a screen nor the database takes."""
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, dict):
+        return {_whole(name): _whole(item) for name, item in value.items()}
+    return [_whole(item) for item in value] if isinstance(value, list) else value

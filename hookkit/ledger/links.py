@@ -2,6 +2,7 @@
 
 from hookkit.ledger import journal, places
 from hookkit.model import Event
+from hookkit.system import jsons
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -9,10 +10,17 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+STOPPED = ("deny", "ask", "defer")
+
+
 def of(row: "dict[str, Any]", event: Event, environ: dict[str, str]) -> "dict[str, Any]":
     """Who approved this call, from the rows of its request and of the dialog; and the time since the request."""
-    paths = places.paths(environ, event.session_id or journal.NOBODY)
+    session = event.session_id or journal.NOBODY
+    paths = places.likely(environ, session)  # nearly always all rows of the call are in one file
     request = _last(paths, row.get("call", ""), "PreToolUse", lambda found: found.get("call") == row.get("call"))
+    if request is None:
+        paths = places.paths(environ, session)
+        request = _last(paths, row.get("call", ""), "PreToolUse", lambda found: found.get("call") == row.get("call"))
     sums = (row["same"], (request or {}).get("same"))  # the dialog shows a call before or after its rewrite
     dialog = _last(paths, "PermissionRequest", "PermissionRequest", lambda found: found.get("same") in sums)
     asked = _at(request)
@@ -47,3 +55,15 @@ def approval(request: "dict[str, Any] | None", dialog: "dict[str, Any] | None", 
     if dialog is not None:
         return "person"
     return f"mode {mode}" if mode else ""
+
+
+def repeated(row: "dict[str, Any]", environ: dict[str, str]) -> "dict[str, Any]":
+    """The number of an earlier row of the session with the same side effect, if that call was not stopped."""
+    paths = places.likely(environ, row.get("session") or journal.NOBODY)
+    for effect in row["effects"]:
+        needle = jsons.dumps(effect).encode()
+        for path in paths:
+            for found in journal.back(path, needle):
+                if found.get("event") == "PreToolUse" and found.get("verdict") not in STOPPED:
+                    return {"repeats": found["n"]}
+    return {}

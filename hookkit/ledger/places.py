@@ -37,6 +37,13 @@ def paths(environ: dict[str, str], session: str = "", *, kept: bool = True) -> l
     return found
 
 
+def likely(environ: dict[str, str], session: str) -> list[str]:
+    """The journal of a session in the first place that has one, without a look at all the others."""
+    name = files.safe_name(session) + ENDING
+    found = (os.path.join(place, name) for place in places(environ))
+    return next(([path] for path in found if os.path.lexists(path)), [])
+
+
 def _names(directory: str) -> list[str]:
     try:
         return sorted(os.listdir(directory)) if is_ours(directory) else []

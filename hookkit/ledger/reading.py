@@ -24,6 +24,8 @@ COVERS = {
     "project": {"tool", "actor", "event"},
     "event": {"tool", "verdict", "actor"},
 }
+# Events that say of a call only what its own rows say; `--event` shows them.
+FOLDED = "'PostToolBatch', 'PermissionRequest'"
 NAMED = 200  # values that a pattern may stand for
 
 
@@ -107,6 +109,8 @@ class RowSearch:
         if self.place:
             where.append("(e.at, e.id) < (?, ?)")
             more += self.place
+        if self.by_call and "event" not in self.filters.columns:
+            where.append(f"+e.event NOT IN ({FOLDED})")
         if self.by_call:
             said, last = self._once()
             where += said
@@ -230,3 +234,13 @@ def _alone(connection: Connection, filters: Filters) -> tuple[list[str], list[An
     if filters.unfinished:
         where.append("e.id IN (SELECT id FROM unfinished)")
     return where, given
+
+
+def repeated(connection: Connection, since: int, limit: int) -> "list[tuple[Entry, int | None]]":
+    """The newest calls with a side effect that an earlier call of their chain had, and the id of that call."""
+    sql = """SELECT e.id,
+      (SELECT f.id FROM entries f WHERE f.w = e.w AND f.n = json_extract(e.body, '$.repeats') LIMIT 1)
+      FROM entries e INDEXED BY entries_event WHERE e.event = ? AND e.at >= ? AND instr(e.body, '"repeats":') > 0
+      AND json_valid(e.body) ORDER BY e.at DESC LIMIT ?"""
+    found = connection.execute(sql, (REQUEST, since, limit)).fetchall()
+    return [(entry, first) for number, first in found if (entry := one(connection, number)) is not None]

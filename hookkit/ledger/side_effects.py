@@ -2,6 +2,7 @@
 
 import os
 
+from hookkit.ledger import unmodelled
 from hookkit.shell import effects
 from hookkit.shell.state import UNKNOWN
 
@@ -11,6 +12,9 @@ if TYPE_CHECKING:
 
     from hookkit.policy.call import Call
     from hookkit.shell.commands import Command
+
+
+INTERPRETERS = frozenset("python pypy node nodejs bun deno ruby perl php".split())
 
 
 def of(call: "Call") -> list[list[str]]:
@@ -27,11 +31,30 @@ def _of(call: "Call", command: "Command") -> "Iterator[tuple[str, ...]]":
         *sources, target = operands[1:]
         yield from (("moves", _name(call, command, source), _name(call, command, target)) for source in sources)
         return
+    named = list(_unmodelled(call, command))
+    yield from named
+    if unmodelled.of(list(operands)) is not None:
+        touched = touched if operands[0] == "tar" and not named else []
     for kind, path in touched:
         if kind == effects.DELETE:
             yield ("deletes", _name(call, command, path))
         elif kind == effects.WRITE and path not in deleted:
             yield ("changes" if _exists(call, command, path) else "creates", _name(call, command, path))
+
+
+def _unmodelled(call: "Call", command: "Command") -> "Iterator[tuple[str, ...]]":
+    """Unpacking and one-liners; a path of both is named once."""
+    code = _one_liner(command.words)
+    traces = unmodelled.of(command.words) or (unmodelled.of_code(code) if code else [])
+    for kind, *paths in traces:
+        yield (kind, *(path if path in ("stdin", "-") else _name(call, command, path) for path in paths))
+
+
+def _one_liner(words: list[str]) -> str:
+    """The text after -c or -e of an interpreter."""
+    places = [place for place, word in enumerate(words[:-1]) if word in ("-c", "-e", "-r", "--eval")]
+    is_known = bool(words) and words[0].rpartition("/")[2].rstrip("0123456789.") in INTERPRETERS
+    return words[places[0] + 1] if places and is_known else ""
 
 
 def _name(call: "Call", command: "Command", path: str) -> str:

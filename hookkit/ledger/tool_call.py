@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from hookkit.settings.layers import Settings
 
 DIFF = 8_000  # characters
+# Words of command lines that no rule is about and that change files all the same.
+LEAVING = ("unzip", "tar ", "truncate", "gunzip", "python -c", "python3 -c", "node -e", "ruby -e", "perl -e", "php -r")
+OUTPUT = 2_000  # characters of stdout, and as many of stderr
 PATH = 1_000  # characters
 PATHS = ("file_path", "notebook_path", "path")
 # Fields of file tools that never hold file content.
@@ -36,10 +39,22 @@ def fields(event: Event, settings: "Settings", allowance: Allowance) -> "dict[st
         from hookkit.ledger import diffs
 
         found["diff"] = allowance.text(_content(diffs.of(event), path), DIFF)
-    kept = settings.values.get("ledger.output", 0)
-    if kept:
-        found["output"] = allowance.text(_shown(event, path), kept)
-    return found
+    return found | _outputs(event, settings, allowance, path)
+
+
+def _outputs(event: Event, settings: "Settings", allowance: Allowance, path: str) -> "dict[str, Any]":
+    """Stdout and stderr of a command. Other outputs, such as a file's content, only if the setting asks for them."""
+    response = event.fields.get("tool_response")
+    kept = settings.values.get("ledger.output")
+    stderr = response.get("stderr") if isinstance(response, dict) else None
+    is_command = isinstance(response, dict) and isinstance(response.get("stdout"), str)
+    if kept == 0 or (kept is None and not is_command):
+        return {}
+    limit = OUTPUT if kept is None else kept
+    return {
+        "output": allowance.text(_shown(event, path, _output(response)), limit),
+        "stderr": allowance.text(_shown(event, path, stderr), limit) if isinstance(stderr, str) else "",
+    }
 
 
 def _sum(event: Event) -> str:
@@ -66,10 +81,13 @@ def _content(value: "Any", path: str) -> "Any":
     return places.content(value, kind) if kind else value
 
 
-def _shown(event: Event, path: str) -> str:
-    said = _output(event.fields.get("tool_response"))
+def _shown(event: Event, path: str, said: str) -> str:
+    """The output without the content of secret files that the command names."""
     if path or not event.command:
         return str(_content(said, path))
+    lower = event.command.lower()
+    if not said or not any(name in lower for name in masking.WRITTEN):
+        return said
     from hookkit.masking import places
 
     return places.shown(said, places.read(event.command))
@@ -79,7 +97,7 @@ def _effects(event: Event, settings: "Settings") -> list[list[str]]:
     """Side effects of a command line on files; quiet command lines are not parsed."""
     from hookkit.policy import quick
 
-    if quick.is_quiet(event.command, settings.watch):
+    if quick.is_quiet(event.command, settings.watch) and not any(word in event.command for word in LEAVING):
         return []
     from hookkit.ledger import side_effects
     from hookkit.policy import judge
