@@ -104,8 +104,9 @@ def _cells(entry: Entry) -> dict[str, Text]:
 
 
 def _about(entry: Entry) -> Text:
-    """The call, its rewrite, and whether an earlier call had the same side effect."""
-    mark = "↻ " if entry.body.get("repeats") else ""
+    """The call and its rewrite, after the id for allow-once, and a mark if an earlier call had the same side effect."""
+    stopped = entry.body.get("stopped")
+    mark = ("↻ " if entry.body.get("repeats") else "") + (f"[{stopped}] " if isinstance(stopped, str) else "")
     return _text(mark + entry.subject)
 
 

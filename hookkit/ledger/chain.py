@@ -54,7 +54,7 @@ class Chains:
             self._walk(tell)
             for head in lines:
                 self._reaches(head.writer, head.n, head.hash, "the file of heads knows")
-            self._check_journals({head.writer for head in lines})
+            self._check_journals({head.writer: head.n for head in lines if head.what == heads.HEAD})
             self._check_memory()
             self._check_census()
         return self.findings
@@ -181,7 +181,7 @@ class Chains:
         rows = self.connection.execute("SELECT hash FROM entries WHERE w = ? AND n = ?", (writer, n)).fetchall()
         return not rows or (digest,) in rows  # a row that is gone was found missing already
 
-    def _check_journals(self, known: set[str]) -> None:
+    def _check_journals(self, known: dict[str, int]) -> None:
         for path in places.paths(self.ledger.environ):
             try:
                 handle = places.open_(path)
@@ -223,12 +223,12 @@ class Chains:
         finally:
             os.close(handle)
 
-    def _check_gone(self, known: set[str]) -> None:
+    def _check_gone(self, known: dict[str, int]) -> None:
         """A journal that was let go has its head noted; any other that is gone was taken away, maybe with rows."""
         home = places.places(self.ledger.environ)[0]
         for path, writer in self.connection.execute("SELECT path, w FROM journals"):
             if not path.startswith(f"{home}/") or os.path.lexists(path):
                 continue
-            if writer and writer not in known:
+            if writer and known.get(writer, 0) < self.ends.get(writer.encode("utf-8", "replace"), (1, b""))[0]:
                 said = f"its journal {os.path.basename(path)} was taken away: rows that were only there are lost"
                 self.findings.append(ChainFault(said, writer))

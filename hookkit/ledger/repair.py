@@ -19,7 +19,8 @@ CHAIN = """INSERT INTO chains VALUES (?, ?, ?)
   ON CONFLICT (w) DO UPDATE SET n = excluded.n, hash = excluded.hash WHERE excluded.n > n"""
 MOST = 1 << 60  # no row has a number like that
 # A row that no journal has any more: changed or not, it is all that is left of it.
-TAKE = "INSERT OR IGNORE INTO entries (hash, body) SELECT hash, body FROM old ORDER BY id"
+TAKE = """INSERT OR IGNORE INTO entries (hash, body) SELECT hash, body FROM old
+  WHERE json_valid(body) OR hash NOT IN (SELECT hash FROM entries) ORDER BY id"""
 WAIT = 5.0  # seconds for hooks that have the database open
 
 

@@ -1,0 +1,360 @@
+"""The promises of docs/ledger.md, one test each: power cuts, tampering, wrong clocks, full places, damaged files."""
+
+import json
+import multiprocessing
+import os
+import shutil
+import stat
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from hookkit.ledger import anchors, hashing, heads, journal, places, reading, store
+from hookkit.ledger.chain import Chains
+from hookkit.ledger.reading import Filters
+from hookkit.ledger.repair import repair
+from hookkit.ledger.store import Ledger, heads_of, path_of
+from hookkit.system import database
+from tests.ledger.making import START, folded, outcome, request, write
+
+DAY = 86_400
+
+
+def findings(ledger: Ledger) -> list[str]:
+    return [finding.what for finding in Chains(ledger).verify()]
+
+
+def calls(ledger: Ledger) -> list[str]:
+    return sorted(row[0] for row in ledger.connection.execute("SELECT call FROM entries WHERE call IS NOT NULL"))
+
+
+def opened(environ: dict[str, str]) -> Ledger:
+    ledger = Ledger(environ)
+    ledger.fold()
+    return ledger
+
+
+# -- power cuts: the writes that reached the disk are those before the last sync ---------------------------------------
+
+
+class Disk:
+    """What a disk would hold after a power cut: of each file, the content at its last sync."""
+
+    def __init__(self) -> None:
+        self.content: dict[str, bytes] = {}
+
+    def sync(self, handle: int) -> None:
+        path = os.readlink(f"/proc/self/fd/{handle}")
+        if stat.S_ISREG(os.fstat(handle).st_mode):
+            self.content[path] = Path(path).read_bytes()
+
+    def cut_power(self, paths: list[str]) -> None:
+        for path in paths:
+            Path(path).write_bytes(self.content.get(path, b""))
+
+
+@pytest.fixture
+def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
+    if not os.path.exists("/proc/self/fd"):
+        pytest.skip("needs /proc to name an open file")
+    found = Disk()
+    monkeypatch.setattr("hookkit.system.files.sync", found.sync)
+    return found
+
+
+def test_a_power_cut_costs_at_most_the_rows_of_the_last_second(environ: dict[str, str], disk: Disk) -> None:
+    rows = [request(0, at=START), request(1, at=START + 100), request(2, at=START + 1100), request(3, at=START + 1200)]
+    (path,) = set(write(environ, *rows))
+    disk.cut_power([path])
+    assert calls(opened(environ)) == ["call-0", "call-1", "call-2"]
+
+
+@pytest.mark.parametrize("event", ["Stop", "SessionEnd", "UserPromptSubmit", "SubagentStop", "PreCompact"])
+def test_the_end_of_a_turn_is_on_the_disk_before_hookkit_answers(
+    event: str, environ: dict[str, str], disk: Disk
+) -> None:
+    (path,) = set(write(environ, request(0), request(0, call="call-1"), request(0, call="call-2", event=event)))
+    disk.cut_power([path])
+    assert calls(opened(environ)) == ["call-0", "call-1", "call-2"]
+
+
+def test_a_power_cut_after_a_fold_costs_no_row_that_comes_later(environ: dict[str, str], disk: Disk) -> None:
+    """The journal is synced before its rows are folded; even if it lost its end, no number is given twice."""
+    (path,) = set(write(environ, *(request(0, call=f"call-{number}") for number in range(5))))
+    opened(environ).close()
+    disk.cut_power([path])
+    assert len(Path(path).read_bytes().splitlines()) == 5
+    Path(path).write_bytes(b"".join(Path(path).read_bytes().splitlines(keepends=True)[:2]))  # a disk that lied
+    write(environ, request(9))
+    ledger = opened(environ)
+    assert calls(ledger) == ["call-0", "call-1", "call-2", "call-3", "call-4", "call-9"]
+    ledger.close()
+    repair(environ)
+    assert calls(opened(environ)) == ["call-0", "call-1", "call-2", "call-3", "call-4", "call-9"]
+
+
+def test_a_journal_is_deleted_only_when_its_rows_are_in_the_database_file(environ: dict[str, str]) -> None:
+    ledger = folded(environ, request(1), outcome(1))
+    ledger.retire(time.time() + 2 * DAY)
+    assert places.paths(environ) == []
+    os.unlink(f"{ledger.path}-wal")  # the power is cut: the write-ahead log is lost
+    copy = f"{ledger.path}.copy"
+    shutil.copy(ledger.path, copy)
+    found = database.open_to_read(copy)
+    assert found.execute("SELECT count(*) FROM entries").fetchone() == (2,)
+    found.close()
+
+
+# -- nothing is dropped ------------------------------------------------------------------------------------------------
+
+
+def test_rows_of_an_old_copy_of_a_journal_are_kept_beside_the_newer_ones(environ: dict[str, str]) -> None:
+    (path,) = set(write(environ, *(request(number) for number in range(3))))
+    state = Path(path).parent
+    shutil.copytree(state, state.with_name("backup"))
+    write(environ, *(request(number) for number in range(3, 6)))
+    opened(environ).close()
+    shutil.rmtree(state)
+    shutil.move(state.with_name("backup"), state)
+    write(environ, request(7))
+    ledger = opened(environ)
+    assert calls(ledger) == [f"call-{number}" for number in (0, 1, 2, 3, 4, 5, 7)]
+    assert "out of order, or twice" in findings(ledger)
+
+
+def test_a_row_with_a_wrong_date_takes_no_other_row_along(environ: dict[str, str]) -> None:
+    now = int(time.time() * 1000)
+    write(environ, request(0, at=now), request(1, at=1_577_836_800_000), request(2, at=now))
+    store.fold_quickly(environ, days=30, megabytes=200)
+    assert len(calls(opened(environ))) == 3
+
+
+def test_one_start_with_a_clock_40_days_ahead_deletes_nothing(
+    environ: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = time.time()
+    write(environ, *(request(number, at=int((now - number * DAY) * 1000)) for number in range(5)))
+    monkeypatch.setattr("time.time", lambda: now + 40 * DAY)
+    store.fold_quickly(environ, days=30, megabytes=200)
+    monkeypatch.undo()
+    ledger = opened(environ)
+    assert len(calls(ledger)) == 5
+    assert ledger.is_due(now)  # a time in the future does not put off the next pruning for ever
+
+
+def test_a_hook_keeps_the_size_limit_every_time(environ: dict[str, str]) -> None:
+    rows = [request(number, at=int(time.time() * 1000), output="x" * 8_000) for number in range(400)]
+    folded(environ, *rows).close()
+    ledger = Ledger(environ)
+    ledger.note("pruned", str(int(time.time())))  # by age, it was done today
+    assert ledger.size() > 2_000_000
+    ledger.close()
+    for _ in range(40):
+        store.fold_quickly(environ, days=30, megabytes=2)
+    ledger = Ledger(environ)
+    assert ledger.size() <= 2_000_000
+    assert findings(ledger) == []
+
+
+def _repaired(environ: dict[str, str]) -> None:
+    try:
+        repair(environ)
+    except database.BusyError:
+        return
+
+
+def test_two_repairs_at_once_lose_no_row_that_only_the_database_had(environ: dict[str, str]) -> None:
+    ledger = folded(environ, *(request(number) for number in range(300)))
+    ledger.retire(time.time() + 2 * DAY)
+    ledger.close()
+    assert places.paths(environ) == []
+    context = multiprocessing.get_context("spawn")
+    workers = [context.Process(target=_repaired, args=(environ,)) for _ in range(2)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert len(calls(opened(environ))) == 300
+
+
+def test_ten_thousand_journals_cost_a_hook_no_more_than_thirty_two(environ: dict[str, str]) -> None:
+    for number in range(100):
+        write(environ, request(number, f"session-{number:03}"))
+    ledger = Ledger(environ)
+    assert ledger.fold(most=32) == 32
+    assert [ledger.fold(most=32) for _ in range(3)] == [32, 32, 4]  # each has its turn, then it begins again
+    assert len(calls(ledger)) == 100
+
+
+def test_an_ended_session_makes_room_and_a_resumed_one_goes_on(environ: dict[str, str]) -> None:
+    (path,) = set(write(environ, request(1), request(1, event="SessionEnd", call=None)))
+    ledger = opened(environ)
+    ledger.retire(time.time())
+    assert places.paths(environ, kept=False) == []
+    assert len(places.paths(environ)) == 1
+    assert write(environ, request(2)) == [path]
+    ledger.fold()
+    assert ledger.connection.execute("SELECT n FROM entries ORDER BY id").fetchall() == [(1,), (2,), (3,)]
+    assert findings(ledger) == []
+
+
+def test_a_home_with_bytes_outside_utf_8_has_a_ledger(environ: dict[str, str], tmp_path: Path) -> None:
+    home = os.fsdecode(os.fsencode(str(tmp_path)) + b"/h\xff")
+    assert journal.append({**environ, "HOME": home}, "s1", request(1)).startswith(home)
+
+
+# -- tampering ---------------------------------------------------------------------------------------------------------
+
+
+def cut_before_a_fold(environ: dict[str, str], ledger: Ledger) -> None:
+    write(environ, request(10), request(11), request(12))
+    path = Path(places.paths(environ, "s1")[0])
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-2]))
+    write(environ, request(13))
+    ledger.fold()
+
+
+def emptied(environ: dict[str, str], ledger: Ledger) -> None:
+    Path(places.paths(environ, "s1")[0]).write_bytes(b"")
+    ledger.fold()
+
+
+def removed(environ: dict[str, str], ledger: Ledger) -> None:
+    os.unlink(places.paths(environ, "s1")[0])
+    ledger.fold()
+
+
+def exchanged(environ: dict[str, str], ledger: Ledger) -> None:
+    shutil.copy(places.paths(environ, "s2")[0], places.paths(environ, "s1")[0])
+    ledger.fold()
+
+
+def removed_after_a_pruning(environ: dict[str, str], ledger: Ledger) -> None:
+    ledger.prune(days=1, megabytes=0, now=START / 1000 + 2.5 + DAY)
+    os.unlink(places.paths(environ, "s1")[0])
+
+
+def _retired(environ: dict[str, str], ledger: Ledger) -> None:
+    ledger.retire(time.time() + 2 * DAY)
+    assert places.paths(environ) == []
+
+
+def tail_and_heads(environ: dict[str, str], ledger: Ledger) -> None:
+    _retired(environ, ledger)
+    ledger.connection.execute("DELETE FROM entries WHERE w LIKE 's1-%' AND n > 2")
+    os.unlink(heads_of(environ))
+
+
+def chain_and_its_line(environ: dict[str, str], ledger: Ledger) -> None:
+    """Everything that tells of the chain goes, and the file of heads is chained anew."""
+    _retired(environ, ledger)
+    for table in ("entries", "chains", "journals", "pruned"):
+        ledger.connection.execute(f"DELETE FROM {table} WHERE w LIKE 's2-%'")
+    path, before, text = Path(heads_of(environ)), hashing.FIRST, b""
+    for line in path.read_bytes().splitlines():
+        if b" s2-" not in line:
+            before = hashing.chained(before, line[65:])
+            text += f"{before} ".encode() + line[65:] + b"\n"
+    path.write_bytes(text)
+
+
+def last_line_of_heads(environ: dict[str, str], ledger: Ledger) -> None:
+    _retired(environ, ledger)
+    path = Path(heads_of(environ))
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
+
+
+def forged_pruning(environ: dict[str, str], ledger: Ledger) -> None:
+    """With a right line in the file of heads, as `prune` would write it."""
+    row = ledger.connection.execute("SELECT hash, n, w FROM entries WHERE w LIKE 's1-%' AND n = 2").fetchone()
+    heads.note(ledger, [(heads.PRUNED, *row)])
+    ledger.connection.execute("INSERT INTO pruned VALUES (?, ?, ?)", (row[2], row[1], row[0]))
+    ledger.connection.execute("DELETE FROM entries WHERE w = ? AND n <= 2", (row[2],))
+
+
+TAMPERING = [
+    cut_before_a_fold, emptied, removed, exchanged, removed_after_a_pruning, tail_and_heads, chain_and_its_line,
+    last_line_of_heads, forged_pruning,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("tamper", TAMPERING, ids=lambda tamper: tamper.__name__)
+def test_tampering_is_found(tamper: Callable[[dict[str, str], Ledger], None], environ: dict[str, str]) -> None:
+    rows = [request(number, session) for session in ("s1", "s2") for number in range(4)]
+    ledger = folded(environ, *rows)
+    assert findings(ledger) == []
+    tamper(environ, ledger)
+    assert findings(ledger) != []
+
+
+def test_an_anchor_finds_an_old_copy_of_the_whole_state(environ: dict[str, str], tmp_path: Path) -> None:
+    folded(environ, request(1)).close()
+    state, copy = Path(path_of(environ)).parent, tmp_path / "copy"
+    shutil.copytree(state, copy)
+    ledger = folded(environ, request(2))
+    line = anchors.make(ledger)
+    assert anchors.wrong(ledger, line) == []
+    ledger.close()
+    shutil.rmtree(state)
+    shutil.copytree(copy, state)
+    ledger = opened(environ)
+    assert findings(ledger) == []
+    assert len(anchors.wrong(ledger, line)) == 1
+
+
+def test_an_anchor_holds_while_rows_come_and_old_ones_go(environ: dict[str, str]) -> None:
+    ledger = folded(environ, request(1), request(2, "s2"))
+    line = anchors.make(ledger)
+    write(environ, request(3), request(4, "s3"))
+    ledger.fold()
+    ledger.prune(days=1, megabytes=0, now=START / 1000 + 2.5 + DAY)
+    assert anchors.wrong(ledger, line) == []
+    ledger.connection.execute("UPDATE anchors SET heads = x'00'")
+    assert len(anchors.wrong(ledger, line)) == 1
+
+
+# -- damaged and foreign files -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_flipped_byte_costs_one_row_and_stops_no_command(seed: int, environ: dict[str, str]) -> None:
+    (path,) = set(write(environ, *(request(number) for number in range(6))))
+    data = bytearray(Path(path).read_bytes())
+    at = (seed * 7_919) % len(data)
+    data[at] ^= 0x80 if seed % 2 else 0x01
+    Path(path).write_bytes(bytes(data))
+    ledger = opened(environ)
+    assert len(reading.find(ledger.connection, Filters(), 50)) >= 4
+    assert findings(ledger) != []
+    ledger.close()
+    repair(environ)
+    ledger = opened(environ)
+    assert len(reading.find(ledger.connection, Filters(), 50)) >= 4
+
+
+def test_a_row_that_is_no_text_any_more_is_named_and_shown(environ: dict[str, str]) -> None:
+    ledger = folded(environ, request(1), request(2))
+    ledger.connection.execute("UPDATE entries SET body = CAST(x'7b226e223a322c22ff' AS TEXT) WHERE id = 2")
+    assert [(finding.what, finding.id) for finding in Chains(ledger).verify()][:1] == [("changed", 2)]
+    assert [entry.body["event"] for entry in reading.find(ledger.connection, Filters(), 50)][-1] == "PreToolUse"
+    assert reading.one(ledger.connection, 2) is not None
+    ledger.close()
+    assert repair(environ).findings == 0  # the journal still has the row
+
+
+def test_half_a_character_in_an_id_stops_no_command(environ: dict[str, str]) -> None:
+    row = json.loads('{"call": "\\ud800", "session": "\\udfff"}')
+    ledger = folded(environ, request(1, **row), outcome(1, **row))
+    found = reading.find(ledger.connection, Filters(), 50)
+    assert all(entry.body["call"].encode() for entry in found)
+    assert findings(ledger) == []
+
+
+def test_a_fifo_in_place_of_the_database_is_refused(environ: dict[str, str]) -> None:
+    Path(path_of(environ)).parent.mkdir(parents=True)
+    os.mkfifo(path_of(environ))
+    with pytest.raises(database.StateError, match="not a regular file"):
+        Ledger(environ)
+    assert journal.append(environ, "s1", request(1))
