@@ -184,7 +184,7 @@ ALLOWED = [
     ("track", {**BASH, "tool_input": {"command": "git status"}}, {".hooks.track"}, set()),
     ("record", {**BASH, "tool_input": {"command": "git status"}}, RECORD | {".policy.quick"}, JOURNAL),
     ("record", {**BASH, "tool_input": {"command": "cd x && rm -rf build"}},
-     RECORD | QUIET | ENGINE | {".ledger.side_effects"}, JOURNAL),
+     RECORD | QUIET | ENGINE | {".ledger.side_effects", ".ledger.unmodelled", ".ledger.links"}, JOURNAL),
     ("record", {**DONE, "tool_response": {"stdout": "ok"}}, RECORD | {".ledger.diffs", ".ledger.links"}, JOURNAL),
     ("record", {**PROMPT, "prompt": "hello there"}, RECORD, JOURNAL),
     ("run", {**BASH, "tool_input": {"command": "git status"}}, REDIRECT | QUIET | RECORD, JOURNAL),

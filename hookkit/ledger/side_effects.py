@@ -44,8 +44,11 @@ def _of(call: "Call", command: "Command") -> "Iterator[tuple[str, ...]]":
 
 def _unmodelled(call: "Call", command: "Command") -> "Iterator[tuple[str, ...]]":
     """Unpacking and one-liners; a path of both is named once."""
-    code = _one_liner(command.words)
-    traces = unmodelled.of(command.words) or (unmodelled.of_code(code) if code else [])
+    traces: list[tuple[str, ...]] = [*(unmodelled.of(command.words) or ())]
+    if code := _one_liner(command.words):
+        from hookkit.ledger import one_liners  # late: `re`
+
+        traces += one_liners.traces(code)
     for kind, *paths in traces:
         yield (kind, *(path if path in ("stdin", "-") else _name(call, command, path) for path in paths))
 

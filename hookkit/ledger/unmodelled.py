@@ -1,29 +1,13 @@
-"""Side effects that the policy need not know and a reader of the ledger wants: unpacking, truncating, one-liners.
+"""Side effects that the policy need not know and a reader of the ledger wants: unpacking, truncating, new directories.
 
 Each function gets the words of a command and gives what happens and the paths, as the command line names them.
 """
-
-import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     Trace = tuple[str, ...]
-
-LONGEST = 4_000  # characters of a one-liner that are searched
-# Calls of other languages that write or delete a file, with the path as a literal.
-TEXT = r"""\(\s{0,4}[rbf]{0,2}(["'])([^"'\n]{1,300})\1"""
-WRITES = re.compile(
-    rf"""(?:\bopen{TEXT}\s{{0,4}},\s{{0,4}}(?:mode=)?["'][rbt+]{{0,2}}[wax]"""
-    r"""|(?:writeFile(?:Sync)?|appendFile(?:Sync)?|File\.write|IO\.write|file_put_contents)"""
-    r"""\(\s{0,4}(["'])([^"'\n]{1,300})\3"""
-    r"""|Path\(\s{0,4}(["'])([^"'\n]{1,300})\5\)\.(?:write_|touch))"""
-)
-DELETES = re.compile(
-    r"""(?:\b(?:unlink(?:Sync)?|rmSync|rmtree|remove|File\.delete|removedirs|rm_rf)"""
-    r"""[\s(]{1,4}(["'])([^"'\n]{1,300})\1|Path\(\s{0,4}(["'])([^"'\n]{1,300})\3\)\.(?:unlink|rmdir))"""
-)
 
 
 def _after(words: list[str], *options: str) -> str:
@@ -82,14 +66,3 @@ def of(words: list[str]) -> "list[Trace] | None":
     """The side effects of a program of the table; None for another program."""
     found = PROGRAMS.get(words[0].rpartition("/")[2]) if words else None
     return found(words) if found is not None else None
-
-
-def of_code(code: str) -> "list[Trace]":
-    """The files that a one-liner of another language writes or deletes, as far as they are written out."""
-    code = code[:LONGEST]
-    traces: list[Trace] = []
-    for kind, pattern in (("changes", WRITES), ("deletes", DELETES)):
-        for match in pattern.finditer(code):
-            path = next((group for group in match.groups()[1::2] if group), "")
-            traces += [(kind, path)] if path else []
-    return traces
