@@ -131,6 +131,8 @@ class Invocation:
         event.answers = self.answers if self.hook == "run" else None
         row = events.EVENTS.get(event.name, events.UNKNOWN)
         settings = layers.load(event.cwd, self.environ, event.project)
+        if event.origin is not None:
+            event.origin.unattended = bool(settings.values.get("policy.unattended"))
         names = [self.hook]
         if self.hook == "run":
             names = [name for name in row.hooks if not settings.is_idle(name, event.name) or _is_foreign(name, event)]

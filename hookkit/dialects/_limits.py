@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 NO_REASON = "hookkit denied this call."
 CANNOT_ASK = (
-    "hookkit would ask a person about this call, but {title} cannot ask. A person can run it in a terminal, "
+    "hookkit would ask a person about this call, but {title} cannot ask here. A person can run it in a terminal, "
     "or switch the rule off in the settings of hookkit."
 )
 FOR_THE_PERSON = "Tell the user: {message}"
@@ -20,7 +20,7 @@ LONGEST = 300  # characters of a command in a suggestion
 
 def limited(event: Event, decision: Decision, can: "Mapping[str, str]", title: str) -> Decision:
     """The decision without the parts that the agent would ignore, each replaced by the strictest part it obeys."""
-    words = can.get(event.name, "").split()
+    words = [word for word in can.get(event.name, "").split() if word != "ask" or not event.origin.unattended]
     row = events.EVENTS.get(event.name, events.UNKNOWN)
     verdict = decision.verdict if decision.verdict in row.answers else None
     said = Decision(verdict, decision.reason, context=decision.context, message=decision.message)

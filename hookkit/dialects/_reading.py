@@ -35,13 +35,14 @@ HIDDEN = ("user_email", "userId", "env")  # personal data and variables of the e
 class Origin:
     """The agent's own names, for the reply."""
 
-    __slots__ = ("event", "fields", "tool", "tool_input")
+    __slots__ = ("event", "fields", "tool", "tool_input", "unattended")
 
     def __init__(self, event: str, tool: str, tool_input: "dict[str, object]", fields: dict[str, str]) -> None:
         self.event = event
         self.tool = tool
         self.tool_input = tool_input
         self.fields = fields  # {the agent's field: hookkit's field}
+        self.unattended = False  # whether the settings say that no person can answer
 
 
 def json_object(value: object) -> "dict[str, object]":

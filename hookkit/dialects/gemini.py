@@ -35,7 +35,7 @@ CAN = {
 }
 NOTES = (
     "Text for the model before a tool comes with the tool's result.",
-    "In `gemini -p`, a question of hookkit ends the whole run, since no person can answer: set `policy.unattended`.",
+    "In `gemini -p`, a question of hookkit ends the whole run; with `policy.unattended` it is a deny instead.",
     "A failed command looks like a successful one: its exit code is not sent.",
 )
 

@@ -34,6 +34,7 @@ def row(event: Event, settings: "Settings") -> "dict[str, Any]":
         "tool": event.tool_name[:200],
         "actor": event.actor(settings.environ, settings.values.get("policy.actor", ""))[:200],
         "agent": event.text("agent_id")[:200],
+        "client": event.agent if event.agent != "claude" else "",
         "effort": event.effort[:200],
         "project": allowance.text(event.project, PATH),
         "cwd": allowance.text(event.cwd, PATH),

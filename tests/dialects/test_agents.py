@@ -115,6 +115,16 @@ def test_a_call_never_runs_against_a_decision(sample: Sample, decision: Decision
         assert found == RUNS
 
 
+@pytest.mark.parametrize("sample", STRICT, ids=str)
+def test_without_a_person_a_question_is_a_deny_with_the_way_out(sample: Sample) -> None:
+    """`policy.unattended` says that no person can answer: in `gemini -p`, a question would end the whole run."""
+    event = parsed(sample)
+    event.origin.unattended = True
+    reply = registry.find("dialects", sample.agent).render(event, Decision("ask", "The reason."))
+    assert effect(sample, read(sample, reply)) == STOPPED
+    assert "The reason. hookkit would ask a person about this call" in reply
+
+
 # Events on which a deny cannot stop the agent; the reason goes to the model where there is a way.
 UNSTOPPED = {
     ("droid", "PostToolUse"), ("cline", "PostToolUse"), ("cline", "Stop"), ("cursor", "PostToolUse"),

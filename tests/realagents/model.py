@@ -33,13 +33,13 @@ SHELLS: dict[str, dict[str, Any]] = {
 }
 
 
-def offered(body: Any) -> Iterator[str]:
-    """The names of the tools in a request, in any of the three shapes."""
+def offered(body: Any) -> Iterator[tuple[str, Any]]:
+    """The tools in a request, in any of the three shapes: the name and the fields of each."""
     for tool in body.get("tools") or ():
-        inner = tool.get("function", tool)
-        yield from (one["name"] for one in tool.get("functionDeclarations", ()))
         yield from offered({"tools": tool.get("tools")})
-        yield inner.get("name", "")
+        for inner in (tool.get("function", tool), *tool.get("functionDeclarations", ())):
+            schema = inner.get("parameters") or inner.get("parametersJsonSchema") or {}
+            yield inner.get("name", ""), schema.get("properties") or {}
 
 
 def filled(shape: Any, command: str) -> Any:
@@ -54,7 +54,7 @@ class Script:
 
     def turn(self, body: Any) -> tuple[str, str, Any]:
         """The text, or the name and the input of a tool. A request without tools is a chore of the agent."""
-        tools = set(offered(body))
+        tools = dict(offered(body))
         with self.lock:
             with self.record.open("a", encoding="utf-8") as record:
                 record.write(json.dumps({"chore": not tools, "body": body}) + "\n")
@@ -62,7 +62,10 @@ class Script:
         if isinstance(said, str):
             return said, "", {}
         name = next((name for name in SHELLS if name in tools), "")
-        return ("", name, filled(SHELLS[name], said["shell"])) if name else (f"no shell in {sorted(tools)}", "", {})
+        if not name:
+            return f"no shell in {sorted(tools)}", "", {}
+        given = filled(SHELLS[name], said["shell"])
+        return "", name, {field: value for field, value in given.items() if field in tools[name]}
 
 
 def responses(text: str, tool: str, given: Any) -> list[Any]:

@@ -1,0 +1,87 @@
+"""`hookkit run` in the words of each agent: told by --agent or by the event, also where hookkit itself fails."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookkit import registry
+from tests.conftest import HOOKKIT, Run
+from tests.dialects.replies import STOPPED, effect
+from tests.dialects.samples import SAMPLES, Sample, codex, gemini
+
+NAMES = [name for name in registry.names("dialects") if name != "claude"]
+CALLS = {sample.agent: sample for sample in SAMPLES if sample.tool == "Bash" and sample.tool_input == {"command": "ls"}}
+CALLS |= {sample.agent: sample for sample in SAMPLES if sample.tool == "Bash" and sample.name == "PreToolUse"}
+DENIED = "This would delete, move or change the rights of your whole home directory."
+
+
+def run(raw: bytes, *words: str) -> Any:
+    done = subprocess.run([HOOKKIT, "run", *words], input=raw, capture_output=True, check=True)
+    assert done.stderr == b""
+    return json.loads(done.stdout) if done.stdout else {}
+
+
+def dangerous(sample: Sample) -> bytes:
+    """The sample with a command that every policy denies."""
+    raw = json.dumps(sample.value).replace('"ls"', '"rm -rf ~"').replace('["cd x", "rm -rf ~"]', '["rm -rf ~"]')
+    return raw.encode()
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("words", [(), ("--agent",)], ids=["by the event", "by --agent"])
+def test_a_deny_is_said_in_the_agents_words(name: str, words: tuple[str, ...]) -> None:
+    sample = CALLS[name]
+    reply = run(dangerous(sample), *((*words, name) if words else ()))
+    assert effect(sample, reply) == STOPPED
+    assert DENIED in json.dumps(reply)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_error_of_hookkit_is_answered_in_the_agents_words(name: str) -> None:
+    """--on-error deny holds for an event that is no JSON; a call nested too deep to be read is never let through."""
+    assert effect(CALLS[name], run(b"{", "--agent", name, "--on-error=deny")) == STOPPED
+    native = CALLS[name].native
+    raw = f'{{"{native}": 1, "hook_event_name": "{native}", "toolName": {"[" * 100_000}'.encode()
+    assert effect(CALLS[name], run(raw, "--agent", name)) != "runs"
+
+
+def test_an_unknown_agent_is_told_and_the_event_counts() -> None:
+    reply = run(json.dumps(gemini("BeforeTool", tool_name="run_shell_command", tool_input={"command": "rm -rf ~"}))
+                .encode(), "--agent", "gemeni")  # fmt: skip
+    assert reply["decision"] == "deny"
+    assert "--agent takes" in reply["systemMessage"]
+
+
+def test_every_file_of_a_patch_is_judged() -> None:
+    patch = "*** Begin Patch\n*** Update File: README.md\n@@\n*** Delete File: .git/config\n*** End Patch"
+    reply = run(json.dumps(codex("PreToolUse", tool_name="apply_patch", tool_input={"command": patch})).encode())
+    assert reply["hookSpecificOutput"]["permissionDecision"] == "deny"
+
+
+def test_a_command_is_judged_in_the_directory_that_the_tool_names(project: Path) -> None:
+    """`rm -rf .` below the project is not the same as at the root of the disk."""
+    (project / "build").mkdir()
+    verdicts = []
+    for directory in ("build", "/"):
+        given = {"command": "rm -rf ./*", "dir_path": directory}
+        value = gemini("BeforeTool", tool_name="run_shell_command", tool_input=given)
+        verdicts.append(run(json.dumps({**value, "cwd": str(project)}).encode()).get("decision"))
+    assert verdicts == [None, "deny"]
+
+
+def test_text_before_a_tool_comes_with_its_result_once(project: Path, hookkit: Run) -> None:
+    """Gemini takes no text before a tool; the model still learns that its command was changed."""
+    (project / "Makefile").write_text("test:\n\ttrue\n")
+    assert hookkit("trust", cwd=project).returncode == 0
+    given = {"command": "pytest -q", "dir_path": "."}
+    call = {"tool_name": "run_shell_command", "cwd": str(project)}
+    before = run(json.dumps({**gemini("BeforeTool"), **call, "tool_input": given}).encode())
+    changed = before["hookSpecificOutput"]["tool_input"]
+    assert changed == {"command": "make test", "dir_path": "."}
+    raw = json.dumps({**gemini("AfterTool"), **call, "tool_input": changed, "tool_response": {}}).encode()
+    told = run(raw)["hookSpecificOutput"]
+    assert told["additionalContext"].startswith('hookkit ran "make test" instead of "pytest -q".')
+    assert run(raw) == {}
