@@ -89,7 +89,11 @@ def hookkit() -> Run:
 
     def run(*words: str, stdin: bytes | dict[str, Any] = b"", **more: Any) -> "subprocess.CompletedProcess[bytes]":
         raw = json.dumps(stdin).encode() if isinstance(stdin, dict) else stdin
-        start = [sys.executable, "-c", PERSON] if words[:1] in (("trust",), ("approve",), ("uninit",)) else [HOOKKIT]
+        start = (
+            [sys.executable, "-c", PERSON]
+            if words[:1] in (("trust",), ("approve",), ("hook",), ("uninit",))
+            else [HOOKKIT]
+        )
         done = subprocess.run([*start, *words], input=raw, capture_output=True, timeout=60, check=False, **more)
         if isinstance(stdin, dict) and stdin.get("hook_event_name") in EVENTS:
             check_reply(stdin["hook_event_name"], done.stdout.decode())

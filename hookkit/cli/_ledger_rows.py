@@ -123,12 +123,25 @@ def card(entry: Entry) -> Group:
     for name, value in facts(entry).items():
         if value not in ("", None, [], {}) and name != "diff":
             said = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-            grid.add_row(name, Text(said))
+            grid.add_row(name, Text(_runs(value) if name == "handlers" else said))
     diff = entry.get("diff")
     parts: list[Any] = [grid]
     if isinstance(diff, str) and diff:
         parts += [Text("diff", "dim"), Syntax(plain(diff), "diff", theme="ansi_dark", background_color="default")]
     return Group(*parts)
+
+
+def _runs(value: Any) -> str:
+    """Each run of a handler of the user's on a line: its name, outcome and time, then its problem and evidence."""
+    lines = []
+    for run in value if isinstance(value, list) else [value]:
+        if not isinstance(run, dict):
+            continue
+        parts = [str(run.get("name", "")), str(run.get("outcome", "")), f"{run['ms']} ms" if "ms" in run else ""]
+        more = [str(run["problem"])] if "problem" in run else []
+        more += [json.dumps(run["evidence"], ensure_ascii=False)] if "evidence" in run else []
+        lines.append("  ".join([*filter(None, parts), *more]))
+    return "\n".join(lines)
 
 
 def facts(entry: Entry) -> dict[str, Any]:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from hookkit.settings.layers import Settings
 
 LONGEST = 500  # characters of a subject: a regular expression must not work for ever on a stranger's text
+OLD = {"Agent": ("Task",), "TaskStop": ("KillShell", "KillBash")}  # RENAMED of policy/pattern.py, without its imports
 PLAIN = frozenset("|,_- ")
 
 
@@ -36,12 +37,8 @@ def subject_of(event: Event) -> str:
 
 
 def _names(subject: str, event: Event) -> list[str]:
-    """The tool by its name and by its older name."""
-    from hookkit.policy.pattern import RENAMED
-
-    if subject != event.tool_name:
-        return [subject]
-    return [subject, *(old for old, new in RENAMED.items() if new == subject)]
+    """The tool by its name and by its older names."""
+    return [subject, *OLD.get(subject, ())] if subject == event.tool_name else [subject]
 
 
 def _matches(row: "dict[str, Any]", subject: str) -> bool:

@@ -72,12 +72,21 @@ def promise(out: bytes) -> Reply | None:
 def of_value(value: object, event: str) -> Reply:
     if value is None or value == "Continue":
         return Reply()
+    check_json(value)
     if not isinstance(value, dict):
         raise HandlerError(f'the reply is {_kind(value)}; expected an object or "Continue"')
     for name, reader in SHAPES.items():
         if name in value:
             return reader(value)
     return _flat(value, event)
+
+
+def check_json(value: object) -> None:
+    """A value that JSON does not have (NaN, an object) would cost the whole reply, with the verdicts of others."""
+    try:
+        jsons.dumps(value)
+    except (TypeError, ValueError, RecursionError):
+        raise HandlerError("the reply holds a value that JSON does not have") from None
 
 
 def _kind(value: object) -> str:

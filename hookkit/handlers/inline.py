@@ -26,10 +26,22 @@ _loaded: "dict[str, tuple[list[int], ModuleType]]" = {}  # files of functions, l
 def run(call: HandlerCall) -> Reply:
     said = function(call.handler.row)(call.event)
     if isinstance(said, Decision):
-        if said.verdict not in VERDICTS:
-            raise HandlerError(f"verdict: expected allow, ask, defer or deny, not {said.verdict!r}")
-        return Reply(said)
+        return Reply(_checked(said))
     return replies.of_value(said, call.event.name)
+
+
+def _checked(said: Decision) -> Decision:
+    """A decision of the user's own making: one wrong field must not cost the answers of other handlers."""
+    if said.verdict not in VERDICTS:
+        raise HandlerError(f"verdict: expected allow, ask, defer or deny, not {said.verdict!r}")
+    for name in ("reason", "context", "message", "stop"):
+        value = getattr(said, name)
+        if not isinstance(value, str) and not (name == "stop" and value is None):
+            raise HandlerError(f"{name}: expected text, not {value!r}"[:200])
+    if said.updated_input is not None and not isinstance(said.updated_input, dict):
+        raise HandlerError("updated_input: expected a dict")
+    replies.check_json([said.updated_input, said.updated_output, said.evidence, said.more])
+    return said
 
 
 def function(row: "dict[str, Any]") -> "Callable[[Any], Any]":

@@ -274,6 +274,7 @@ class _Run:
         code, found = _outcome(said)
         stdout, stderr = self.output
         self.result = ProgramResult(None if problem else code, stdout, stderr, problem or found)
+        self.result.seconds = time.monotonic() - self.began
 
     def _write(self) -> None:
         try:

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from hookkit.engine import matching
+from hookkit.policy.pattern import RENAMED
 from hookkit.settings import layers
 
 from .making import denied, own, reply, row
@@ -203,15 +205,39 @@ def test_a_strangers_project_runs_nothing_before_trust(ask: Ask, project: Path, 
 def test_the_ledger_has_every_run(write: Callable[..., Path], ask: Ask, hookkit: Any) -> None:
     evidence = {"kind": "review", "data": {"by": "ann"}}
     write(
-        row(reply({"decision": "allow", "evidence": evidence}), name="good"),
+        row("sleep 0.2; " + reply({"decision": "allow", "evidence": evidence}), name="good"),
         row("exit 1", name="broken"),
         row("exit 2", name="no"),
     )
     ask()
+    card = hookkit("ledger", "show", "1").stdout.decode()
+    assert "broken  non_blocking_error" in card
     shown = json.loads(hookkit("ledger", "show", "1", "-o", "json").stdout)
+    assert shown["handlers"][0]["ms"] >= 200
     runs = [{name: value for name, value in run.items() if name != "ms"} for run in shown["handlers"]]
     assert runs == [
         {"name": "good", "kind": "command", "outcome": "success", "evidence": evidence},
         {"name": "broken", "kind": "command", "outcome": "non_blocking_error", "problem": "exited with 1"},
         {"name": "no", "kind": "command", "outcome": "blocking"},
     ]
+
+
+def test_the_older_names_of_tools_are_those_of_the_policy() -> None:
+    assert {old: new for new, olds in matching.OLD.items() for old in olds} == RENAMED
+
+
+def test_simulate_shows_the_progress_of_handlers(write: Callable[..., Path], hookkit: Any, project: Path) -> None:
+    write(row("exit 1", name="broken"), row("true", name="fine"))
+    done = hookkit("simulate", "--tool", "Bash", "--args", "git status", cwd=project)
+    lines = [line.split(", ")[0] for line in done.stderr.decode().splitlines()]
+    assert lines[:4] == ["… broken", "✗ broken  non_blocking_error", "… fine", "✓ fine  success"]
+
+
+def test_kinds_of_handlers_run_side_by_side(write: Callable[..., Path], ask: Ask) -> None:
+    """Programs beside a function and a webhook, each of which takes a second: together they take little more."""
+    sleeper = "import time\ndef f(event):\n    time.sleep(1)\n    return {'additionalContext': 'function'}\n"
+    inline = '[[hooks]]\nevent = "PreToolUse"\nmode = "parallel"\n[hooks.inline]\nfunction = "checks.py:f"\n'
+    commands = [row(f'sleep 1; echo \'{{"additionalContext": "{name}"}}\'', mode="parallel") for name in "ab"]
+    path = write(commands[0], inline, commands[1])
+    (path.parent / "checks.py").write_text(sleeper)
+    assert own(ask()) == {"additionalContext": "a\n\nfunction\n\nb"}

@@ -84,6 +84,7 @@ def test_a_reply_of_a_known_format_is_understood(value: object, expected: dict[s
         (b'"continue"', 'the reply is a JSON string; expected an object or "Continue"'),
         (b'{"decision": "deny"', "the reply is not JSON"),
         (b'{"reason": "\xff"}', "the reply is not UTF-8 at byte 12"),
+        (b'{"updatedInput": {"timeout": NaN}}', "the reply holds a value that JSON does not have"),
     ],
 )
 def test_a_reply_that_is_none_of_the_formats_names_the_field(out: bytes, message: str) -> None:

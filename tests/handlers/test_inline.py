@@ -37,6 +37,12 @@ def odd(event):
 
 def unknown(event):
     return Decision("perhaps")
+
+def number(event):
+    return Decision("deny", 5)
+
+def thing(event):
+    return Decision(updated_input={"command": object()})
 """
 
 
@@ -63,6 +69,8 @@ def test_a_function_beside_the_settings_file_decides(write: Callable[..., Path],
         ("odd", "the reply is a number"),
         ("unknown", "verdict: expected allow, ask, defer or deny, not 'perhaps'"),
         ("missing", "checks.py has no function missing"),
+        ("number", "reason: expected text, not 5"),
+        ("thing", "the reply holds a value that JSON does not have"),
     ],
 )
 def test_a_function_that_fails_lets_the_call_go_on(write: Callable[..., Path], ask: Ask, name: str, said: str) -> None:

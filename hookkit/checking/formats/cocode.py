@@ -9,6 +9,7 @@ from hookkit.documents.checker import DocumentChecker, text_of
 from hookkit.documents.element import Element
 from hookkit.documents.finding import shown
 from hookkit.documents.report import FileReport
+from hookkit.events import EVENTS as ALL_EVENTS
 from hookkit.settings import tool_names
 from hookkit.system.suggestions import did_you_mean
 
@@ -34,18 +35,25 @@ RUN: "Fields" = {
     "status_message": "text",
 }
 ASK: "Fields" = {"*prompt": "text", "model": "text", "timeout": "positive", "once": "flag"}
-SHELL: "Fields" = {"*command": "text", "pass_context": "flag", "parse_result": "flag", **RUN}
+SHELL: "Fields" = {"*command": "words", "pass_context": "flag", "parse_result": "flag", **RUN}
 HANDLERS: "dict[str, Fields]" = {
     "shell": SHELL,
     "command": SHELL,
     "prompt": ASK,
     "agent": ASK,
-    "webhook": {"*url": "text", "method": "text", "headers": "text table", "timeout": "positive"},
-    "inline": {"callback": "anything"},
+    "webhook": {
+        "*url": "text",
+        "method": "text",
+        "headers": "text table",
+        "timeout": "positive",
+        "allowed_env": "texts",
+    },
+    "inline": {"callback": "anything", "function": "text"},
 }
 HOOK: "Fields" = {
     "*event": "text", "tool_matcher": "any text", "matcher": "any text", "name": "text", "once": "flag",
-    "timeout_sec": "positive", "scope": "text", "async": "flag", "async_mode": "flag", "async_timeout": "positive",
+    "timeout_sec": "positive", "scope": "text", "if": "text", "mode": "text", "on_failure": "text",
+    "batch": "flag", "async": "flag", "async_mode": "flag", "async_timeout": "positive",
     **dict.fromkeys(HANDLERS, "anything"),
 }  # fmt: skip
 # The same as JSON, with the names of Claude Code: an event has groups, a group is a handler or has several handlers.
@@ -87,7 +95,7 @@ class _Hooks(DocumentChecker):
 
     def hook(self, row: Element, label: str) -> None:
         fields = self.fields(row, HOOK, label)
-        event = self.choice(fields.get("event"), EVENTS, f"{label}: event")
+        event = self.event(fields.get("event"), label)
         self.choice(fields.get("scope"), SCOPES, f"{label}: scope")
         for name in ("tool_matcher", "matcher"):
             if name in fields:
@@ -100,10 +108,19 @@ class _Hooks(DocumentChecker):
         for name in present:
             self.handler(name, fields[name], label)
 
+    def event(self, element: Element | None, label: str) -> str:
+        """Cocode knows twelve events; hookkit, which reads the same file, knows all of them."""
+        if element is not None and text_of(element) in ALL_EVENTS and text_of(element) not in EVENTS:
+            self.warn(
+                element.where, f"{label}: event: cocode has no {text_of(element)}, so only hookkit runs this hook"
+            )
+            return text_of(element)
+        return self.choice(element, EVENTS, f"{label}: event")
+
     def handler(self, kind: str, element: Element, label: str) -> None:
         label = f"{label}: {kind}"
         fields = self.fields(element, HANDLERS[kind], label)
-        if kind == "inline":
+        if kind == "inline" and "function" not in fields:
             self.say(element.named, f"{label} is a function of a program and does not work in a file", "use shell")
         self.seconds(fields.get("timeout"), f"{label}: timeout")
         self.webhook(fields, label)
