@@ -30,6 +30,7 @@ BIN = Path(sys.executable).parent
 HOOKKIT, SHIM = str(BIN / "hookkit"), str(BIN / "hookkit-hook")
 EVENT = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "rm -rf /"}, "cwd": "/usr"}
 VERDICT = b'"permissionDecision":"deny"'
+ALLOWED = b'"permissionDecision":"allow"'
 ALLOW = b'={"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}\n\0'
 
 
@@ -65,7 +66,7 @@ class Trial:
             done = subprocess.run(
                 [SHIM, "run"], input=raw, env=self.environ, cwd="/usr", capture_output=True, check=False
             )
-            if done.returncode or done.stdout.count(VERDICT) != 1 or b"allow" in done.stdout:
+            if done.returncode or done.stdout.count(VERDICT) != 1 or ALLOWED in done.stdout:
                 self.wrong.append(f"t{number}: {done.returncode} {done.stdout[:200]!r} {done.stderr[:200]!r}")
 
     # -- faults: each leaves a state in which calls must still be answered -------------------------------------------

@@ -32,6 +32,7 @@ def rows(environ: dict[str, str]) -> "list[Rule]":
     patterns += [
         f"{tool}({start}{path})" for path in AGENTS for start in ("", "~/") for tool in ("Write|Edit", "Delete")
     ]
+    patterns += [f"Read({path}{end})" for path in _secrets(environ) for end in ("", "/*")]
     return [
         {"type": "ask", "name": "guard.protected", "match": each, "reason": REASON} for each in dict.fromkeys(patterns)
     ]
@@ -48,6 +49,12 @@ def _own(environ: dict[str, str]) -> list[str]:
     return [
         path for path in dict.fromkeys(found) if path and path.count("/") > 1 and "*" not in path and "(" not in path
     ]
+
+
+def _secrets(environ: dict[str, str]) -> list[str]:
+    """The secrets of the warm server: whoever reads them can approve in the person's name."""
+    state = files.state_dir(environ)
+    return [f"{state}/serve"] if state and "*" not in state and "(" not in state else []
 
 
 def _config(environ: dict[str, str]) -> str:

@@ -16,6 +16,7 @@ webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not in
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 pytestmark = pytest.mark.skipif(not CHROMIUM or not DRIVER, reason="no Chromium here: run scripts/install-browser")
 COUNT = 100_000
+PROJECT = "/srv/shop"
 VIEWS = ("live", "numbers", "agents", "waiting", "handlers")
 PICTURES = os.environ.get("HOOKKIT_PICTURES", "")  # a directory that gets pictures of the page
 
@@ -64,10 +65,9 @@ class Browser:
 @pytest.fixture(scope="module")
 def full(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     home = tmp_path_factory.mktemp("page-home")
-    project = tmp_path_factory.mktemp("shop")
     made = Server(home)
-    making.many(made.environ, COUNT, str(project))
-    making.fleet(made.environ, str(project))
+    making.many(made.environ, COUNT, PROJECT)
+    making.fleet(made.environ, PROJECT)
     made.start()
     yield made
     made.stop()

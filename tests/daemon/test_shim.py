@@ -191,6 +191,20 @@ def test_an_event_on_many_lines_costs_no_waiting(server: Server) -> None:
     assert time.monotonic() - began < 5 * 200 * 0.04  # what waiting for every line would take
 
 
+@pytest.mark.parametrize("size", [10, 10_000, 20_000, 300_000])
+def test_the_way_of_older_shells_answers_the_same(server: Server, size: int, tmp_path: Path) -> None:
+    """bash 3 and 4 read a pipe byte by byte, and take another branch of the shim."""
+    text = Path(SHIM).read_text()
+    assert "-ge 5 ]]" in text
+    old = tmp_path / "hookkit-hook"
+    old.write_text(text.replace("-ge 5 ]]", "-ge 99 ]]"))
+    old.chmod(0o755)
+    event = {**DENIED, "tool_input": {"command": "rm -rf /", "description": "x" * size}}
+    raw = json.dumps(event).encode() + b"\n"
+    done = subprocess.run([old, "guard"], input=raw, env=server.environ, cwd="/usr", capture_output=True, check=False)
+    assert done.stdout == server.cold("guard", stdin=raw, cwd="/usr").stdout
+
+
 def test_it_works_from_dash_and_with_a_hostile_environment(server: Server, tmp_path: Path) -> None:
     """Variables that steer bash, and variables of the shim's own names, change nothing."""
     (tmp_path / "env").write_text("exit 3\n")
