@@ -33,7 +33,10 @@ def look(event: Event, decision: Decision | None, judge: "Judge", settings: "Set
         return said
     if decision.verdict == "ask" and name.startswith(taint.GROUP) and mode != "off":
         taint.wait_for(event, environ, name)
-    id_ = permits.note(event, decision, environ, name)
+    try:
+        id_ = permits.note(event, decision, environ, name)
+    except OSError:
+        id_ = ""  # a full disk: no place for a note is no reason to lose the verdict
     if id_ and event.answers is not None:
         by = f" by the rule {name}" if name else ""
         decision.message = f"hookkit {_verb(decision)} this call{by}. To allow this very call: hookkit allow-once {id_}"

@@ -1,5 +1,6 @@
 """The life of the server: start, stop, restart, idle, on demand, hand-over, and many callers at once."""
 
+import contextlib
 import json
 import os
 import plistlib
@@ -181,3 +182,26 @@ def test_the_service_files_name_the_launcher(home: Path, monkeypatch: pytest.Mon
     path, then = services.install({"HOME": str(home)}, "darwin")
     assert plistlib.loads(Path(path).read_bytes())["ProgramArguments"] == [HOOKKIT, "serve"]
     assert "launchctl" in then
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a small disk")
+def test_on_a_full_disk_a_deny_stays_a_deny(tmp_path: Path) -> None:
+    """Warm and cold: no mark, note or row that cannot be written may change a verdict."""
+    home = tmp_path / "home"
+    home.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", home], check=False, capture_output=True)
+    if mounted.returncode:
+        pytest.skip(f"mounting is not allowed here: {mounted.stderr.decode().strip()}")
+    server = Server(home)
+    try:
+        server.start()
+        assert VERDICT in server.shim("run", stdin=RAW, cwd="/usr").stdout
+        with contextlib.suppress(OSError), (home / "full").open("wb", buffering=0) as file:
+            while True:
+                file.write(b"x" * 4096)
+        for run in (server.shim, server.cold):
+            raw = json.dumps({**DENIED, "session_id": f"full-{run.__name__}"}).encode()
+            assert VERDICT in run("run", stdin=raw, cwd="/usr", env={**server.environ, "TMPDIR": str(tmp_path)}).stdout
+    finally:
+        server.stop()
+        subprocess.run(["umount", "-l", home], check=False)
