@@ -187,10 +187,16 @@ def _own(field: str, origin: Origin) -> "str | None":
 
 
 def plain(
-    dialect: "ModuleType", value: object, environ: "Mapping[str, str]", usual: str, here: str, *variables: str
+    dialect: "ModuleType",
+    value: object,
+    environ: "Mapping[str, str]",
+    usual: str,
+    here: str,
+    *variables: str,
+    names: "Mapping[str, str] | None" = None,
 ) -> Event:
-    """An event whose fields have Claude Code's names; `variables` name the project's directory."""
-    fields = renamed(json_object(value), {})
+    """An event whose fields have Claude Code's names, but for `names`; `variables` hold the project's directory."""
+    fields = renamed(json_object(value), names or {})
     native = fields.get("hook_event_name")
     project = next((environ[name] for name in variables if environ.get(name)), "")
     native = native if isinstance(native, str) else ""

@@ -34,10 +34,7 @@ FIELDS = {"event": "hook_event_name", "tool_output": "tool_response", "user_prom
 
 
 def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Event:
-    fields = _reading.renamed(_reading.json_object(value), FIELDS)
-    native = fields.get("hook_event_name")
-    native = native if isinstance(native, str) else ""
-    return _reading.event(sys.modules[__name__], native, fields, project="", here=here, usual=usual)
+    return _reading.plain(sys.modules[__name__], value, environ, usual, here, names=FIELDS)
 
 
 def render(event: Event, decision: Decision) -> str:

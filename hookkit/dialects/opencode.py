@@ -50,7 +50,7 @@ CAN = {
 }
 NOTES = (
     "A plugin cannot ask a person: a question of hookkit becomes a deny.",
-    "A denied prompt ends `opencode run` with an error.",
+    "A denied prompt ends `opencode run` with an error, and a gate cannot hold it: the program ends with the turn.",
     "Text for the model before a tool comes with the tool's result.",
 )
 
