@@ -161,7 +161,7 @@ def test_a_fix_keeps_what_uninit_needs(settings_file: Path, project: Path) -> No
     assert back.after is None or b"hookkit" not in back.after
 
 
-@pytest.mark.parametrize("agent", [name for name in places.AGENTS if name not in ("claude", "opencode")])
+@pytest.mark.parametrize("agent", [name for name in places.AGENTS if name != "claude"])
 def test_every_agent_is_wired_looked_at_and_cleaned_up(agent: str, home: Path, project: Path) -> None:
     """init, doctor and uninit know the files of every agent; a second init changes nothing."""
     before = {path for path in home.rglob("*") if ".local" not in path.parts}
@@ -238,6 +238,15 @@ def test_a_session_of_before_is_no_problem(settings_file: Path, home: Path, proj
     later = time.time() + 60
     os.utime(settings_file, (later, later))
     assert found(project) == {}
+
+
+def test_a_missing_warm_server_is_a_note(home: Path, project: Path) -> None:
+    (home / ".claude").mkdir()
+    place = places.place(places.AGENTS["claude"], "user", str(project), dict(os.environ))
+    assert place
+    [one] = change.to_wire(place, change.Options(REAL, warm=True))
+    change.apply(one, dict(os.environ))
+    assert found(project) == {"server.down": "note"}
 
 
 def test_live_runs_every_command_and_leaves_no_trace(settings_file: Path, home: Path, project: Path) -> None:

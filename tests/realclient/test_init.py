@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 
 from tests.conftest import HOOKKIT
 
-from .harness import Run, bash, environment, home_of, write
+from .harness import STUB, Run, bash, environment, home_of, set_stage, walled, write
 
 Drive = Callable[..., Run]
 ALLOWED = ("--allowedTools", "Bash", "Agent")
@@ -105,14 +106,13 @@ def test_a_plugin_guards_and_passes_the_clients_own_check(drive: Drive, client: 
     assert "whole home directory" in said
 
 
-@pytest.mark.usefixtures("off_path")
-def test_a_trial_holds_for_one_session(project: Path, tmp_path: Path) -> None:
-    """The program gets one settings file with every hook; it is gone afterwards, and nothing else was written."""
-    fake = tmp_path / "claude"
-    fake.write_text('#!/bin/sh\ncp "$2" "$3"\nexit 7\n')
-    fake.chmod(0o755)
-    kept = tmp_path / "kept.json"
-    done = call(project, "trial", "--", str(fake), str(kept))
-    assert done.returncode == 7
-    assert "PreToolUse" in json.loads(kept.read_text())["hooks"]
+def test_a_trial_holds_for_one_session(client: Path, project: Path) -> None:
+    """The session is guarded, and no settings file was written."""
+    stage = set_stage(project, [bash("rm -rf ~"), "done"])
+    trial = (HOOKKIT, "trial", "--", str(client), "-p", "go", *ALLOWED)
+    command = walled(sys.executable, str(STUB), str(stage.script), str(stage.record), *trial)
+    subprocess.run(command, cwd=project, env=stage.env, check=True, capture_output=True, stdin=subprocess.DEVNULL)
+    [(said, is_error)] = stage.report(0).prompts()[-1].tool_results
+    assert is_error
+    assert "whole home directory" in said
     assert not (home_of(project) / "config" / "settings.json").exists()
