@@ -57,7 +57,9 @@ def _print(setup: Setup, found: list[Problem], mended: list[tuple[Problem, str]]
     serious = sum(each.severity == SERIOUS for each in found)
     warnings = sum(each.severity == WARNING for each in found)
     names = ", ".join(agent.title for agent in setup.agents) or "no agent"
-    if serious or warnings:
+    if not setup.agents:
+        say("No agent was found here: neither a program on the PATH nor a directory in the home.", "yellow")
+    elif serious or warnings:
         say(f"{serious} serious, {warnings} to look at ({names})", "bold")
     else:
         say(f"hookkit is well: {names}", "green")

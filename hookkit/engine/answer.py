@@ -4,7 +4,7 @@ import os
 
 from hookkit.engine import batch, limits, matching
 from hookkit.engine.execution import Execution
-from hookkit.engine.handler import CANCELLED, ERROR, Handler, HandlerCall, HandlerRun
+from hookkit.engine.handler import CANCELLED, ERROR, WITHIN, Handler, HandlerCall, HandlerRun
 from hookkit.model import Decision, Event, combine
 from hookkit.system import jsons
 from hookkit.system.programs import LONG, TOTALS, Deadline
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 # Seconds for all handlers of an event together, below the client's own limit for a hook.
 SECONDS = {**TOTALS, "MessageDisplay": 9.0}
+OURSELVES = ("hookkit run", "hookkit' run", "hookkit-hook run", "hookkit-hook' run")
 SESSION_END = "CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS"  # the client's variable for a longer limit
 
 
@@ -57,12 +58,23 @@ def _background(event: Event, settings: "Settings", ready: list[Handler]) -> lis
 
 
 def _meant(event: Event, settings: "Settings", rows: "list[dict[str, Any]]") -> list[Handler]:
-    """The handlers of the event; two rows with the same handler run once."""
+    """The handlers of the event; two rows with the same handler run once.
+
+    A program of a handler that calls hookkit again runs no handlers: it would call itself without end.
+    """
     found: dict[str, Handler] = {}
+    if settings.environ.get(WITHIN):
+        return []
     for row in rows:
-        if matching.is_meant(row, event, settings):
+        if matching.is_meant(row, event, settings) and not _is_hookkit(row):
             found.setdefault(jsons.dumps([row["kind"], row["body"]]), Handler(row))
     return [*found.values()]
+
+
+def _is_hookkit(row: "dict[str, Any]") -> bool:
+    """Whether the handler is hookkit, wired for cocode by `hookkit init`: hookkit is answering the event already."""
+    command = row["body"].get("command")
+    return isinstance(command, str) and any(call in command for call in OURSELVES)
 
 
 def _may_run(handler: Handler, event: Event, settings: "Settings") -> bool:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from hookkit.settings.layers import Settings
 
 SUCCESS, BLOCKING, ERROR, CANCELLED = "success", "blocking", "non_blocking_error", "cancelled"
+WITHIN = "HOOKKIT_HANDLER"  # set for a handler's program
 LONGEST = 300  # characters of a problem in the ledger
 
 
@@ -55,6 +56,7 @@ class HandlerCall:
         """The environment of a handler's program."""
         event = self.event
         own = {
+            WITHIN: "1",
             "HOOK_EVENT": event.name,
             "HOOK_TOOL_NAME": event.tool_name,
             "HOOK_SESSION_ID": event.session_id,

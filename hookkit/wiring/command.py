@@ -14,7 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-MARK = "/tmp/hookkit-gone-$PPID"  # noqa: S108 - a directory: made once by this agent process, never written to
+# A directory, made once for each agent process and never written to. In quotes: fish knows no $PPID.
+MARK = '"/tmp/hookkit-gone-$PPID"'
 DEFAULT = "run"
 
 

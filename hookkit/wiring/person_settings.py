@@ -11,13 +11,15 @@ from hookkit.settings.schema import schema
 from hookkit.system import files
 from hookkit.wiring import store
 
+NAME = "hookkit.toml"
 SCHEMA = "hookkit.schema.json"
 HEAD = f"#:schema ./{SCHEMA}\n"
 TABLE = re.compile(r"^\[policy\][ \t]*(?:#.*)?$", re.MULTILINE)
 
 
 def path(environ: dict[str, str]) -> str:
-    return next((path for layer, path in layers.layers("", environ) if layer == "user"), "")
+    found = (path for layer, path in layers.layers("", environ) if layer == "user")
+    return next((path for path in found if os.path.basename(path) == NAME), "")
 
 
 def with_approval(file: str, text: str, value: str) -> str:

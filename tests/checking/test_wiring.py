@@ -42,7 +42,7 @@ def test_other_programs_are_left_alone(command: str) -> None:
 
 def test_run_on_a_single_event_is_a_warning() -> None:
     ((severity, message, fix),) = said({"PreToolUse": "hookkit run"})
-    assert (severity, fix) == ("warning", "copy the other events from settings.example.json")
+    assert (severity, fix) == ("warning", "run: hookkit init")
     assert message.startswith(ALONE)
 
 

@@ -32,4 +32,4 @@ def lonely(events: "list[str]") -> "Iterator[Remark]":
     if len(set(events)) == 1 and events[0] in EXPECTED:
         missing = ", ".join(name for name in EXPECTED if name != events[0])
         said = f"hookkit run is wired on {events[0]} only, and would also answer {missing}"
-        yield WARNING, said, "copy the other events from settings.example.json"
+        yield WARNING, said, "run: hookkit init"
