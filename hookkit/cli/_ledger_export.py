@@ -19,6 +19,7 @@ COLUMNS = (
     "error", "path", "actor", "agent", "effort", "kind", "project", "cwd", "mode", "prompt", "input", "changed", "diff",
     "w", "n", "hash",
 )  # fmt: skip
+QUARTER = 900_000  # ms
 FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -62,14 +63,35 @@ def _jsonl(rows: Iterator[tuple[int, str, str]], file: Any) -> int:
 
 
 def _csv(rows: Iterator[tuple[int, str, str]], file: Any) -> int:
-    out = csv.writer(file)
+    out, clock = csv.writer(file), _Clock()
     out.writerow(COLUMNS)
     count = 0
     for count, (number, digest, body) in enumerate(rows, 1):  # noqa: B007 - the last count is the number of rows
-        found = {**fields(body), "id": number, "hash": digest}
-        found |= {"at": iso(found.get("at")), "prompt": _prompt(found.get("more"))}
+        found = fields(body)
+        found["id"], found["hash"] = number, digest
+        found["at"], found["prompt"] = clock.iso(found.get("at")), _prompt(found.get("more"))
         out.writerow([_cell(found.get(name)) for name in COLUMNS])
     return count
+
+
+class _Clock:
+    """Times as ISO 8601; the zone is looked up once for a quarter of an hour, as no zone is finer."""
+
+    def __init__(self) -> None:
+        self.known: dict[int, str] = {}
+
+    def iso(self, at: object) -> object:
+        if not isinstance(at, int) or at < 0:
+            return iso(at)
+        quarter, rest = divmod(at, QUARTER)
+        begin = self.known.get(quarter)
+        if begin is None:
+            found = iso(quarter * QUARTER)
+            if not isinstance(found, str):
+                return at
+            begin = self.known[quarter] = found
+        minutes, rest = divmod(rest, 60_000)
+        return f"{begin[:14]}{int(begin[14:16]) + minutes:02}:{rest // 1000:02}.{rest % 1000:03}{begin[23:]}"
 
 
 def _prompt(more: object) -> object:
@@ -78,6 +100,8 @@ def _prompt(more: object) -> object:
 
 def _cell(value: object) -> object:
     """A spreadsheet runs a text that begins like a formula; an apostrophe in front keeps the text a text."""
+    if value is None:
+        return None
     if isinstance(value, (dict, list)):
         value = json.dumps(value, ensure_ascii=False)
     if not isinstance(value, str):

@@ -4,7 +4,7 @@ import time
 from sqlite3 import Connection
 
 from hookkit.cli import _ledger_charts, _ledger_export
-from hookkit.cli._console import Text, console, echo_json, fail, note, progress, stop
+from hookkit.cli._console import Text, console, echo_json, fail, note, stop
 from hookkit.cli._ledger import HIGHEST, fix, opened
 from hookkit.cli._ledger_filters import Wanted, moment
 from hookkit.cli._ledger_rows import LISTED, TAILED, Listing, card, facts, when
@@ -65,8 +65,7 @@ def show_stats(since: str, *, as_json: bool) -> None:
     start = moment(since)
     with opened() as (connection, _):
         (total,) = connection.execute("SELECT count(*) FROM entries WHERE at >= ?", (start,)).fetchone()
-        with progress("adding up", total) as tell:
-            found = stats.of(connection, start, tell)
+        found = stats.of(connection, start)
     if as_json:
         echo_json({"rows": total, **found})
         return

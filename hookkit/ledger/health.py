@@ -73,7 +73,8 @@ class Health:
 
     def _count(self, ledger: Ledger) -> None:
         ask = ledger.connection.execute
-        rows, first, last = ask("SELECT count(*), min(at), max(at) FROM entries").fetchone()
+        (rows,) = ask("SELECT count(*) FROM entries INDEXED BY entries_at").fetchone()
+        (first,), (last,) = (ask(f"SELECT {which}(at) FROM entries").fetchone() for which in ("min", "max"))  # noqa: S608
         (unfinished,) = ask("SELECT count(*) FROM unfinished").fetchone()
         (bad,) = ask("SELECT coalesce(sum(bad), 0) FROM journals").fetchone()
         waiting = ledger.waiting()

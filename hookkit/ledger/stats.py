@@ -1,44 +1,22 @@
 """What the rows add up to: denied most, slowest hooks, failure rates, calls a day."""
 
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from sqlite3 import Connection
 from typing import Any
 
-from hookkit.ledger.entry import fields
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 DAY = 86_400_000
-EACH = 20_000
 TOP = 10
 
 
-class Times:
-    """How often and how long, without keeping every single time."""
-
-    __slots__ = ("count", "most", "total")
-
-    def __init__(self) -> None:
-        self.count = 0
-        self.total = self.most = 0.0
-
-    def add(self, ms: float) -> None:
-        self.count += 1
-        self.total += ms
-        self.most = max(self.most, ms)
-
-
-def of(connection: Connection, since: int, tell: "Callable[[int], None] | None" = None) -> dict[str, Any]:
-    """Everything, for the rows since then; what the indexes hold is asked of them, the rest is read row by row."""
+def of(connection: Connection, since: int) -> dict[str, Any]:
+    """Everything, for the rows since then."""
     return {
         "verdicts": _pairs(connection, "verdict", since),
         "denied": _denied(connection, since),
         "tools": _tools(connection, since),
         "days": _days(connection, since),
-        "hooks": _hooks(connection, since, tell),
+        "hooks": _hooks(connection, since),
     }
 
 
@@ -64,28 +42,34 @@ def _tools(connection: Connection, since: int) -> list[dict[str, Any]]:
 
 def _days(connection: Connection, since: int) -> dict[str, int]:
     """Calls a day, by the clock of whoever looks."""
-    sql = "SELECT at FROM entries INDEXED BY entries_event WHERE event = 'PreToolUse' AND at >= ? ORDER BY at"
-    hours: Counter[int] = Counter(at // 900_000 for (at,) in connection.execute(sql, (since,)))  # no zone is finer
+    sql = """SELECT at / 900000, count(*) FROM entries INDEXED BY entries_event
+      WHERE event = 'PreToolUse' AND at >= ? GROUP BY 1 ORDER BY 1"""  # quarters of an hour: no zone is finer
     days: Counter[str] = Counter()
-    for quarter, count in hours.items():
+    for quarter, count in connection.execute(sql, (since,)):
         days[time.strftime("%Y-%m-%d", time.localtime(quarter * 900))] += count
     return dict(days)
 
 
-def _hooks(connection: Connection, since: int, tell: "Callable[[int], None] | None" = None) -> list[dict[str, Any]]:
-    times: defaultdict[str, Times] = defaultdict(Times)
-    failed: Counter[str] = Counter()
-    for count, (body,) in enumerate(connection.execute("SELECT body FROM entries WHERE at >= ?", (since,)), 1):
-        row = fields(body)
-        took, broken = row.get("took"), row.get("failed")
-        for hook, ms in took.items() if isinstance(took, dict) else ():
-            times[hook].add(ms if isinstance(ms, (int, float)) else 0)
-        failed.update(hook for hook in broken if isinstance(hook, str)) if isinstance(broken, list) else None
-        if tell is not None and not count % EACH:
-            tell(count)
-    slowest = sorted(times.items(), key=lambda item: (-item[1].total / item[1].count, item[0]))
+# A text that was damaged, and is no JSON any more, adds nothing.
+VALID = "CASE WHEN json_valid(e.body) THEN e.body ELSE '{}' END"
+
+
+def _hooks(connection: Connection, since: int) -> list[dict[str, Any]]:
+    """Added up inside SQLite: to parse a million rows in Python takes ten times as long."""
+    took = f"""SELECT key, count(*), sum(value), max(value) FROM entries e, json_each({VALID}, '$.took')
+      WHERE e.at >= ? AND type IN ('integer', 'real') GROUP BY key"""  # noqa: S608 - names of ours
+    broken = f"""SELECT value, count(*) FROM entries e, json_each({VALID}, '$.failed')
+      WHERE e.at >= ? AND instr(e.body, '"failed":[') > 0 AND type = 'text' GROUP BY value"""  # noqa: S608
+    failed = dict(connection.execute(broken, (since,)).fetchall())
+    rows = connection.execute(took, (since,)).fetchall()
+    rows.sort(key=lambda row: (-row[2] / row[1], row[0]))
     return [
-        {"hook": hook, "runs": took.count, "mean_ms": round(took.total / took.count, 2), "most_ms": took.most,
-         "failed": failed[hook]}
-        for hook, took in slowest
-    ]  # fmt: skip
+        {
+            "hook": hook,
+            "runs": count,
+            "mean_ms": round(total / count, 2),
+            "most_ms": most,
+            "failed": failed.get(hook, 0),
+        }
+        for hook, count, total, most in rows
+    ]
