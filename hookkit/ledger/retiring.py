@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 DAY = 86_400
 FOREVER = float("inf")
 SOME = 32  # journals that a hook looks at
+MANY = 200  # journals that a hook deletes
 ENDED = b'"event":"SessionEnd"'
 DONE = "retired"  # the fact with the time at which all journals had been looked at
 
@@ -28,15 +29,18 @@ class Retirement:
         self.is_quick = bool(seconds)
 
     def run(self) -> None:
-        chosen = self.ledger.turn(SOME) if self.is_quick else places.paths(self.ledger.environ, kept=False)
+        chosen = self.ledger.turn(SOME, "aside") if self.is_quick else places.paths(self.ledger.environ, kept=False)
         for path in chosen:
             if self._has_time():
                 self._put_aside(path)
+        if self.is_quick and len(chosen) == SOME:
+            self.ledger.note("aside", chosen[-1])
         if self.is_quick and not self.ledger.is_due(self.now, DONE):
             return
         kept = [path for path in places.paths(self.ledger.environ) if self._is_kept(path)]
         old = [path for path in kept if self._has_time() and self._age(path) > DAY]
-        if self._delete(old) and self._has_time():
+        chosen = old[:MANY] if self.is_quick else old
+        if self._delete(chosen) and self._has_time() and chosen == old:
             self.ledger.note(DONE, str(int(self.now)))
 
     def _has_time(self) -> bool:

@@ -44,7 +44,6 @@ class Ledger:
         except (database.StateError, OSError):
             self._unlock()
             raise
-        self.connection.text_factory = _text
 
     def close(self) -> None:
         self.connection.close()
@@ -64,7 +63,12 @@ class Ledger:
         with database.said(self.path):
             self.connection.execute(f"PRAGMA wal_autocheckpoint = {PAGES}")
             self.connection.execute(f"PRAGMA cache_size = -{CACHE}")
-            for path in self.turn(most) if most else places.paths(self.environ):
+            chosen = self.turn(most) if most else places.paths(self.environ)
+            for path in chosen:
+                if time.monotonic() >= end:
+                    break  # the next hook goes on here
+                if len(chosen) == most:
+                    self.note("turn", path)
                 while time.monotonic() < end and (done := self._take(path)):
                     count += done
                     if tell is not None:
@@ -74,15 +78,16 @@ class Ledger:
                 self.connection.execute("ANALYZE")
         return count
 
-    def turn(self, most: int) -> list[str]:
-        """The next journals in their order, going round: ten thousand journals cost a hook no more than a few."""
+    def turn(self, most: int, name: str = "turn") -> list[str]:
+        """The next journals in their order, going round: ten thousand journals cost a hook no more than a few.
+
+        `name` tells works apart: each has its own round.
+        """
         paths = places.paths(self.environ, kept=False)
         if len(paths) <= most:
             return paths
-        start = bisect_right(paths, self.fact("turn"))
-        chosen = (paths[start:] + paths[:start])[:most]
-        self.note("turn", chosen[-1])
-        return chosen
+        start = bisect_right(paths, self.fact(name))
+        return (paths[start:] + paths[:start])[:most]
 
     def _take(self, path: str) -> int:
         """A batch of a journal's lines. Whole lines never change, so hooks may go on writing meanwhile."""
@@ -251,11 +256,6 @@ def _last_of(lines: list[bytes], end: int) -> tuple[str, int]:
     """The beginning of the last line, and its place: they say later whether this is still the same file."""
     line = lines[-1]
     return line[:64].decode("ascii", "replace") if line[:64].isascii() else "", end - len(line) - 1
-
-
-def _text(data: bytes) -> str:
-    """A damaged row is shown as far as it can be read."""
-    return data.decode("utf-8", "replace")
 
 
 def shared_lock(path: str, wait: float, *, shared: bool = True) -> int:

@@ -43,12 +43,18 @@ def open_(path: str, migrations: "Sequence[str]", *, wait: float = WAIT) -> sqli
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
     with said(path):
         connection = sqlite3.connect(path, timeout=wait, isolation_level=None, check_same_thread=False)
+        connection.text_factory = _text
         try:
             _prepare(connection, path, migrations)
         except (sqlite3.Error, StateError):
             connection.close()
             raise
     return connection
+
+
+def _text(data: bytes) -> str:
+    """A damaged text is shown as far as it can be read."""
+    return data.decode("utf-8", "replace")
 
 
 def open_to_read(path: str) -> sqlite3.Connection:
@@ -58,6 +64,7 @@ def open_to_read(path: str) -> sqlite3.Connection:
     failure: sqlite3.Error | None = None
     for mode in ("mode=ro", "immutable=1"):
         connection = sqlite3.connect(f"file:{quoted(path)}?{mode}", uri=True, isolation_level=None)
+        connection.text_factory = _text
         try:
             connection.execute("SELECT 1 FROM sqlite_master").fetchall()
         except sqlite3.Error as error:

@@ -188,6 +188,19 @@ def test_ten_thousand_journals_cost_a_hook_no_more_than_thirty_two(environ: dict
     assert len(calls(ledger)) == 100
 
 
+def test_hooks_fold_every_journal_though_they_put_others_aside_meanwhile(environ: dict[str, str]) -> None:
+    for number in range(96):
+        write(environ, request(number, f"session-{number:03}"))
+    for _ in range(30):
+        store.fold_quickly(environ, days=30, megabytes=200)
+        ledger = Ledger(environ)
+        waiting = ledger.waiting()
+        ledger.close()
+        if not waiting:
+            break
+    assert waiting == []
+
+
 def test_an_ended_session_makes_room_and_a_resumed_one_goes_on(environ: dict[str, str]) -> None:
     (path,) = set(write(environ, request(1), request(1, event="SessionEnd", call=None)))
     ledger = opened(environ)
