@@ -1,6 +1,7 @@
 """Opening the ledger for a person."""
 
 import os
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from sqlite3 import Connection
@@ -50,11 +51,31 @@ def opened() -> Iterator[tuple[Connection, Ledger | None]]:
 
 
 @contextmanager
+def _from_journals(error: Exception) -> Iterator[Connection]:
+    """The rows of the journals, in a database that is gone afterwards, while the state cannot be written."""
+    with tempfile.TemporaryDirectory(prefix="hookkit-") as directory:
+        try:
+            ledger = Ledger(dict(os.environ), path=os.path.join(directory, "ledger", "ledger.db"))
+            if not ledger.fold():
+                ledger.close()
+                stop(fix(error))
+        except (database.StateError, OSError):
+            stop(fix(error))
+        warn(f"only the rows that journals still hold: {fix(error)}")
+        try:
+            yield ledger.connection
+        finally:
+            ledger.close()
+
+
+@contextmanager
 def _only_read(path: str, error: Exception) -> Iterator[Connection]:
     try:
         connection = database.open_to_read(path)
     except HookkitError:
-        stop(fix(error))
+        with _from_journals(error) as rows:
+            yield rows
+        return
     warn(f"only the rows that the database already holds: {fix(error)}")
     try:
         with database.said(path):

@@ -23,7 +23,7 @@ def places(environ: dict[str, str]) -> list[str]:
     state = files.state_dir(environ)
     own = f"hookkit-{os.geteuid()}", digest(os.fsencode(state))[:16]
     given = (environ.get("TMPDIR", ""), environ.get("XDG_RUNTIME_DIR", ""))
-    tops = dict.fromkeys(top for top in (*given, *ELSEWHERE) if os.path.isabs(top))
+    tops = dict.fromkeys(top for top in (*given, *ELSEWHERE) if os.path.isabs(top) and os.path.isdir(top))
     return [*([os.path.join(state, "ledger", "journal")] if state else []), *(os.path.join(top, *own) for top in tops)]
 
 

@@ -17,7 +17,7 @@ from hookkit.cli._console import Console
 from hookkit.cli._ledger_rows import LISTED, Listing
 from hookkit.events import EVENTS
 from hookkit.ledger import places, reading
-from hookkit.ledger.store import Ledger
+from hookkit.ledger.store import Ledger, path_of
 from tests.cli.conftest import Command
 from tests.ledger.conftest import _every_database_is_closed  # noqa: F401 - a fixture
 from tests.ledger.making import START, folded, outcome, request, write
@@ -621,3 +621,14 @@ def test_a_simulation_neither_writes_rows_nor_takes_those_that_were_kept_aside(
     assert command("simulate", "--tool", "Bash", "--args", "ls").code == 0
     assert places.paths(environ) == [aside]
     assert not path(environ).exists()
+
+
+def test_rows_of_journals_are_shown_while_the_database_cannot_be_made(
+    command: Command, environ: dict[str, str]
+) -> None:
+    write(environ, request(1), outcome(1))
+    os.mkfifo(path_of(environ))
+    done = command("ledger", "list", "-o", "json")
+    assert (done.code, len(json.loads(done.out)["rows"])) == (0, 1)
+    assert "only the rows that journals still hold" in done.err
+    assert command("ledger", "status").code == 1
