@@ -14,7 +14,7 @@ ROWS = [
 def test_a_persons_row_says_what_a_tool_does() -> None:
     given: dict[str, object] = {"steps": [{"do": "ls"}, {"do": ["rm", "x"]}], "to": "a", "file": "b", "path": "c"}
     found = effects("mcp__deploy__go", given, ROWS)
-    assert found == [("Run", "ls"), ("Run", "'rm' 'x'"), ("Write", "a"), ("Send", "b")]
+    assert found == [("Either", "b"), ("Run", "ls"), ("Run", "'rm' 'x'"), ("Write", "a"), ("Send", "b")]
 
 
 def test_a_persons_row_adds_to_a_shipped_row() -> None:
