@@ -490,6 +490,8 @@ def _piped(line: "Resolution", tokens: list[Token], at: int, command: "Command",
     before = tokens[at - 1] if at else None
     after = tokens[at + 1] if at + 1 < len(tokens) else None
     if token.text in ("|", "|&") and token.kind != STRING:
+        if before is not None and before.text == ")" and at > 1:
+            before = tokens[at - 2]  # `("command") | getline`
         for side in (before, after):
             if side is not None and side.kind == STRING:
                 nested.code(line, side.text, command, context, name)

@@ -70,8 +70,7 @@ def _is_final(words: list[str]) -> bool:
 
 
 KINDS = frozenset(
-    "database schema table owned keyspace view user role tablespace index materialized function trigger collection"
-    " column type sequence".split()
+    "database schema table owned keyspace view user role tablespace materialized collection column".split()
 )
 
 

@@ -22,7 +22,7 @@ def follow(line: "Resolution", command: "Command", context: "Context") -> str:
         command.doubt = "the name of the program is computed"
         return UNKNOWN
     name = words[0].rpartition("/")[2]
-    if name.isupper() and words[0] not in shell.functions and words[0] not in shell.aliases:
+    if name not in KIND and name != name.lower() and words[0] not in shell.functions and words[0] not in shell.aliases:
         folded = name.lower()  # `RM` is rm where file names have no case; elsewhere there is no such program
         if line.folds or folded in KIND or folded in WRITERS or folded == "sudo":
             name, words = folded, [words[0].lower(), *words[1:]]

@@ -30,6 +30,12 @@ RULES = [
     *rules("network.download-to-interpreter", "ask", "This runs a downloaded program that nobody has read.",
            "".join(each(f"Bash({source} * | {{}})", _PYTHONS) for source in _WEB.split())
            + each("Bash(curl * | {})\nBash(wget * | {})", _OTHERS), instead=_READ_IT, unless=_OWN, runs=True),
+    *rules("network.run-address", "ask", "This runs a program from the internet that nobody has read.",
+           each("""
+        Bash({} * http://* *)
+        Bash({} * https://* *)
+        """, "deno bun") + each("Bash({} * https://* *)", "npx bunx pnpx"),
+           instead=_READ_IT, unless="Bash(* eval *)\nBash(* add *)\nBash(* install *)\nBash(* cache *)\nBash(* -e *)"),
     *rules("network.decoded-to-shell", "ask", "This runs encoded text that nobody has read.",
            each("Bash({} * | *sh)", _DECODERS) + each("Bash(base64 * | {})", f"python python3 {_OTHERS}"),
            unless=f"Bash(ssh *)\nBash(*.sh *)\n{_OWN}", runs=True),
