@@ -5,7 +5,7 @@ Counts stay in the key: `3 failed` and `2 failed` are different failures.
 
 import re
 
-NUMBER = r"\d[\d,]*(?:\.\d+)?"
+NUMBER = r"(?<![\d,.])\d[\d,]*(?:\.\d+)?"  # from its first digit on, so the time is linear in the text
 DURATION = rf"{NUMBER} ?(?:ns|[uµμ]s|ms|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?)"
 SIZE = rf"{NUMBER} ?(?:[kKMGT]i?B|[kKMGT]|B|bytes?|octets)(?:/s(?:ec)?)?"
 TEMPORARY = r"/(?:tmp|var/tmp|private/tmp|private/var/folders|var/folders|run/user|dev/shm)/[^\s'\":,)\]>]*"
@@ -16,7 +16,7 @@ VALUES = (
     r"\d{1,2}:\d\d:\d\d(?:[.,]\d+)?",  # 22:18:29
     rf"(?:{DURATION})(?: ?{DURATION})*(?![\w%])",  # 1m 23.4s
     rf"{SIZE}(?![\w%])",
-    r"0x[0-9a-fA-F]+",
+    r"\b0x[0-9a-fA-F]+",
 )
 CHANGING = re.compile("|".join(f"(?:{value})" for value in VALUES))
 
