@@ -29,7 +29,7 @@ OPTIONAL = {
     "track": (
         "sessions.enabled", "sessions.context", "sessions.dehydration", "sessions.preload", "sessions.injections",
         "sessions.dialogues", "sessions.directives", "sessions.guards", "sessions.subagents", "sessions.agents",
-        "sessions.commands", "heartbeat.enabled", "overflow.enabled",
+        "sessions.artefacts", "sessions.commands", "heartbeat.enabled", "overflow.enabled",
     ),
     "gate": ("gate.commit", "gate.checks", "gate.promise", "gate.artefacts"),
 }  # fmt: skip
