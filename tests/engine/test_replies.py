@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookkit.engine import replies
@@ -119,6 +119,7 @@ JSON = st.recursive(
 )
 
 
+@settings(deadline=None)  # a busy machine
 @given(JSON, st.sampled_from(["PreToolUse", "Stop", "PermissionRequest", "SessionStart", "Elicitation"]))
 def test_any_json_is_a_reply_or_a_handlers_error(value: object, event: str) -> None:
     """And what is understood can be sent to the client."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookkit.pipeline import Invocation
@@ -50,6 +50,7 @@ ANY = st.recursive(
 NAMES = ["event", "matcher", "if", "mode", "timeout_sec", "scope", *hook_rows.SPELLED]
 
 
+@settings(deadline=None)  # a busy machine
 @given(st.dictionaries(st.sampled_from(NAMES), ANY | st.sampled_from(["Stop", "PreToolUse"]), max_size=6))
 def test_any_row_is_right_or_a_mistake(row: dict[str, Any]) -> None:
     """A row without a mistake can be normalised."""
@@ -58,6 +59,7 @@ def test_any_row_is_right_or_a_mistake(row: dict[str, Any]) -> None:
         assert hook_rows.normal(right, "user", "/x")["event"]
 
 
+@settings(deadline=None)  # a busy machine
 @given(
     st.dictionaries(st.text(max_size=5), st.text() | st.integers() | st.booleans() | st.lists(st.text()), max_size=5)
 )
