@@ -26,6 +26,20 @@ if TYPE_CHECKING:
 HARMLESS = ("/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero", "/dev/random",
             "/dev/urandom", "/dev/full")  # fmt: skip
 ORDINARY = ("git", "grep", "cat", "head", "tail", "ls", "echo", "sed", "sort", "wc")  # known without looking it up
+FILE_WORDS = (
+    "open",
+    "read",
+    "write",
+    "File",
+    "Path",
+    "unlink",
+    "remove",
+    "getline",
+    "print >",
+    "print>",
+    "cp(",
+    "copy",
+)
 NOT_BASH = "this is a command line of another shell"
 
 
@@ -55,6 +69,7 @@ class Call:
         self.shell = self._resolved(wrappers)
         self.commands: list[Command] = self.shell.commands if self.shell else []
         self._shapes: dict[int, Shape] = {}
+        self._quoted: dict[int, list[str]] = {}
         self._files: dict[int, list[tuple[str, str]]] = {}
         self.touches: list[Touch] | None = None
         self.hides: list[Touch] | None = None
@@ -127,6 +142,15 @@ class Call:
             ]
         return self._sent
 
+    def quoted(self, command: Command) -> list[str]:
+        """Texts inside a program of another language that works with files: they may be files' names."""
+        found = self._quoted.get(id(command))
+        if found is None:
+            code = command.code
+            texts = [text for quote in "\"'`" for text in code.split(quote)[1::2]] if _has_files(code) else []
+            found = self._quoted[id(command)] = list(dict.fromkeys(texts))
+        return found
+
     def hidden(self) -> "list[Touch]":
         """Files that a program without a row may touch: named by its words, or by a command behind it."""
         if self.hides is None:
@@ -166,6 +190,10 @@ def _is_directory(path: str) -> bool:
         return UNKNOWN not in path and os.path.isdir(path)
     except ValueError:
         return False
+
+
+def _has_files(code: str) -> bool:
+    return any(word in code for word in FILE_WORDS)
 
 
 def behind(command: Command) -> list[str]:

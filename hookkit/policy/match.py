@@ -22,20 +22,6 @@ SPARED = "unless"
 TOUCHES = {
     "Read": effects.READ, "Write": effects.WRITE, "Edit": effects.WRITE, "Delete": effects.DELETE, "Send": effects.SEND,
 }  # fmt: skip
-FILE_WORDS = (
-    "open",
-    "read",
-    "write",
-    "File",
-    "Path",
-    "unlink",
-    "remove",
-    "getline",
-    "print >",
-    "print>",
-    "cp(",
-    "copy",
-)
 
 
 class Result:
@@ -226,18 +212,9 @@ def _hidden_files(argument: str, wanted: set[str], call: Call, unless: list[str]
     if wanted == {effects.DELETE}:  # code that deletes is a doubt by itself
         return _NO
     for command in call.commands:
-        if command.code and any(
-            call.place.matches(argument, text, command.directory, wide=True) for text in _quoted(command.code)
-        ):
+        if command.code and call.place.matches_any(argument, call.quoted(command), command.directory):
             return Result(UNSURE, command, f"this code is about {argument}")
     return _NO
-
-
-def _quoted(code: str) -> list[str]:
-    """Texts inside a program of another language that works with files: they may be files' names."""
-    if not any(word in code for word in FILE_WORDS):
-        return []
-    return [text for quote in "\"'`" for text in code.split(quote)[1::2]]
 
 
 # -- exceptions ------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ class Place:
         self.roots = list(dict.fromkeys((project, _real(project))))
         self.folds = _knows_no_case(project)
         self._names: dict[tuple[str, str | None], list[str]] = {}
+        self._many: dict[tuple[int, str | None], tuple[list[str], list[str]]] = {}  # of lists that the call keeps
         self._labels: dict[tuple[str, str | None], list[str]] = {}
 
     def expand(self, path: str) -> str:
@@ -75,6 +76,22 @@ class Place:
             return outside and not any(UNKNOWN in name for name in names)
         hits = [self.matches_name(pattern, name) for name in names]
         return any(hits) if wide else all(hits)
+
+    def matches_any(self, pattern: str, paths: list[str], directory: str | None) -> bool:
+        """Whether a deny or ask rule is about one of many paths; names and last parts are worked out once for all."""
+        if pattern[:1] == "!":
+            return any(self.matches(pattern, path, directory, wide=True) for path in paths)
+        key = (id(paths), directory)
+        if key not in self._many:
+            names = list(dict.fromkeys(name for path in paths for name in self.names(path, directory)))
+            self._many[key] = (names, list(dict.fromkeys(name.rpartition("/")[2] for name in names)))
+        names, bases = self._many[key]
+        if "/" in pattern or pattern in ("~", ".", "..") or self.folds:
+            is_rooted = pattern[:1] in ("/", "~") and not self.folds and "\\" not in pattern
+            head = self._rooted(pattern).partition("*")[0] if is_rooted else ""
+            return any(self.matches_name(pattern, name) for name in names if name.startswith(head))
+        pattern = pattern.replace("**", "*")
+        return any(glob(pattern, base) and (UNKNOWN not in base or pattern == "*") for base in bases)
 
     def may_match(self, pattern: str, path: str, directory: str | None, *, recursive: bool) -> bool:
         """Whether a path with the shell's own pattern in it could be a file of the rule, or a directory hold one."""
