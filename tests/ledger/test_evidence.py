@@ -143,7 +143,7 @@ def test_a_reason_that_quotes_the_command_is_masked_as_the_command_is(environ: d
         Event("PreToolUse", {"tool_name": "Bash", "tool_input": {"command": command}}), Settings(environ)
     )
     assert said["verdict"] == "deny"
-    assert said["reason"].startswith("echo [masked]: ")
+    assert said["reason"].startswith("hookkit [secrets.overwrite]: echo [masked]: ")
 
 
 def test_what_a_command_shows_of_a_secret_file_is_hidden(environ: dict[str, str]) -> None:
