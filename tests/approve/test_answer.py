@@ -124,9 +124,10 @@ def test_a_harmless_command_in_a_wrapper_is_not_approved(line: str, form: str, l
 def test_an_approved_line_has_no_word_that_runs_or_writes(words: list[str], level: str) -> None:
     line = " ".join(words)
     if approval(line, level).yes:
-        spoils = {"-delete", "$(id)", "`id`", "~/.ssh/id_rsa", "$x", "/etc/passwd", "s/a/b/e"}
-        printed = words[0] in ("echo",)
-        assert printed or not spoils & set(words), line
+        spoils = {"$(id)", "`id`", "~/.ssh/id_rsa", "$x", "/etc/passwd"}
+        spoils |= {"s/a/b/e"} if "sed" in words else set()  # for other programs a path
+        spoils |= {"-delete"} if "find" in words else set()
+        assert not spoils & set(words), line
 
 
 class TestWrites:
