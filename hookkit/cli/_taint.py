@@ -19,6 +19,8 @@ def show(session: str, *, clear: bool, as_json: bool) -> None:
             count = taint.clear(environ, session)
         except OSError as error:
             stop(error)
+        if session and not count:
+            fail(f"no session {session} has read a secret")
         report(f"Cleared {count} session{'s' * (count != 1)}.", {"cleared": count}, as_json=as_json, style="green")
         return
     found = [row for row in taint.every(environ) if row["session"].startswith(session)]

@@ -171,15 +171,11 @@ SCREENS = {
         f" 1  09-21 14:13:21  Bash  -        done     1234  {COMMAND[:29]}…"
     ),
     60: (
-        "id  when            what  verdict  outcome  about\n"
-        f" 3  09-21 14:13:22  {LONG}  deny     denied\n"
-        f" 1  09-21 14:13:21  Bash  -        done     {COMMAND[:15]}…"
+        "id  when            what  verdict  about\n"
+        f" 3  09-21 14:13:22  {LONG}  deny\n"
+        f" 1  09-21 14:13:21  Bash  -        {COMMAND[:24]}…"
     ),
-    20: (
-        "id  when            what  verdict  outcome\n"
-        f" 3  09-21 14:13:22  {LONG}  deny     denied\n"
-        " 1  09-21 14:13:21  Bash  -        done"
-    ),
+    20: (f"id  when            what  verdict\n 3  09-21 14:13:22  {LONG}  deny\n 1  09-21 14:13:21  Bash  -"),
 }
 
 

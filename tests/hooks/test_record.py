@@ -25,7 +25,7 @@ CASES: list[tuple[str, list[dict[str, Any]], dict[str, Any]]] = [
     ),
     (
         "a request that is denied", [{**BASH, "tool_input": {"command": "rm -rf /"}}],
-        {**CALL, "verdict": "deny", "rule": "deny Delete(/)", "reason": "…", "hook": "guard",
+        {**CALL, "verdict": "deny", "rule": "deny Delete(/)", "reason": "…", "hook": "guard", "stopped": "…",
          "input": {"command": "rm -rf /"}, "effects": [["deletes", "/"]]},
     ),
     (
@@ -36,7 +36,8 @@ CASES: list[tuple[str, list[dict[str, Any]], dict[str, Any]]] = [
         "an outcome knows its request",
         [{**BASH, "tool_input": {"command": "ls"}},
          {**AFTER, "tool_input": {"command": "ls"}, "tool_response": {"stdout": "a"}, "duration_ms": 12}],
-        {**CALL, "event": "PostToolUse", "ms": 12, "outcome": "done", "approved": "mode default", "waited": 0},
+        {**CALL, "event": "PostToolUse", "ms": 12, "outcome": "done", "approved": "mode default", "waited": 0,
+         "output": "a"},
     ),
     (
         "an outcome alone", [{**AFTER, "tool_input": {"command": "ls"}, "tool_response": {}}],
@@ -80,9 +81,9 @@ def rows(environ: dict[str, str]) -> list[dict[str, Any]]:
 
 
 def plain(row: dict[str, Any]) -> dict[str, Any]:
-    """Without what differs each time; a reason is somebody's wording."""
+    """Without fields that differ each time. A reason has many wordings; the id of a stopped call depends on its place."""
     kept = {name: value for name, value in row.items() if name not in ("n", "w", "at", "same", "took")}
-    return kept | {name: value for name, value in (("waited", 0), ("reason", "…")) if name in kept}
+    return kept | {name: value for name, value in (("waited", 0), ("reason", "…"), ("stopped", "…")) if name in kept}
 
 
 @pytest.mark.parametrize(("events", "expected"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])

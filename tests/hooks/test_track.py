@@ -142,7 +142,7 @@ def in_the_way(path: Path) -> None:
         (locked, "in use by another process (database is locked)"),
         (damaged, "damaged (file is not a database)"),
         (newer, f"of version 99, and this hookkit knows {len(MIGRATIONS)}; update hookkit"),
-        (in_the_way, "cannot be opened (unable to open database file)"),
+        (in_the_way, "not a regular file"),
     ],
 )
 def test_whatever_is_wrong_the_others_answer_and_the_person_is_told_once(
