@@ -265,7 +265,7 @@ class Invocation:
         """Log what was swallowed, tell the person once a session, and answer as --on-error says."""
         for error in self.problems:
             _log(self.environ, f"{self.hook} {self.event.name or '-'}", error)
-        said = f"{self.problems[0]}" if isinstance(self.problems[0], HookkitError) else "an error of its own"
+        said = _said(self.problems[0])
         self._note("failed", f"{self.hook} failed and gave no answer: {said}. Details: hookkit errors", log=False)
         if self.on_error and self._is_unchecked():
             self.decisions.append((self.hook, Decision(self.on_error, f"hookkit could not check this: {said}")))
@@ -334,6 +334,15 @@ def _log(environ: dict[str, str], where: str, error: Exception) -> None:
         error_log.record(environ, where, error)
     except OSError:
         return  # a full or read-only disk: there is nowhere left to say it
+
+
+def _said(error: Exception) -> str:
+    """An error in a message to the person; the details of a defect of hookkit are in the log."""
+    if isinstance(error, HookkitError):
+        return str(error)
+    if isinstance(error, OSError) and error.strerror and isinstance(error.filename, str):
+        return f"{error.filename}: {error.strerror}"
+    return "an error of its own"
 
 
 def _whose(said: str, event: Event) -> str:

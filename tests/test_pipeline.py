@@ -113,14 +113,17 @@ def test_a_read_only_project_is_no_error(hookkit: Run, project: Path, home: Path
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-def test_a_read_only_disk_is_no_error(hookkit: Run, project: Path, home: Path) -> None:
+def test_a_read_only_disk_breaks_nothing_and_is_told(hookkit: Run, project: Path, home: Path) -> None:
     """Stands in for a read-only file system where root runs the tests: nothing can be made below a file."""
     (project / "LOCAL.md").write_text("note")
     (project / ".claude").write_text("a file where a directory should be")
     (home / ".local").write_text("a file where a directory should be")
     event = {"hook_event_name": "UserPromptSubmit", "prompt": "hi", "session_id": "s", "cwd": str(project)}
     done = hookkit("local", stdin=event)
-    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert (done.returncode, done.stderr) == (0, b"")
+    said = "hookkit: local failed and gave no answer: "
+    assert json.loads(done.stdout)["systemMessage"].startswith(said)
+    assert json.loads(done.stdout)["systemMessage"].endswith(": Not a directory. Details: hookkit errors")
 
 
 @pytest.mark.parametrize("name", ["json.py", "os.py", "re.py", "_json.py", "hookkit/__init__.py", "sitecustomize.py"])

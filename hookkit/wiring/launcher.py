@@ -22,10 +22,13 @@ class Launcher:
 
     @property
     def call(self) -> list[str]:
-        """The words that start it. A path with a blank cannot stand in the first line of a script."""
-        has_blank = any(" " in path for path in (self.program, self.interpreter))
-        is_shim = os.path.basename(self.program) == SHIM  # its first line names bash
-        return [self.interpreter, self.program] if has_blank and not is_shim else [self.program]
+        """The words that start it.
+
+        Python is named, because a path with a blank cannot stand in the first line of a script, and because only
+        its option -E keeps a project's PYTHONHASHSEED=x or PYTHONPATH from stopping the hook. The shim does so itself.
+        """
+        is_shim = os.path.basename(self.program) == SHIM
+        return [self.program] if is_shim else [self.interpreter, "-E", self.program]
 
     @property
     def is_there(self) -> bool:

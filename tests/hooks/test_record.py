@@ -80,10 +80,13 @@ def rows(environ: dict[str, str]) -> list[dict[str, Any]]:
     return [json.loads(line[65:]) for path in places.paths(environ) for line in Path(path).read_bytes().splitlines()]
 
 
+VARYING = {"waited": 0, "reason": "…", "stopped": "…"}
+
+
 def plain(row: dict[str, Any]) -> dict[str, Any]:
-    """Without fields that differ each time. A reason has many wordings; the id of a stopped call depends on its place."""
+    """Without fields that differ each time; reasons and ids of stopped calls vary too."""
     kept = {name: value for name, value in row.items() if name not in ("n", "w", "at", "same", "took")}
-    return kept | {name: value for name, value in (("waited", 0), ("reason", "…"), ("stopped", "…")) if name in kept}
+    return kept | {name: value for name, value in VARYING.items() if name in kept}
 
 
 @pytest.mark.parametrize(("events", "expected"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])

@@ -156,7 +156,7 @@ def linked(path: Path) -> None:
         (damaged, database.DamagedError, "damaged (file is not a database)"),
         (newer, database.NewerError, f"of version 99, and this hookkit knows {len(MIGRATIONS)}; update hookkit"),
         (bare, database.DamagedError, "damaged (no such table: sessions)"),
-        (linked, database.StateError, "a link, and no file of ours"),
+        (linked, database.StateError, "not a regular file"),
     ],
 )
 def test_what_is_wrong_with_the_file_is_said_with_its_name(path: Path, spoil: Any, kind: type, words: str) -> None:

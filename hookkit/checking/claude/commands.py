@@ -21,8 +21,15 @@ ON_ERROR = ("open", "ask", "deny")
 
 def calls(command: str, arguments: list[str] | None) -> list[list[str]]:
     """The words after each `hookkit` in the command, also under a wrapper such as env."""
-    found = (words[1:] if INTERPRETER.search(words[0]) else words for words in programs(command, arguments))
+    found = (script(words) for words in programs(command, arguments))
     return [words[1:] for words in found if words and is_program(words[0])]
+
+
+def script(words: list[str]) -> list[str]:
+    """The words without Python in front and its options: `python -E /bin/hookkit run` runs hookkit."""
+    if not words or not INTERPRETER.search(words[0]):
+        return words
+    return words[2:] if words[1:2] in (["-E"], ["-I"]) else words[1:]
 
 
 def is_program(name: str) -> bool:

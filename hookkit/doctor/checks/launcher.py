@@ -31,7 +31,9 @@ def check(setup: Setup) -> "Iterator[Problem]":
 
 def programs(each: Wired) -> list[str]:
     """The programs named hookkit in a command; a shared line names a second one, for other machines."""
-    words = [word for row in commands.programs(each.command, each.arguments) for word in row[:2] if row[1:]]
+    words = [
+        word for row in commands.programs(each.command, each.arguments) for word in commands.script(row)[:1] if row[1:]
+    ]
     return [word for word in words if commands.is_program(word)][:1]
 
 

@@ -22,7 +22,11 @@ CLOSED = re.compile(r"^const FAIL_CLOSED = .*$", re.MULTILINE)
 def wire(path: str, text: str, wanted: "Sequence[Wanted]") -> str:
     if text and not text.startswith(MARK):
         raise ConfigError(f"{path}:1:1: this file is not from hookkit")
-    words = next(each for each in commands.programs(wanted[0].command, None) if commands.is_program(each[0]))
+    words = next(
+        each
+        for each in commands.programs(wanted[0].command, None)
+        if commands.is_program("".join(commands.script(each)[:1]))
+    )
     is_closed = any("exit 2" in each.command for each in wanted)
     with open(SOURCE, encoding="utf-8") as file:
         plugin = file.read()
