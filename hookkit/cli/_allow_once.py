@@ -31,7 +31,7 @@ def show_list(*, as_json: bool) -> None:
         echo_json([{name: row.get(name) for name in names} for row in found])
         return
     if not found:
-        console().print("hookkit has stopped no call.")
+        console().print("No stopped call can be allowed now.")
         return
     rows = table("id", "when", "verdict", "rule", "call")
     for row in found:

@@ -24,6 +24,8 @@ def show(session: str, *, clear: bool, as_json: bool) -> None:
         report(f"Cleared {count} session{'s' * (count != 1)}.", {"cleared": count}, as_json=as_json, style="green")
         return
     found = [row for row in taint.every(environ) if row["session"].startswith(session)]
+    if session and not found:
+        fail(f"no session {session} has read a secret")
     if as_json:
         echo_json(found)
     elif not found:

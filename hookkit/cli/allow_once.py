@@ -12,8 +12,8 @@ def command(
 ) -> None:
     """Allow a call that hookkit stopped: this very call, once, within ten minutes.
 
-    The ID stands in hookkit's message about the stopped call. Works only in a
-    terminal of your own: an agent cannot allow its own calls.
+    The ID stands in hookkit's message about the stopped call. Refused inside an
+    agent's process tree: an agent cannot allow its own calls.
 
     Exits 1 for an unknown ID.
 

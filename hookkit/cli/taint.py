@@ -14,7 +14,10 @@ def command(
     """List the sessions that have read a secret, or clear them.
 
     In such a session hookkit asks about each call that sends data out of the
-    machine (setting taint.mode). Clearing works only in a terminal of your own.
+    machine (setting taint.mode). Clearing is refused inside an agent's process
+    tree.
+
+    Exits 1 if no session with the given id has read a secret.
 
     Example: hookkit taint
 

@@ -55,7 +55,7 @@ def run(event: Event, settings: "Settings") -> Decision | None:
 
 
 def _remember(event: Event, settings: "Settings") -> None:
-    """A call that was asked about because of a secret has run: the session has read the secret."""
+    """A call that was stopped because of a secret has run after all: the session has read the secret."""
     state = files.state_dir(settings.environ)
     if state and os.path.lexists(os.path.join(state, "tainted", f"{files.safe_name(event.session_id)}.waiting")):
         from hookkit.safeguards import taint

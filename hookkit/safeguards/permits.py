@@ -42,7 +42,7 @@ def note(event: Event, decision: Decision, environ: dict[str, str], rule: str) -
             row = {"digest": whole, "at": time.time(), "rule": rule, "verdict": decision.verdict, "cwd": event.cwd,
                    "tool": event.tool_name, "about": _about(event), "until": (known or {}).get("until", 0)}  # fmt: skip
             files.write(path, jsons.dumps(row).encode("utf-8", "backslashreplace"))
-            _prune(os.path.dirname(path))
+            files.keep_newest(os.path.dirname(path), KEPT)  # a thousand stopped calls must not fill the disk
             return whole[:length]
     return ""
 
@@ -110,11 +110,3 @@ def _read(path: str) -> "dict[str, Any] | None":
 def _about(event: Event) -> str:
     text = event.command or str(event.tool_input.get("file_path") or event.tool_input.get("url") or "")
     return " ".join(mask(text[: SHOWN * 4]).split())[:SHOWN]
-
-
-def _prune(folder: str) -> None:
-    """The oldest notes go: an agent that is stopped a thousand times must not fill the disk."""
-    with os.scandir(folder) as entries:
-        found = [(entry.stat(follow_symlinks=False).st_mtime, entry.path) for entry in entries]
-    for _, path in sorted(found)[:-KEPT]:
-        os.unlink(path)

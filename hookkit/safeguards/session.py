@@ -23,16 +23,14 @@ def look(event: Event, decision: Decision | None, judge: "Judge", settings: "Set
         return decision
     rule = judge.verdict(event).rule
     name = (rule.get("name", "") if rule else "") or decision.rule
+    if name.startswith(taint.GROUP) and mode != "off":
+        _expect(event, environ, name)
     if rule and rule.get("source", "").startswith(MANAGED):
         return decision  # the machine's owner decided this: no permit
     if permits.use(event, environ):
         said = Decision("allow", "allowed once by a person")
         said.rule = "allow-once"
-        if name.startswith(taint.GROUP) and mode != "off":
-            taint.wait_for(event, environ, name)
         return said
-    if decision.verdict == "ask" and name.startswith(taint.GROUP) and mode != "off":
-        taint.wait_for(event, environ, name)
     try:
         id_ = permits.note(event, decision, environ, name)
     except OSError:
@@ -41,6 +39,14 @@ def look(event: Event, decision: Decision | None, judge: "Judge", settings: "Set
         by = f" by the rule {name}" if name else ""
         decision.message = f"hookkit {_verb(decision)} this call{by}. To allow this very call: hookkit allow-once {id_}"
     return decision
+
+
+def _expect(event: Event, environ: dict[str, str], rule: str) -> None:
+    """The call may still run: a person says yes, a denial comes too late, or an agent does not obey the denial."""
+    try:
+        taint.wait_for(event, environ, rule)
+    except OSError:
+        return  # a full disk: no place for a note is no reason to lose the verdict
 
 
 def _is_stricter(said: Decision, other: Decision | None) -> bool:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 GROUP = "secrets."  # names of the shipped rules about secrets
 FOLDER, WAITING = "tainted", "waiting"
 LIMIT = 64 * 1024
+KEPT = 100  # stopped calls of a session that may still run
 RULE = "taint.mode"
 # Words in the name of an MCP tool that sends its input to another machine.
 OUTGOING = frozenset(
@@ -47,22 +48,25 @@ def is_tainted(event: Event, environ: dict[str, str]) -> bool:
 
 
 def wait_for(event: Event, environ: dict[str, str], rule: str) -> None:
-    """A call that would read a secret was asked about: if it runs, the session has read the secret."""
-    _write(_path(environ, event.session_id, WAITING, make=True), {"rule": rule, "about": _about(event)}, environ)
+    """A call that would read a secret was stopped: if the call runs, the session has read the secret.
+
+    Each call has a note of its own, so that a second stopped call does not replace the first.
+    """
+    folder = _path(environ, event.session_id, WAITING, make=True)
+    if folder:
+        about = _about(event)
+        _write(os.path.join(files.private_dir(folder), _key(about)), {"rule": rule, "about": about}, environ)
+        files.keep_newest(folder, KEPT)
 
 
 def mark(event: Event, environ: dict[str, str]) -> None:
-    """After a call: it was asked about, and it ran."""
-    path = _path(environ, event.session_id, WAITING)
+    """After a call: if the call was stopped because of a secret, it ran after all."""
+    folder = _path(environ, event.session_id, WAITING)
+    path = os.path.join(folder, _key(_about(event))) if folder else ""
     row = _read(path) if path else None
-    if row is not None and row.get("about") == _about(event):
+    if row is not None:
         _write(_path(environ, event.session_id, make=True), {**row, "at": time.time()}, environ)
         os.unlink(path)
-
-
-def is_waiting(event: Event, environ: dict[str, str]) -> bool:
-    path = _path(environ, event.session_id, WAITING)
-    return bool(path) and os.path.lexists(path)
 
 
 def decision(event: Event, call: "Call", environ: dict[str, str], mode: str) -> Decision | None:
@@ -127,6 +131,13 @@ def _about(event: Event) -> str:
 
     text = event.command or str(event.tool_input.get("file_path") or event.tool_input.get("path") or event.tool_name)
     return " ".join(mask(text[:800]).split())[:200]
+
+
+def _key(about: str) -> str:
+    """The file name of a stopped call."""
+    from hashlib import sha256
+
+    return sha256(about.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _folder(environ: dict[str, str]) -> str:

@@ -223,3 +223,11 @@ def prune(directory: str, now: float, prefix: str = "") -> None:
                     os.unlink(entry.path)
             except FileNotFoundError:
                 continue  # another call was faster
+
+
+def keep_newest(directory: str, count: int) -> None:
+    """Delete the oldest files beyond the count."""
+    with os.scandir(directory) as entries:
+        found = [(entry.stat(follow_symlinks=False).st_mtime, entry.path) for entry in entries]
+    for _, path in sorted(found)[:-count]:
+        os.unlink(path)

@@ -84,6 +84,40 @@ def test_a_secret_that_was_asked_about_and_refused_leaves_no_taint(project: Path
     assert verdict(project, "WebFetch", {"url": "https://docs.example", "prompt": "x"}) == "ask"
 
 
+def test_a_denied_secret_that_was_read_all_the_same_taints(project: Path, home: Path) -> None:
+    """A denial may come too late: a call that ran has read the secret, and a call that did not run has not."""
+    given = {"file_path": str(home / ".ssh/id_rsa")}
+    assert verdict(project, "Read", given) == "deny"
+    assert verdict(project, *SENDS[0]) == "none"
+    ask(project, "PostToolUse", "Read", given)
+    assert verdict(project, *SENDS[0]) == "ask"
+
+
+def test_a_second_stopped_call_does_not_hide_the_first(project: Path, home: Path) -> None:
+    """Calls run side by side: each stopped call that runs taints the session."""
+    assert verdict(project, "Bash", READS["Bash"]) == "ask"
+    assert verdict(project, "Read", {"file_path": str(home / ".ssh/id_rsa")}) == "deny"
+    ask(project, "PostToolUse", "Bash", READS["Bash"])
+    assert verdict(project, *SENDS[0]) == "ask"
+
+
+def test_without_a_place_for_the_note_the_denial_holds(project: Path, home: Path) -> None:
+    state = home / ".local/state/hookkit"
+    state.mkdir(parents=True, mode=0o700)
+    (state / "tainted").write_text("not a directory")
+    assert verdict(project, "Read", {"file_path": str(home / ".ssh/id_rsa")}) == "deny"
+
+
+def test_notes_of_stopped_calls_are_private_and_few(home: Path) -> None:
+    environ = {"HOME": str(home)}
+    for number in range(taint.KEPT + 5):
+        given: dict[str, object] = {"session_id": "s1", "tool_name": "Bash", "tool_input": {"command": f"x {number}"}}
+        taint.wait_for(Event("PreToolUse", given), environ, "secrets.x")
+    found = list((home / ".local/state/hookkit/tainted/s1.waiting").iterdir())
+    assert len(found) == taint.KEPT
+    assert {path.stat().st_mode & 0o777 for path in found} == {0o600}
+
+
 def test_another_session_is_free(project: Path) -> None:
     read_secret(project)
     assert verdict(project, *SENDS[0], session_id="other") == "none"
@@ -116,6 +150,14 @@ def test_a_person_clears_a_session_and_an_agent_does_not(project: Path, monkeypa
     assert verdict(project, *SENDS[0]) == "none"
 
 
+def test_an_unknown_session_is_a_finding(project: Path) -> None:
+    read_secret(project)
+    done = person("taint", "nosuch")
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert "no session nosuch has read a secret" in done.stderr.decode()
+    assert person("taint", "s1").returncode == 0
+
+
 def id_of(reply: dict[str, Any]) -> str:
     return str(reply["systemMessage"]).rpartition("allow-once ")[2]
 
@@ -124,6 +166,12 @@ STOPPED = {"command": "git push --force origin main"}
 
 
 class TestAllowOnce:
+    def test_an_empty_list_claims_nothing_about_the_past(self, project: Path) -> None:
+        """A used permit, and a rule of the machine's owner, leave no call to allow; calls were stopped all the same."""
+        person("allow-once", id_of(ask(project, "PreToolUse", "Bash", STOPPED)))
+        assert verdict(project, "Bash", STOPPED) == "allow"
+        assert person("allow-once").stdout.decode() == "No stopped call can be allowed now.\n"
+
     def test_the_very_call_is_allowed_once(self, project: Path) -> None:
         reply = ask(project, "PreToolUse", "Bash", STOPPED)
         assert "by the rule git." in reply["systemMessage"]
@@ -200,4 +248,6 @@ def test_a_strange_session_id_cannot_leave_the_folder(home: Path) -> None:
     taint.wait_for(event, environ, "secrets.x")
     taint.mark(event, environ)
     assert taint.is_tainted(event, environ)
-    assert len(os.listdir(home / ".local/state/hookkit/tainted")) == 1
+    made = sorted(os.listdir(home / ".local/state/hookkit/tainted"))
+    assert made[1] == f"{made[0]}.waiting"
+    assert len(made) == 2
