@@ -45,7 +45,7 @@ class Event:
         self.call: Any = None  # the call as the policy analysed it: guard, redirect and ledger share one look
         self.effort = ""  # the work that this belongs to, where that is kept track of
         self.handled: list[dict[str, object]] = []  # the runs of the user's own handlers, for the ledger
-        self.notes: list[tuple[str, str]] = []  # problems to log and to tell the person: a short name and the text
+        self.notes: list[tuple[str, str]] = []  # to tell the person, and to log if a problem: a short name and the text
 
     def text(self, field: str) -> str:
         """The field, or nothing where the agent sent no text: hooks never meet a surprise type."""

@@ -21,6 +21,7 @@ LONGEST_NOTE = 600  # characters of a message to the person: it may quote a stra
 AFTERWARDS = 5.0  # seconds for the other hooks after a deny: far below the limit of any agent
 ROOMY = 4_000  # characters of context that need no clipping
 CHECKS = ("guard", "custom")  # hooks whose failure leaves a call unchecked
+NOTICES = ("foreign-untrusted",)  # notes of hooks that tell of no error
 LAST = "record"  # writes down the answers of the other hooks
 UNJUDGED = (
     "hookkit could not judge this call because of an error of its own. Look at the call yourself; "
@@ -43,7 +44,10 @@ def show(name: str) -> None:
     """Answer a client that asks for its screen: the status line, or files to offer. Silent if anything goes wrong."""
     environ = dict(os.environ)
     try:
-        fields = jsons.loads(_read())
+        raw = _read()
+        if not raw.strip():
+            return  # no question
+        fields = jsons.loads(raw)
         _write(encoded(_screen(name, fields if isinstance(fields, dict) else {}, environ)))
     except Exception as error:  # noqa: BLE001 - law: never break the agent
         _log(environ, name, error)
@@ -149,7 +153,7 @@ class Invocation:
         if LAST in names:
             self._run(LAST, event, settings)
         for matter, text in event.notes:
-            self._note(matter, text)
+            self._note(matter, text, log=matter not in NOTICES)
         for said in settings.broken:
             self._note(
                 f"broken-{files.checksum(said.encode())}",

@@ -131,9 +131,15 @@ def _run() -> int:
     except USAGE as error:
         _misused(error)
     except (HookkitError, OSError, OverflowError) as error:
-        said = error.strerror if isinstance(error, OSError) else str(error)
-        _console.warn(said or type(error).__name__, "red")
+        _console.warn(_said(error) or type(error).__name__, "red")
     return 2
+
+
+def _said(error: Exception) -> str:
+    if not isinstance(error, OSError):
+        return str(error)
+    path = f"{error.filename}: " if isinstance(error.filename, str) else ""
+    return path + error.strerror if error.strerror else ""
 
 
 def _misused(error: Any) -> None:

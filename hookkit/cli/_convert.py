@@ -5,22 +5,27 @@ import time
 
 import typer
 
-from hookkit.cli._console import echo_json, note, say, stop, write
+from hookkit.checking.formats import recognise
+from hookkit.cli._console import echo_json, fail, note, say, stop, write
 from hookkit.engine import converting
 from hookkit.errors import ConfigError
 from hookkit.settings import reading
+from hookkit.settings.hook_formats import Hooks
 from hookkit.system import files
 
 
 def convert(source: str, target: str, *, force: bool, as_json: bool) -> None:
     form = _form(target)
     try:
-        hooks = converting.read(os.path.abspath(source), reading.text_of(source))
+        hooks = _read(source)
         text, lost = converting.write(hooks, form)
     except ConfigError as error:
         stop(error)
     except (LookupError, TypeError, AttributeError):
         stop(f"{source}: hookkit cannot read its hooks; see hookkit validate")
+    if not hooks.data:
+        _list(lost)
+        fail(f"{source}: no hooks to convert")
     is_file = target not in converting.TARGETS
     if is_file:
         _put(target, text, force=force)
@@ -30,9 +35,20 @@ def convert(source: str, target: str, *, force: bool, as_json: bool) -> None:
         say(f"Wrote {target}: {len(hooks.rows)} handlers.", "green")
     else:
         write(text)
-    for said in lost if not as_json else ():
-        note(f"not carried over: {said}", "yellow")
+    _list(lost if not as_json else [])
     raise typer.Exit(1 if lost else 0)
+
+
+def _read(source: str) -> Hooks:
+    text = reading.text_of(source)
+    if recognise(source, text) is None:
+        raise ConfigError(f"{source}: neither hookkit.toml, genesis.key, hooks.toml, settings.json nor SKILL.md")
+    return converting.read(os.path.abspath(source), text)
+
+
+def _list(lost: list[str]) -> None:
+    for said in lost:
+        note(f"not carried over: {said}", "yellow")
 
 
 def _form(target: str) -> str:

@@ -13,6 +13,10 @@ from hookkit.wiring.places import Agent
 
 STYLES = {SERIOUS: "bold red", WARNING: "yellow", NOTE: "dim"}
 SIGNS = {SERIOUS: "✗", WARNING: "!", NOTE: "·"}
+NONE = (
+    "No agent was found here: neither a program on the PATH nor a directory in the home. "
+    "Add hookkit to an agent: hookkit init --agent NAME"
+)
 
 
 def examine(agents: list[Agent], *, live: bool, fix: bool, as_json: bool) -> None:
@@ -20,7 +24,7 @@ def examine(agents: list[Agent], *, live: bool, fix: bool, as_json: bool) -> Non
     mended = diagnosis.mend(environ, here, agents) if fix else []
     setup = Setup(environ, here, agents)
     found = diagnosis.problems(setup, live=live)
-    is_serious = any(each.severity == SERIOUS for each in found)
+    is_serious = any(each.severity == SERIOUS for each in found) or (live and not setup.agents)
     if as_json:
         echo_json({
             "ok": not is_serious, "problems": [_row(each) for each in found],
@@ -58,7 +62,7 @@ def _print(setup: Setup, found: list[Problem], mended: list[tuple[Problem, str]]
     warnings = sum(each.severity == WARNING for each in found)
     names = ", ".join(agent.title for agent in setup.agents) or "no agent"
     if not setup.agents:
-        say("No agent was found here: neither a program on the PATH nor a directory in the home.", "yellow")
+        say(NONE, "yellow")
     elif serious or warnings:
         say(f"{serious} serious, {warnings} to look at ({names})", "bold")
     else:

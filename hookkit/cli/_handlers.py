@@ -5,6 +5,7 @@ from typing import Any
 
 from hookkit.cli._console import Text, console, fail, report, stop, table
 from hookkit.cli._console import echo_json as to_json
+from hookkit.documents.finding import Defect
 from hookkit.documents.toml_text import TomlDocument
 from hookkit.engine import limits
 from hookkit.engine.handler import Handler
@@ -14,6 +15,7 @@ from hookkit.settings.toml_writer import written
 from hookkit.system import agents, files
 
 AGENT = "an agent runs this, and only a person can add handlers: run it in a terminal of your own"
+SAME = ("name", "project", "session")  # no two handlers share all three
 
 
 def _here() -> tuple[layers.Settings, str]:
@@ -25,7 +27,7 @@ def show(*, everything: bool, as_json: bool) -> None:
     settings, project = _here()
     rows = settings.values.get("hooks", [])
     if not everything:
-        rows = [row for row in rows if not row.get("project") or f"{project}/".startswith(f"{row['project']}/")]
+        rows = [row for row in rows if _is_here(row, project)]
     found = [_row(row, settings.environ) for row in rows]
     if as_json:
         to_json(found)
@@ -57,23 +59,38 @@ def add(row: dict[str, Any], *, as_json: bool) -> None:
     row = row if "session" in row else {**row, "project": project}
     checked = SettingsCheck({"hooks": [row]}, project)
     if checked.defects:
-        stop("\n".join(defect.message for defect in checked.defects))
+        stop("\n".join(map(_said, checked.defects)))
     path = _path(settings.environ)
-    rows = [*_rows(path), row]
-    _write(path, rows)
+    rows = _rows(path)
     made = hook_rows.normal(row, "session", path)
+    named = [tuple(other.get(key) for key in SAME) for other in rows if other.get("name")]
+    if tuple(row.get(key) for key in SAME) in named:
+        fail(f"a handler has the name {made['name']} already. Remove it first: hookkit hook remove {made['name']}")
+    _write(path, [*rows, row])
     report(f"Added {made['name']}.", {"added": made["name"], "id": made["id"], "file": path}, as_json=as_json)
 
 
 def remove(name: str, *, as_json: bool) -> None:
-    settings, _ = _here()
+    settings, project = _here()
     path = _path(settings.environ)
     rows = _rows(path)
-    kept = [row for row in rows if not _is_named(row, name, path)]
+    kept = [row for row in rows if not (_is_here(row, project) and _is_named(row, name, path))]
     if len(kept) == len(rows):
         fail(f"no added handler has the name {name}. See: hookkit hook list")
     _write(path, kept)
-    report(f"Removed {name}.", {"removed": name, "left": len(kept)}, as_json=as_json)
+    count = len(rows) - len(kept)
+    said = f"Removed {name}." if count == 1 else f"Removed {count} handlers of the name {name}."
+    report(said, {"removed": name, "count": count, "left": len(kept)}, as_json=as_json)
+
+
+def _said(defect: Defect) -> str:
+    fix = defect.fix if isinstance(defect.fix, str) else defect.fix()
+    return f"{defect.message}; {fix}" if fix else defect.message
+
+
+def _is_here(row: dict[str, Any], project: str) -> bool:
+    """Whether the row is of this project or of a session, not of another project."""
+    return not row.get("project") or f"{project}/".startswith(f"{row['project']}/")
 
 
 def _is_named(row: dict[str, Any], name: str, path: str) -> bool:

@@ -62,7 +62,8 @@ def _git(*words: str) -> str:
     except (OSError, subprocess.TimeoutExpired) as error:
         stop(f"git {words[0]}: {error}")
     if done.returncode:
-        stop(f"git {' '.join(words[:3])}: {done.stderr.strip() or done.returncode}. Name a file instead: --file")
+        said = done.stderr.strip().rstrip(".") or done.returncode
+        stop(f"git {' '.join(words[:3])}: {said}. Name a file instead: --file")
     return done.stdout
 
 

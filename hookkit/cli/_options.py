@@ -32,6 +32,7 @@ def _output(*offered: str, short: tuple[str, ...] = ("-o",)) -> Any:
 
 
 Printed = Annotated[Output, _output("table", "json")]
+PrintedAsJson = Annotated[Output, _output("json")]
 PrintedBesideText = Annotated[Output, _output("table", "json", short=())]  # a free text may hold -o
 PrintedForGitHub = Annotated[Output, _output("table", "json", "github")]
 PrintedForReview = Annotated[Output, _output("table", "json", "markdown")]

@@ -100,16 +100,18 @@ def _hooks(names: str) -> list[str]:
 
 
 def _carry_out(flags: Flags, planned: list[Change], *, wires: bool) -> bool:
-    """Show, ask and write; whether anything was written."""
+    """Show, ask and write; with --yes write first, as `| head` may close the output. Whether anything was written."""
     due = [each for each in planned if not each.is_empty]
-    if not flags.as_json:
-        for each in due:
-            _show(each)
+    shown = [] if flags.as_json else due
+    if not flags.yes:
+        _show(shown)
     is_wanted = bool(due) and not flags.dry_run and _agreed(flags, due)
     backups = {each.path: _write(flags, each, wires=wires) for each in due} if is_wanted else {}
     if flags.as_json:
         echo_json([_row(each, backups) for each in planned])
         return is_wanted
+    if flags.yes:
+        _show(shown)
     for each in planned:
         say(_summary(each, backups, wires=wires), "green" if each.is_empty or is_wanted else "")
     if not planned:
@@ -136,9 +138,9 @@ def _agreed(flags: Flags, due: list[Change]) -> bool:
     raise typer.Exit(1)
 
 
-def _show(each: Change) -> None:
+def _show(changes: list[Change]) -> None:
     out = console()
-    for line in each.diff().splitlines():
+    for line in (line for each in changes for line in each.diff().splitlines()):
         out.print(Text(line, COLOURS.get(line[:1], "")), soft_wrap=True)
 
 

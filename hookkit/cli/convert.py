@@ -18,7 +18,8 @@ def command(
     settings.json, a plugin's hooks.json, a SKILL.md, and genesis.key.
 
     A name of a format prints the new file. Parts that cannot be carried over
-    are listed on stderr, and the exit code is 1.
+    are listed on stderr, and the exit code is 1. A file without hooks exits
+    with 1 too, a file of an unknown format with 2.
 
     Example: hookkit convert .claude/settings.json hookkit
 

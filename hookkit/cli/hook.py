@@ -46,7 +46,7 @@ def add(  # noqa: PLR0913, PLR0917 - the options of a command
 ) -> None:
     """Add a handler for this project, or for one session. No file of the project is changed.
 
-    Exits 2 if the handler has a mistake.
+    Exits 2 if the handler has a mistake, 1 if a handler here has the same name.
 
     Example: hookkit hook add PreToolUse --matcher Bash --command 'python3 check.py' --name check
     """

@@ -55,7 +55,7 @@ def _sources(event: "Event", environ: dict[str, str]) -> "Iterator[tuple[str, st
         for found in _read(path, ""):
             if is_trusted(path, files.read(path, LIMIT).decode("utf-8", "replace"), environ):
                 yield found
-            else:
+            elif any(_rows(*found)):
                 said = f"the hooks of {path} do not run: the file is not trusted. Read it, then run: hookkit trust"
                 event.notes.append(("foreign-untrusted", said))
 

@@ -1,11 +1,13 @@
 """The people's commands: exact exit codes, messages with a place and a way out, never a traceback."""
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from hookkit import __version__, registry
+from tests.cli.conftest import Command
 from tests.conftest import Run
 
 ROOT = Path(__file__).parent.parent.parent
@@ -85,6 +87,8 @@ CODES = [
     (["trust"], 1),
     (["test-pattern", "Bash(ls)", "Bash", "pwd"], 1),
     (["test-pattern", "Bash(ls", "Bash", "pwd"], 2),
+    (["test-pattern", "", "Bash", "ls"], 2),
+    (["test-pattern", " ", "Bash", "ls"], 2),
     (["ledger", "show", "x"], 2),
     (["ledger", "list", "--since", "never"], 2),
     (["effort", "start", "x", "--task", "nowhere"], 2),
@@ -98,6 +102,8 @@ CODES = [
     (["policy", "show", "--bogus"], 2),
     (["policy", "shw"], 2),
     (["validate", "--output", "junit"], 2),
+    (["schema", "-o", "table"], 2),
+    (["schema", "-o", "json"], 0),
     (["errors"], 0),
     (["why", "rm", "-rf", "/"], 0),
 ]
@@ -115,6 +121,41 @@ def test_an_exit_code_has_one_meaning(hookkit: Run, home: Path, project: Path, w
     assert done.returncode == code
     if code == 2 or (code == 1 and words[0] != "test-pattern"):
         assert done.stderr.decode().startswith("hookkit: ")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "code", "said"),
+    [
+        ("Makefile", "test:\n\ttrue\n", 2, "Makefile: neither hookkit.toml"),
+        ("a.txt", "hello\n", 2, "a.txt: neither hookkit.toml"),
+        ("a.json", '{"a": 1}', 1, "a.json: no hooks to convert"),
+        ("SKILL.md", "---\nname: x\n---\n", 1, "SKILL.md: no hooks to convert"),
+        ("hookkit.toml", '[[rules]]\ntype = "deny"\nmatch = "Bash(x)"\n', 1, "not carried over: the setting rules"),
+    ],
+)
+@pytest.mark.parametrize("target", ["hookkit", "claude", "gemini", "new.toml"])
+def test_only_hooks_are_converted(
+    command: Command, project: Path, name: str, text: str, code: int, said: str, target: str
+) -> None:
+    """A file without hooks, or of an unknown format, gives an error and no empty result."""
+    (project / name).write_text(text)
+    done = command("convert", name, target)
+    assert (done.code, done.out, said in done.err) == (code, "", True)
+    assert not (project / "new.toml").exists()
+
+
+def test_an_error_of_the_system_names_the_path(hookkit: Run, project: Path) -> None:
+    (project / "Makefile").write_text("")
+    done = hookkit("plugin", "Makefile", cwd=project)
+    assert done.returncode == 2
+    assert f"{project}/Makefile" in done.stderr.decode()
+
+
+def test_an_anchor_needs_a_commit(command: Command, project: Path) -> None:
+    subprocess.run(["git", "init", "-q", project], check=True)
+    done = command("ledger", "anchor")
+    assert (done.code, "HEAD" in done.err, ".." in done.err) == (2, True, False)
+    assert ". Name a file instead: --file" in done.err
 
 
 def test_bad_usage_names_the_command_and_its_help(hookkit: Run) -> None:

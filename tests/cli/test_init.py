@@ -4,6 +4,7 @@ import json
 import os
 import re
 import stat
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -128,6 +129,27 @@ def test_closed_refuses_calls_and_never_holds_a_stop(hookkit: Run, claude: Path,
 def test_a_slip_is_named(hookkit: Run, project: Path, words: tuple[str, ...], code: int, said: str) -> None:
     done = hookkit(*words, cwd=project, env={**os.environ, "PATH": "/nowhere"})
     assert (done.returncode, said in done.stderr.decode()) == (code, True)
+
+
+def test_a_proof_without_an_agent_fails(hookkit: Run, project: Path) -> None:
+    """With --live a person asks for a proof; without an agent there is none, and the way out is named."""
+    environ = {**os.environ, "PATH": "/nowhere"}
+    done = hookkit("doctor", "--live", cwd=project, env=environ)
+    assert (done.returncode, b"hookkit init --agent NAME" in done.stdout.replace(b"\n", b" ")) == (1, True)
+    assert json.loads(hookkit("doctor", "--live", "-o", "json", cwd=project, env=environ).stdout)["ok"] is False
+    assert hookkit("doctor", cwd=project, env=environ).returncode == 0
+
+
+def test_a_closed_pipe_does_not_keep_init_from_writing(claude: Path, project: Path) -> None:
+    """`hookkit init --yes | head -3` writes the file: the change is printed after it is made."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        [HOOKKIT, "init", "--agent", "claude", "--yes"], stdout=writer, stderr=subprocess.PIPE, cwd=project, check=False
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (141, b"")
+    assert "hookkit" in claude.read_text()
 
 
 def test_an_agent_cannot_switch_hookkit_off(hookkit: Run, claude: Path, project: Path) -> None:

@@ -46,6 +46,18 @@ def test_a_projects_hooks_need_trust(project: Path, hookkit: Any) -> None:
     assert "from claude" in ask(project, "--agent", "gemini")
 
 
+def test_hooks_that_wait_for_trust_are_no_error(project: Path, hookkit: Any) -> None:
+    """The person is told once a session; the log of errors stays empty."""
+    settings(project / ".claude" / "settings.json", DENY)
+    assert ["is not trusted" in ask(project, "--agent", "gemini") for _ in range(2)] == [True, False]
+    assert hookkit("errors").stdout == b"No errors.\n"
+
+
+def test_a_projects_calls_of_hookkit_need_no_trust(project: Path) -> None:
+    settings(project / ".claude" / "settings.json", {"type": "command", "command": "hookkit run"})
+    assert ask(project, "--agent", "gemini") == ""
+
+
 def test_a_plugins_hooks_know_its_directory(home: Path, project: Path, tmp_path: Path) -> None:
     plugin = tmp_path / "plugin"
     settings(plugin / "hooks" / "hooks.json", {"type": "command", "command": 'echo "$CLAUDE_PLUGIN_ROOT" >&2; exit 2'})

@@ -35,6 +35,12 @@ def test_the_line_names_model_context_and_branch(hookkit: Any, wired: Path) -> N
     assert line(hookkit, wired) == "Opus · 12% context · topic"
 
 
+@pytest.mark.parametrize("name", ["statusline", "suggest-files"])
+def test_no_question_gives_no_answer_and_no_error(hookkit: Any, project: Path, name: str) -> None:
+    assert hookkit(name, stdin=b"\n", cwd=project).stdout == b""
+    assert hookkit("errors").stdout == b"No errors.\n"
+
+
 def test_the_context_warns(hookkit: Any, wired: Path) -> None:
     assert f"{statusline.YELLOW}70% context" in line(hookkit, wired, context_window={"used_percentage": 70})
     assert f"{statusline.RED}90% context" in line(hookkit, wired, context_window={"used_percentage": 90})

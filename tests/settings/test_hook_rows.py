@@ -134,3 +134,21 @@ def test_a_person_adds_and_removes_a_handler(project: Path, hookkit: Any, tmp_pa
     assert hookkit("hook", "remove", "check", cwd=project).returncode == 1
     assert ask(project) is None
     assert hookkit("hook", "add", "PreTolUse", "--command", "x", cwd=project).returncode == 2
+
+
+def test_a_name_stands_for_one_handler_of_a_project(project: Path, hookkit: Any, tmp_path: Path) -> None:
+    words = ("hook", "add", "PreToolUse", "--command", "x", "--name", "check")
+    assert hookkit(*words, cwd=project).returncode == 0
+    again = hookkit(*words, cwd=project)
+    assert (again.returncode, b"hookkit hook remove check" in again.stderr) == (1, True)
+    other = tmp_path / "other"
+    (other / ".git").mkdir(parents=True)
+    assert hookkit(*words, cwd=other).returncode == 0, "another project"
+    assert hookkit(*words, "--session", "s", cwd=project).returncode == 0, "one session"
+    assert hookkit("hook", "remove", "check", cwd=project).stdout == b"Removed 2 handlers of the name check.\n"
+    assert hookkit("hook", "remove", "check", cwd=other).returncode == 0, "a handler of another project stays"
+
+
+def test_a_wrong_event_is_named_with_the_event_that_is_meant(project: Path, hookkit: Any) -> None:
+    done = hookkit("hook", "add", "pretooluse", "--command", "x", cwd=project)
+    assert (done.returncode, b"did you mean PreToolUse?" in done.stderr) == (2, True)
