@@ -1,5 +1,5 @@
-"""Approval without a question: calls that only read, and with `work` also writes that git can bring back.
+"""Approval without a question: calls that only read, and with `work` also writes git can undo.
 
-`rows` is the one table of programs that only read. `lines` approves a command line, `paths` knows which files may be
-read and written, `commands` the project's own commands. May import policy, redirect, settings, system and rooms below.
+`rows` is the table of read-only programs. `lines` approves a command line, `paths` knows the files a call may read and
+write, `project` the project's own commands. May import policy, redirect, settings, system and rooms below.
 """

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hookkit.settings.layers import Settings
 
 OFF, READS, WORK = "none", "reads", "work"
-# Fields of a command that change nothing about what runs. Any other field may lift a sandbox or move the directory.
+# Fields without effect on the command line. Any other field may lift a sandbox or move the directory.
 FIELDS = ("command", "description", "timeout", "run_in_background", "dangerouslyDisableSandbox")
 READERS = {"Read": "file_path", "Grep": "path", "Glob": "path", "LS": "path", "NotebookRead": "notebook_path"}
 EDITORS = {"Write": "file_path", "Edit": "file_path", "MultiEdit": "file_path", "NotebookEdit": "notebook_path"}
@@ -24,7 +24,7 @@ SHOWN = 3  # names in a reason
 
 
 class Approval:
-    """`reason` says why the call is approved, or, with `yes` false, why it is not."""
+    """`reason` says why the call is approved, or, with `yes` false, why not."""
 
     __slots__ = ("reason", "yes")
 
@@ -34,7 +34,7 @@ class Approval:
 
 
 def decision(event: Event, judge: "Judge", settings: "Settings") -> Decision | None:
-    """An allow for a call that no rule is about."""
+    """An allow for a call without a matching rule."""
     found = approval(event, judge, settings)
     if not found.yes:
         return None
@@ -51,7 +51,7 @@ def approval(event: Event, judge: "Judge", settings: "Settings") -> Approval:
         return Approval(f"approved: {_approved(event, judge, settings, work=level == WORK)}", yes=True)
     except Spoiled as spoiled:
         return Approval(f"not approved: {spoiled}", yes=False)
-    except (ShellError, OSError, ValueError) as error:  # a path that the system refuses, a line beyond the budget
+    except (ShellError, OSError, ValueError) as error:  # a path the system refuses, a line beyond the budget
         return Approval(f"not approved: hookkit cannot tell what this would do: {error}", yes=False)
 
 
@@ -78,7 +78,7 @@ def _approved(event: Event, judge: "Judge", settings: "Settings", *, work: bool)
 
 
 def _tool(event: Event, ground: Ground, environ: dict[str, str], *, work: bool) -> str:
-    """Tools that read or write one file by its name."""
+    """Approve a tool for reading or writing a file by its name."""
     name = event.tool_name
     path = event.tool_input.get(READERS.get(name) or EDITORS.get(name, ""))
     if name in READERS and (path is None or isinstance(path, str)):

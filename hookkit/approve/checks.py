@@ -56,7 +56,7 @@ def _sed_address(script: str, at: int) -> int:
 
 
 def _sed_pair(script: str, at: int) -> int:
-    """The place behind `/a/b/flags`; a flag that writes or runs something is not known."""
+    """The place behind `/a/b/flags`; raises for a flag outside SED_FLAGS, like `w` (write) or `e` (execute)."""
     mark = script[at : at + 1]
     at = _sed_behind(script, at + 1, mark)
     at = _sed_behind(script, at, mark, is_pattern=False)
@@ -68,7 +68,7 @@ def _sed_pair(script: str, at: int) -> int:
 
 
 def _sed_behind(script: str, at: int, mark: str, *, is_pattern: bool = True) -> int:
-    """The place behind the next mark; a mark inside of brackets is read in two ways, so it spoils."""
+    """The place behind the next mark. Raises for a mark inside brackets, because its meaning is ambiguous."""
     if not mark or mark in "\n\\":
         raise Spoiled("a script of sed cannot be read")
     opened = False
@@ -105,7 +105,7 @@ def find(split: Split, words: list[str], _: str | None, __: "Ground") -> None:
 
 
 def git(split: Split, _: list[str], directory: str | None, ground: "Ground") -> None:
-    """Git runs programs that a repository's settings name, so the repository must be the project's own."""
+    """Git runs programs named in a repository's settings, so the repository must be the project's own."""
     here = os.path.realpath(directory or "/")
     if directory is None or not f"{here}/".startswith(f"{ground.project}/"):
         raise Spoiled("git works outside the project")
@@ -118,7 +118,7 @@ def git(split: Split, _: list[str], directory: str | None, ground: "Ground") -> 
 
 
 def test(_: Split, words: list[str], __: str | None, ___: "Ground") -> None:
-    """The shell computes subscripts: a word such as `a[$(rm x)]` would run a command."""
+    """The shell computes subscripts: a word like `a[$(rm x)]` would run a command."""
     if any("$" in word or "`" in word or ("[" in word and word != "[") for word in words) or "-v" in words:
         raise Spoiled("a word of this test may be computed a second time")
 

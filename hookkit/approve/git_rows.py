@@ -1,4 +1,4 @@
-"""ROWS about git: sub-commands that neither change the repository nor talk to another machine."""
+"""ROWS about git: read-only sub-commands without network access."""
 
 from hookkit.approve.row import DIGITS, NONE, Row
 

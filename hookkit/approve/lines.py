@@ -1,4 +1,4 @@
-"""Whether a command line may run without a question: every command of it must be known, with all of its words."""
+"""Whether a command line may run without a question: hookkit must know every command of the line, with all words."""
 
 from hookkit.approve import tree, writers
 from hookkit.approve.checks import CHECKS
@@ -21,20 +21,20 @@ LONGEST = 20_000  # characters of a line: a longer line is read by a person
 
 
 class Line:
-    """The commands of an approved line by kind: those that read, the files that are written, the project's own."""
+    """The commands of an approved line by kind: commands that only read, written files, the project's own commands."""
 
     def __init__(self, ground: Ground, more: "dict[str, Row]", *, work: bool) -> None:
         self.ground = ground
         self.more = more
         self.work = work
-        self.is_own: Callable[[Command, Ground], bool] = lambda _, __: False  # a command that the project defines
+        self.is_own: Callable[[Command, Ground], bool] = lambda _, __: False  # a command of the project
         self.read = 0
         self.written: list[str] = []
-        self.changes: list[str] = []  # the real paths of files that change
+        self.changes: list[str] = []  # the real paths of changed files
         self.runs: list[str] = []
 
     def check(self, look: "Resolution") -> None:
-        """Raise Spoiled at the first part that is not known."""
+        """Raise Spoiled at the first unknown part."""
         if look.doubts or look.tree is None:
             raise Spoiled(f"hookkit cannot tell what this would run: {(look.doubts or ['no command'])[0]}")
         if len(look.line) > LONGEST:
@@ -79,7 +79,7 @@ class Line:
                 raise Spoiled(f"the line writes {path}")
 
     def _writes(self, name: str, command: "Command") -> bool:
-        """Whether this is a program that writes files by its words; its files are noted."""
+        """Whether the program writes the files named in its words. The files go to `changes` and `written`."""
         words = command.words[1:]
         inner = writers.in_place(words) if name == "sed" else None
         if inner is not None:
@@ -122,7 +122,7 @@ class Line:
 
 
 def _without_exec(words: list[str]) -> list[str]:
-    """The words of find without the command behind -exec, which is a command of its own in the line."""
+    """The words of find without the command behind -exec: `look.commands` lists the command separately."""
     kept: list[str] = []
     inside = False
     for word in words:

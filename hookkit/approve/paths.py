@@ -1,4 +1,4 @@
-"""Which files an approved call may read and write: no secret, nothing outside the known places, nothing git lacks."""
+"""Files for an approved call to read and write: no secrets, only known places, and only overwrites git can undo."""
 
 import os
 
@@ -22,23 +22,23 @@ PLACES_IN_HOME = (
 )  # fmt: skip
 SINGLE = ("/etc/hosts", "/etc/os-release", "/etc/issue", "/etc/debian_version", "/etc/services", "/proc/cpuinfo",
           "/proc/meminfo", "/proc/version", "/proc/loadavg", "/proc/uptime")  # fmt: skip
-# Hidden names that are plain files of a project; all others belong to git, to an agent or to another tool.
+# Hidden names of plain files in a project; all other hidden names belong to git, to an agent or to another tool.
 HIDDEN = tuple(
     ".gitignore .gitkeep .dockerignore .editorconfig .coveragerc .flake8 .pylintrc .npmignore .prettierrc"
     " .eslintrc.json .clang-format .rspec .rubocop.yml .env.example".split()
 )
-# Files that agents and hookkit read as instructions or settings.
+# Files with instructions or settings for agents and hookkit.
 OWN = tuple(
     "hookkit.toml hookkit.local.toml claude.md claude.local.md agents.md gemini.md qwen.md local.md skill.md"
     " directives.md".split()
 )
 SECRETS = (".env", ".netrc", ".npmrc", ".pypirc", ".git-credentials", "id_rsa", "id_ed25519", "credentials", "secrets")
-MATCHES = 500  # files that a pattern may find
-ENTRIES = 5_000  # of a directory that is searched
+MATCHES = 500  # most files for a pattern to match
+ENTRIES = 5_000  # of a searched directory
 
 
 class Ground:
-    """The places of one call. `judge` says which files are secrets: the rules about Read hold for every path."""
+    """The places of one call. `judge` finds the secrets: the rules about Read hold for every path."""
 
     def __init__(self, judge: "Judge", call: Call, actor: str) -> None:
         self.judge = judge
@@ -52,12 +52,12 @@ class Ground:
 
     @property
     def is_project(self) -> bool:
-        """The home, the root, and a directory of the system in it are no projects."""
+        """False for the home directory, the directories above the home directory, and top directories of the system."""
         is_top = self.project.count("/") == 1 and self.project[1:] in TOP
         return bool(self.project) and not is_top and not f"{self.home}/".startswith(f"{self.project.rstrip('/')}/")
 
     def read(self, path: str, directory: str | None, *, names: bool = False, below: bool = False) -> None:
-        """Raise Spoiled for a path that may lead to a secret; `names`: only the file's name and size are shown."""
+        """Raise Spoiled if the path may lead to a secret. `names`: the call shows only names and sizes of files."""
         if path == "-" or path in HARMLESS:
             return
         where = self._absolute(path, directory)
@@ -71,7 +71,7 @@ class Ground:
                 self._search(real, path)
 
     def write(self, path: str, directory: str | None) -> str:
-        """The real path of a file that may be written; git is asked about all of them together."""
+        """The real path of a file, if the call may write there. `lost_by` asks git about all paths together."""
         where = self._absolute(path, directory)
         if is_pattern(path):
             raise Spoiled(f"{path} is a pattern: the files are not known")
@@ -100,10 +100,10 @@ class Ground:
             raise Spoiled(f"{path} may be a secret: {verdict.reason}")
 
     def _real(self, where: str) -> list[str]:
-        """The real paths behind a path; of a pattern, those that it finds and the directory that it searches."""
+        """The real path; for a pattern, the real paths of the matches and of the searched directory."""
         if not is_pattern(where):
             return [os.path.realpath(where)]
-        from glob import iglob  # late: few commands have a pattern that the shell expands
+        from glob import iglob  # late: few commands have a file name pattern
 
         start = next(at for at, char in enumerate(where) if char in SPECIAL)
         found = [os.path.realpath(where[:start].rpartition("/")[0] or "/")]
@@ -140,7 +140,7 @@ def _is_below(real: str, places: "list[str] | tuple[str, ...]") -> bool:
 def lost_by(paths: list[str], ground: Ground, environ: dict[str, str]) -> str:
     """The first path whose present content git could not bring back, or an empty text.
 
-    A path that does not exist yet loses nothing. All others must be files that are committed as they are.
+    A new path has no content to lose. Every other path must be a committed file without changes.
     """
     existing = [path for path in dict.fromkeys(paths) if os.path.lexists(path)]
     other = next((path for path in existing if not os.path.isfile(path)), "")

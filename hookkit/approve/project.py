@@ -1,4 +1,4 @@
-"""The project's own commands: test, lint, format and build, where the files that define them are trusted."""
+"""The project's own commands: test, lint, format and build, if the person trusts the files with their definitions."""
 
 import os
 
@@ -53,7 +53,7 @@ DEEPEST = 3
 
 
 class Commands:
-    """Asks for each command whether the project defines it in trusted files."""
+    """Finds commands defined by the project in trusted files."""
 
     def __init__(self, settings: "Settings") -> None:
         self.settings = settings
@@ -73,7 +73,7 @@ class Commands:
         return True
 
     def _is_trusted(self, name: str, action: str, directory: str, ground: Ground) -> bool:
-        """Whether the nearest file that defines the command is trusted with its present content."""
+        """Whether the person trusts the present content of the nearest file with the command's definition."""
         real = os.path.realpath(directory)
         if not f"{real}/".startswith(f"{ground.project}/"):
             return False

@@ -1,17 +1,17 @@
-"""Row: a program that only reads, with the options that keep it so. Every other option spoils the approval."""
+"""Row: a read-only program with its harmless options. Every other option spoils the approval."""
 
-TEXT, PATHS, PATTERN, NONE = "text", "paths", "pattern", "none"  # what the operands are
+TEXT, PATHS, PATTERN, NONE = "text", "paths", "pattern", "none"  # kinds of operands
 ANY = 1_000
 VERSION = "version"
 
 
 class Row:
-    """`options` may stand alone, `valued` take a value that is no file; `-abc` is three options of one letter.
+    """`options` take no value, `valued` take a value, never a file; `-abc` is three options of a single letter.
 
     `operands`: PATHS are files to read, PATTERN is a text with files behind it, TEXT are words without effect.
-    `names`: the program shows names and sizes of files, never their content. `most` operands: a further one would be
-    written. `below`: options that make it read whole directories ("*": always). `check` names a function of `checks`;
-    VERSION rows stand for `program --version` alone.
+    `names`: the program shows names and sizes of files, never their content. `most` operands: the program would
+    write the next operand. `below`: options for reading whole directories ("*": always). `check` names a function of
+    `checks`; VERSION rows stand for `program --version` alone.
     """
 
     __slots__ = ("_row", "below", "check", "most", "names", "operands", "options", "single", "valued")
@@ -35,7 +35,7 @@ class Row:
         self.names = names
         self.most = most
         self.below = below.split()
-        self.single = single  # one dash begins a whole word: -name, -type
+        self.single = single  # a single dash begins a whole word: -name, -type
         self.check = check
 
     def __getattr__(self, name: str) -> object:
@@ -54,4 +54,4 @@ def _spread(text: str, *, single: bool) -> list[str]:
     return found
 
 
-DIGITS = "-0123456789"  # options such as `head -20`
+DIGITS = "-0123456789"  # options like `head -20`

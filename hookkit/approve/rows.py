@@ -1,4 +1,4 @@
-"""The one table of programs that only read, put together from its parts.
+"""The table of read-only programs, put together from its parts.
 
 A row is found by the program, or by the program and its sub-command: `git log`. Users add rows under `[[approvals]]`.
 """
@@ -9,7 +9,7 @@ from hookkit.approve.row import Row
 ROWS = {**file_rows.ROWS, **git_rows.ROWS, **tool_rows.ROWS}
 # Options of git in front of its sub-command; `-c` and the like could make git run a program.
 GLOBALS = {"git": (("--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs"), ("-C",))}
-# Wrappers that change nothing about the program behind them.
+# Wrappers without effect on the program behind them.
 WRAPPERS = {
     "timeout": Row("-vp --foreground --preserve-status --verbose", "-ks --kill-after --signal"),
     "time": Row("-pv --portability --verbose"),

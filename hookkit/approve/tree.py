@@ -3,7 +3,7 @@
 from hookkit.approve.words import Spoiled
 from hookkit.shell.syntax import LITERAL, Compound, Script, Simple, Word
 
-# Variables that programs read only for the language and the look of their output.
+# Variables for the language and the look of a program's output.
 HARMLESS = ("LANG", "LC_ALL", "LC_CTYPE", "LC_COLLATE", "TZ", "NO_COLOR", "COLUMNS", "LINES", "TERM", "FORCE_COLOR")
 REFUSED = ("function", "((", "coproc", "select")
 DEEPEST = 30

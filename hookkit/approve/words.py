@@ -1,4 +1,4 @@
-"""Splits the words of a command by a row of the table; a word that the row does not know spoils the approval."""
+"""Splits the words of a command by a row of the table; a word unknown to the row spoils the approval."""
 
 from hookkit.approve.row import NONE, PATTERN, VERSION, Row
 from hookkit.approve.rows import GLOBALS, ROWS

@@ -1,4 +1,4 @@
-"""WRITERS: programs that write files by their words, for `work`: which operands are written, which are read."""
+"""WRITERS: programs that write the files in their words, for `work`, with the read and the written operands."""
 
 import os
 
@@ -47,7 +47,7 @@ def of(name: str, split: Split, directory: str | None, ground: "Ground") -> Writ
             raise Spoiled(f"chmod {operands[0]} is not known to be harmless")
         _inside(operands[1:], directory, ground)
     elif name in ("mkdir", "rmdir"):
-        _inside(operands, directory, ground)  # a directory has no content: git need not bring it back
+        _inside(operands, directory, ground)  # a directory has no content for git to bring back
     else:
         found.changed = [ground.write(path, directory) for path in operands]
     return found

@@ -1,4 +1,4 @@
-"""Runs requests through the pipeline, in threads: an event that takes long never keeps another waiting."""
+"""Runs requests through the pipeline, in threads: a slow event never keeps another event waiting."""
 
 import os
 import time
@@ -10,7 +10,7 @@ from hookkit.errors import ColdError
 from hookkit.policy import pattern
 
 THREADS = 32
-MOST_PATTERNS = 100_000  # parsed patterns that are kept, of all projects together
+MOST_PATTERNS = 100_000  # parsed patterns kept, of all projects together
 
 
 class Answering:
@@ -63,7 +63,7 @@ class Asked:
         self.stopped = time.monotonic()
 
     def reply_so_far(self) -> bytes | None:
-        """A deny that waits too long for the other hooks; None while there is nothing to say."""
+        """The reply of a deny, once the other hooks take too long; None before."""
         if self.call is None or self.stopped is None or time.monotonic() - self.stopped < pipeline.AFTERWARDS:
             return None
         return pipeline.encoded(self.call.reply())
@@ -74,5 +74,5 @@ def is_hook(name: str) -> bool:
 
 
 def _real(directory: str) -> str:
-    """As os.getcwd() names it, for an event without a directory."""
+    """The directory as os.getcwd() would name it, for an event without a directory."""
     return os.path.realpath(directory) if os.path.isdir(directory) else ""

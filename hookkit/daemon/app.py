@@ -3,7 +3,7 @@
     POST /hooks/HOOK          Authorization: Bearer TOKEN: an event, answered like `hookkit HOOK`
     GET  /SECRET/…            the page, its files and its data
 
-A stranger gets 404 with no body, whatever the path: nothing tells that hookkit is here.
+A stranger gets 404 with no body for every path, so no answer reveals hookkit.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -35,7 +35,7 @@ HEADERS = [
 
 
 class Fence:
-    """Refuses requests that a web page of another origin could make, and adds the headers of every answer."""
+    """Refuses requests from web pages of another origin, and adds the headers of every answer."""
 
     def __init__(self, app: ASGIApp, port: int) -> None:
         self.app = app
@@ -73,7 +73,7 @@ def make(keeper: "Keeper") -> ASGIApp:
     hooks = http_hooks.Hooks(keeper)
     routes = [Route("/hooks/{hook}", hooks.answer, methods=["POST"]), *page.Page(keeper).routes()]
     app = Starlette(routes=routes, exception_handlers={404: _nothing, 405: _nothing})
-    app.router.redirect_slashes = False  # a redirect would tell that something is here
+    app.router.redirect_slashes = False  # a redirect would reveal the server
     return Fence(app, keeper.door.port)
 
 

@@ -35,11 +35,11 @@ class Code:
         self.all = stamps()
 
     def is_replaced(self) -> bool:
-        """One stat, asked at every request: an installer replaces this file with all the others."""
+        """A single stat at every request: an installer replaces this file with all the others."""
         return stamp(os.path.join(PACKAGE, "__init__.py")) != self.first
 
     def is_changed(self) -> bool:
-        """All files, asked every second: a developer changes one of them."""
+        """All files, checked every second: a developer may change any file."""
         return stamps() != self.all
 
 
@@ -60,7 +60,7 @@ def stamp(path: str) -> "Stamp | None":
 
 
 def launcher() -> list[str]:
-    """The command that starts hookkit as this process was started."""
+    """The command to start hookkit in the same way as this process."""
     own = sys.argv[0]
     if os.path.basename(own) == "hookkit" and os.path.isfile(own):
         return [os.path.abspath(own)]

@@ -81,7 +81,7 @@ def put(environ: "dict[str, str]", door: Door) -> None:
 
 
 def read(environ: "dict[str, str]") -> Door:
-    """The door of the running server, or NoDoorError. A file that others may read or write is refused."""
+    """The door of the running server, or NoDoorError. Refuse a file readable or writable by others."""
     try:
         handle = os.open(path(environ), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
@@ -101,7 +101,7 @@ def parse(raw: bytes) -> Door:
 
 
 def take_down(environ: "dict[str, str]", door: Door) -> None:
-    """Remove the file if it is still this server's."""
+    """Remove the file if the file is still this server's."""
     try:
         if read(environ).ask == door.ask:
             os.unlink(path(environ))

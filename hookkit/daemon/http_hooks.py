@@ -56,7 +56,7 @@ class Hooks:
         environ = {name: value for name, value in self.keeper.environ.items() if name not in NOT_INHERITED}
         for name in GIVEN:
             value = request.headers.get(f"{HEADER}{name.replace('_', '-')}")
-            if value and not value.startswith("$"):  # the client leaves a variable that it may not fill as it is
+            if value and not value.startswith("$"):  # without permission the client leaves $NAME unfilled
                 environ[name] = value
         words = [f"--{name}={request.query_params[name]}" for name in OPTIONS if name in request.query_params]
         return wire.Request(request.path_params["hook"], words, {**environ, WARM: "1"}, "", raw)

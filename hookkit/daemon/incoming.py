@@ -1,4 +1,4 @@
-"""What every HTTP request is asked first: its secret, and a body within limits."""
+"""Checks for every HTTP request: the secret, and the limits of the body."""
 
 import asyncio
 import hmac

@@ -1,4 +1,4 @@
-"""The page: static files and its data, below a path that holds the secret of this server."""
+"""The page: static files and its data, below a path with the secret of this server."""
 
 import asyncio
 import contextlib

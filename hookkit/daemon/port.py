@@ -16,25 +16,25 @@ from hookkit.daemon.door import Door
 from hookkit.errors import HookkitError
 
 SECONDS = 5.0  # for a client to send a whole request
-BEAT = 1.0  # seconds between signs of life to a shim that waits
+BEAT = 1.0  # seconds between signs of life to a waiting shim
 MOST = 512  # connections
 
 
 def acknowledge(transport: asyncio.Transport) -> None:
-    """Acknowledge what came at once: bash writes an event with line breaks in parts, and each part waits for this."""
+    """Acknowledge received bytes at once: bash writes an event in parts, a line each, and waits after each part."""
     if hasattr(socket, "TCP_QUICKACK"):  # Linux
         transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
 
 
 class Gate:
-    """What all connections share. `is_closing` refuses new requests, while those at work are finished."""
+    """State shared by all connections. `is_closing` refuses new requests, while those at work are finished."""
 
     def __init__(self, door: Door, answering: Answering, code: Code) -> None:
         self.greeting = wire.GREETING + door.ask.encode() + b"\n"
         self.reply = door.reply.encode() + b"\n"
         self.answering = answering
         self.code = code
-        self.pages = 0  # pages that are open in a browser
+        self.pages = 0  # pages open in a browser
         self.is_closing = False
         self.connections = 0
 
@@ -101,7 +101,7 @@ class Http(H11Protocol):
 
 
 class Shim(asyncio.Protocol):
-    """One request of `hookkit-hook`, as `wire` describes it."""
+    """A request of `hookkit-hook`, in the protocol of `wire`."""
 
     def __init__(self, gate: Gate) -> None:
         self.gate = gate

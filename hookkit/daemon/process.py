@@ -13,7 +13,7 @@ from hookkit.errors import HookkitError
 SECONDS = 15.0  # for a server to start or to stop
 ANSWER = 2.0  # seconds for a sign of life
 PAUSE = 0.02
-MOST_LOG = 1 << 20  # bytes of the log before it starts anew
+MOST_LOG = 1 << 20  # bytes of the log before a new start
 ON, OFF, FAILED = "on", "off", "failed"
 
 
@@ -40,7 +40,7 @@ def running(environ: dict[str, str]) -> door.Door | None:
 
 
 def start(environ: dict[str, str], words: list[str]) -> tuple[door.Door, bool]:
-    """The server, and whether it was started now. It belongs to no terminal and no session of the caller."""
+    """The server, and whether this call started the server. A new server has its own session and no terminal."""
     found = running(environ)
     if found is not None:
         return found, False
@@ -72,7 +72,7 @@ def _await(environ: dict[str, str], process: "subprocess.Popen[bytes]", log: str
 
 
 def stop(environ: dict[str, str]) -> bool:
-    """False: none was running. Only a process that has proved to be the server is ended."""
+    """End the server; False if no server was running. Only a process proved to be the server is ended."""
     found = running(environ)
     if found is None:
         return False

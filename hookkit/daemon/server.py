@@ -106,7 +106,7 @@ class Keeper:
                 return
 
     def _mend_door(self) -> None:
-        """A shim that met silence empties the file, and people delete files: a living server writes it again."""
+        """Write the door file again after a shim without an answer emptied the file, or a person deleted the file."""
         try:
             found = door.read(self.environ)
         except door.NoDoorError:
@@ -117,7 +117,7 @@ class Keeper:
 
 
 def run(environ: dict[str, str], *, idle: float = 0, port: int = 0) -> bool:
-    """Serve until the end. True: the code has changed, and the caller has to start the new one."""
+    """Serve until the end. True: the code has changed, and the caller has to start the new code."""
     with lock(environ):
         _prepare()
         listener = listen(environ, port)
@@ -155,7 +155,7 @@ def wait_until_stable() -> None:
 
 @contextlib.contextmanager
 def lock(environ: dict[str, str]) -> Any:
-    """One server for a user. The lock ends with the process, however it ends."""
+    """Allow a single server for each user. The lock ends with the process, even after a crash."""
     path = os.path.join(door.make_directory(environ), "lock")
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
@@ -170,7 +170,7 @@ def lock(environ: dict[str, str]) -> Any:
 
 
 def listen(environ: dict[str, str], port: int) -> socket.socket:
-    """The port of last time, so that the address in a client's settings stays right; else any free port."""
+    """The port of last time, so the address in a client's settings stays right; else any free port."""
     kept = os.path.join(door.make_directory(environ), "port")
     for wanted in (port or _kept_port(kept), 0):
         listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
@@ -197,7 +197,7 @@ def _kept_port(path: str) -> int:
 
 
 def _kept_token(environ: dict[str, str]) -> str:
-    """The secret of the client's http hooks: kept, because it stands in the client's settings."""
+    """The secret of the client's http hooks: kept, because the client's settings name the secret."""
     path = os.path.join(door.make_directory(environ), "token")
     try:
         text = files.read_own(path, 200).decode("ascii", "replace").strip()

@@ -1,4 +1,4 @@
-"""Files that make the server a service of the user: a unit of systemd, or an agent of launchd on macOS."""
+"""Files for running the server as a service of the user: a unit of systemd, or an agent of launchd on macOS."""
 
 import os
 import sys
@@ -34,7 +34,7 @@ PLIST = """<?xml version="1.0" encoding="UTF-8"?>
 
 
 def install(environ: dict[str, str], platform: str = sys.platform) -> tuple[str, str]:
-    """Write the file; its path, and the command that starts the service. An old file is kept beside the new one."""
+    """Write the file; return its path and the start command of the service. An old file is kept beside the new file."""
     home = files.home(environ)
     if not home:
         raise HookkitError("there is no home directory for a service")

@@ -20,7 +20,7 @@ from hookkit.work.columns import listed
 from hookkit.work.store import Work
 
 Row = dict[str, Any]
-PAGE = 200  # rows of one answer
+PAGE = 200  # rows of an answer
 SHOWN = 300  # characters of a row's subject in the list
 QUICK = 0.4  # seconds for taking new rows into the database
 WAIT = 1.0  # seconds for another process's lock
@@ -65,7 +65,7 @@ def rows(environ: dict[str, str], given: dict[str, str]) -> Row:
 
 
 def news(environ: dict[str, str], after: int) -> Row:
-    """Rows that came after a number, oldest first."""
+    """Rows after a number, oldest first."""
     with ledger(environ) as kept:
         kept.fold(seconds=QUICK)
         sql = "SELECT id FROM entries WHERE id > ? ORDER BY id LIMIT ?"
@@ -193,7 +193,7 @@ def waiting(environ: dict[str, str]) -> Row:
 
 
 def settle(environ: dict[str, str], identity: str, *, deny: bool, by: str) -> Row | None:
-    """Approve or deny what waits; None if there is no such approval, or if another person has to give it."""
+    """Settle a waiting approval; None without an open approval of this id, or if another person has to decide."""
     found = next((each for each in approvals.every(environ) if each["id"] == identity), None)
     if found is None or found["state"] != approvals.OPEN:
         return None
@@ -204,7 +204,7 @@ def settle(environ: dict[str, str], identity: str, *, deny: bool, by: str) -> Ro
 
 
 def resting(environ: dict[str, str]) -> Row:
-    """Handlers that failed several times in a row, and rest."""
+    """Handlers at rest after several failures in a row."""
     place = os.path.join(files.state_dir(environ), "handlers")
     found = []
     for name in sorted(os.listdir(place)) if os.path.isdir(place) else ():

@@ -32,7 +32,7 @@ class WireError(HookkitError):
 
 
 class Request:
-    """One call of `hookkit-hook`."""
+    """A call of `hookkit-hook`."""
 
     __slots__ = ("environ", "here", "hook", "id", "raw", "words")
 
@@ -46,7 +46,7 @@ class Request:
 
 
 def parse(data: bytes) -> Request | None:
-    """The request, None while a part of it is missing, or WireError."""
+    """The request; None while a part of the request is missing. Raises WireError."""
     end = data.find(SEPARATOR + SEPARATOR)
     if end < 0:
         if len(data) > MOST_HEAD:
@@ -89,5 +89,5 @@ def _text(field: bytes) -> str:
 
 
 def framed(reply: bytes) -> bytes:
-    """A reply for the shim. A null byte would end it early: such a reply is left to the cold command."""
+    """A reply for the shim. A null byte would end the reply early, so the cold command answers instead."""
     return COLD if SEPARATOR in reply else b"=" + reply + SEPARATOR

@@ -1,5 +1,5 @@
-"""`hookkit doctor`: whether hooks really fire, in the eyes of each agent, and what to do if not.
+"""`hookkit doctor`: whether hooks really fire, in the eyes of each agent, and how to fix them if not.
 
-One file of `checks/` is one theme, with `check(setup)` that yields problems. A problem has a stable id, a place and its
-fix; some carry the change that `--fix` makes. May import every room below the pipeline; prints nothing.
+Each file of `checks/` is a theme; its `check(setup)` yields problems. A problem has a stable id, a place and its fix;
+some carry the change for `--fix`. May import every room below the pipeline; prints nothing.
 """

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 ORDER = ("wiring", "launcher", "server", "trust", "state", "liveness")
 LIVE = "live"
-ROUNDS = 100  # changes of one run of --fix
+ROUNDS = 100  # most changes in a run of --fix
 
 
 def problems(setup: Setup, *, live: bool) -> list[Problem]:
@@ -20,7 +20,7 @@ def problems(setup: Setup, *, live: bool) -> list[Problem]:
 
 
 def mend(environ: dict[str, str], directory: str, agents: "list[Agent]") -> list[tuple[Problem, str]]:
-    """Apply one change after the other, looking again after each; the return value has each backup."""
+    """Apply the changes in turn and repeat the checks after each change; return each problem with its backup."""
     done: list[tuple[Problem, str]] = []
     tried: set[tuple[str, str, str]] = set()
     for _ in range(ROUNDS):

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from hookkit.doctor.problem import Mend
 
-JSON = ("claude", "copilot", "cursor")  # forms that JsonEditor changes
+JSON = ("claude", "copilot", "cursor")  # file formats for JsonEditor
 
 
 def rewired(setup: Setup, file: SettingsFile) -> "Mend | None":

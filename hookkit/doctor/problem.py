@@ -1,4 +1,4 @@
-"""A problem that doctor found."""
+"""A problem found by doctor."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,7 +10,7 @@ SERIOUS, WARNING, NOTE = "serious", "warning", "note"  # serious: calls pass unc
 
 
 class Problem:
-    """`id` never changes between releases. `mend` changes the text of `file`; without it a person must act."""
+    """`id` never changes between releases. `mend` changes the text of `file`; without `mend` a person must act."""
 
     __slots__ = ("column", "file", "fix", "id", "line", "mend", "message", "severity")
 

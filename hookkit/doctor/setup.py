@@ -1,4 +1,4 @@
-"""The state that doctor looks at: agents, their settings files of all scopes, the handlers in them."""
+"""The state for doctor to check: agents, their settings files of all scopes, the handlers in these files."""
 
 import os
 
@@ -18,7 +18,7 @@ MANAGED = "/etc/claude-code/managed-settings.json"
 
 
 class SettingsFile:
-    """One file that exists. `problem` says why the agent cannot read it."""
+    """An existing settings file. `problem` says why the agent cannot read the file."""
 
     __slots__ = ("entries", "path", "place", "problem", "text")
 
@@ -40,7 +40,7 @@ class SettingsFile:
 
 
 class Setup:
-    """Everything that the checks read. Checks never write."""
+    """The input of all checks. Checks never write."""
 
     def __init__(self, environ: dict[str, str], directory: str, agents: "list[Agent] | None" = None) -> None:
         self.project = files.repository(os.path.abspath(directory))

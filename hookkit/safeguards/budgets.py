@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 FOLDER = "budgets"
 LIMIT = 1 << 20  # bytes of the state
-BLOCK = 16 << 20  # bytes of transcripts that one event reads; the next event goes on
+BLOCK = 16 << 20  # bytes of transcripts read at an event; the next event goes on
 RECENT = 40  # messages whose usage may still grow: a reply is spread over several lines
 AGENTS = 200  # transcripts of sub-agents
 
 
 class Budget:
-    """The sums of one session: tokens by model, and the memory for warnings and failures."""
+    """The sums of a session: tokens by model, and the memory for warnings and failures."""
 
     def __init__(self, environ: dict[str, str], session: str) -> None:
         state = files.state_dir(environ)
@@ -80,7 +80,7 @@ class Budget:
                 self._line(path, line)
 
     def _line(self, path: str, line: bytes) -> None:
-        """The lines of one reply have the same id, each with the usage so far: the last one counts."""
+        """The lines of a reply have the same id, each with the usage so far: the last line counts."""
         try:
             entry = jsons.loads(line)
         except HookkitError:

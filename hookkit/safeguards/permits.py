@@ -1,7 +1,7 @@
-"""Permits: `hookkit allow-once ID` lets one stopped call through, once, within ten minutes.
+"""Permits: `hookkit allow-once ID` lets a stopped call through, once, within ten minutes.
 
 Every stopped call is noted under a short id. A permit holds the whole digest of the call, so another call with the
-same id gets nothing.
+same id stays stopped.
 """
 
 import os
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 MINUTES = 10
-SHORT, LONG = 8, 16  # characters of an id; the longer one tells two calls with the same short id apart
-KEPT = 200  # stopped calls that are remembered
+SHORT, LONG = 8, 16  # characters of an id; the long id tells two calls with the same short id apart
+KEPT = 200  # stopped calls in memory
 LIMIT = 64 * 1024
 SHOWN = 300  # characters of a call in the note
 FOLDER = "stopped"
@@ -33,7 +33,7 @@ def digest(event: Event) -> str:
 
 
 def note(event: Event, decision: Decision, environ: dict[str, str], rule: str) -> str:
-    """Remember a stopped call; its id, or an empty text where there is no place for it."""
+    """Remember a stopped call; return its id, or an empty text without a place for the note."""
     whole = digest(event)
     for length in (SHORT, LONG):
         path = _path(environ, whole[:length])
@@ -55,7 +55,7 @@ def use(event: Event, environ: dict[str, str]) -> bool:
         known = _read(path) if path else None
         if known and known.get("digest") == whole and known.get("until", 0) > time.time():
             try:
-                os.unlink(path)  # before the call runs: two calls at the same time get one permit
+                os.unlink(path)  # before the call runs: two calls at the same time must not share a permit
             except FileNotFoundError:
                 return False
             return True

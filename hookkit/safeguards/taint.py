@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 GROUP = "secrets."  # names of the shipped rules about secrets
 FOLDER, WAITING = "tainted", "waiting"
 LIMIT = 64 * 1024
-KEPT = 100  # stopped calls of a session that may still run
+KEPT = 100  # stopped calls of a session: a person may still let these run
 RULE = "taint.mode"
 # Words in the name of an MCP tool that sends its input to another machine.
 OUTGOING = frozenset(
@@ -60,7 +60,7 @@ def wait_for(event: Event, environ: dict[str, str], rule: str) -> None:
 
 
 def mark(event: Event, environ: dict[str, str]) -> None:
-    """After a call: if the call was stopped because of a secret, it ran after all."""
+    """After a call: a call stopped because of a secret ran after all."""
     folder = _path(environ, event.session_id, WAITING)
     path = os.path.join(folder, _key(_about(event))) if folder else ""
     row = _read(path) if path else None
@@ -70,7 +70,7 @@ def mark(event: Event, environ: dict[str, str]) -> None:
 
 
 def decision(event: Event, call: "Call", environ: dict[str, str], mode: str) -> Decision | None:
-    """Ask about a call that sends something, or deny it."""
+    """Ask about a call that sends data out, or deny the call."""
     where = outgoing(event, call)
     if not where:
         return None

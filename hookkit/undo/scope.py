@@ -1,4 +1,4 @@
-"""Files that a call may delete or overwrite, as far as its words tell; for git's own commands, all unsaved files."""
+"""Files a call may delete or overwrite, taken from its words; for git's own commands, all unsaved files."""
 
 import os
 
@@ -8,7 +8,7 @@ from hookkit.shell.globs import is_pattern
 from hookkit.shell.state import UNKNOWN
 from hookkit.system import git
 
-# Commands of git that throw changes of files away.
+# Commands of git that discard changes of files.
 GIT = {
     "clean": (), "stash": (), "rm": (), "mv": (), "reset": ("--hard", "--merge", "--keep"), "restore": (),
     "checkout": (), "switch": ("-f", "--force", "--discard-changes"), "apply": (), "am": (), "revert": (), "merge": (),
@@ -19,7 +19,7 @@ QUIET = ("list", "show")  # of git stash
 
 
 class Scope:
-    """`paths` are absolute; `everything` says that the words do not tell which files."""
+    """`paths` are absolute; `everything`: the words do not name the files."""
 
     def __init__(self, root: str) -> None:
         self.root = root
@@ -63,7 +63,7 @@ def _has_hidden() -> bool:
 
 
 def of(call: Call, root: str, environ: dict[str, str]) -> Scope | None:
-    """None for a call that changes no file of the project."""
+    """None if the call changes no file of the project."""
     scope = Scope(os.path.realpath(root))
     changes = False
     for kind, path, command in call.touched():
@@ -91,7 +91,7 @@ def _throws_away(words: list[str]) -> bool:
 
 
 def _unsaved(scope: Scope, environ: dict[str, str]) -> None:
-    """Changed, new and ignored files: what git itself could not bring back."""
+    """Changed, new and ignored files: git has no copy of their content."""
     entries, why = git.full_status(scope.root, environ, ignored=True)
     if why:
         scope.everything = True

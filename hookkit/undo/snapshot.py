@@ -1,4 +1,4 @@
-"""Keeping and restoring files: content, mode, links, and files that were not there."""
+"""Keeping and restoring files: content, mode, links, and absent files."""
 
 import os
 import stat
@@ -36,7 +36,7 @@ class Snapshot:
         return any(entry["kind"] != ABSENT for entry in self.entries.values())
 
     def add(self, path: str) -> None:
-        """A file, a link, or a directory with all that is in it; a path that does not exist is noted as absent."""
+        """Add a file, a link, or a directory with its whole content; a missing path is recorded as absent."""
         try:
             info = os.lstat(path)
         except FileNotFoundError:
@@ -117,7 +117,7 @@ def _by_kind(entries: "list[Entry]", *kinds: str) -> "Iterator[Entry]":
 
 
 def _inside(root: str, entry: "Entry") -> str:
-    """A manifest is data: a path that leads out of the project is refused."""
+    """The entry's absolute path. Refuse a path out of the project: the manifest is untrusted data."""
     path = os.path.normpath(os.path.join(root, str(entry.get("path"))))
     parent = os.path.realpath(os.path.dirname(path))
     names = path[len(root) :].split("/")
@@ -168,7 +168,7 @@ def _link(path: str, target: bytes) -> bool:
 
 
 def _remove(path: str) -> None:
-    """Whatever stands in the way; the snapshot of the present state has it."""
+    """Remove a file or directory in the way; the snapshot of the present state has a copy."""
     import shutil
 
     if os.path.islink(path) or not os.path.isdir(path):

@@ -1,6 +1,6 @@
-"""Snapshots in git: one commit under `refs/hookkit/undo/ID`, written by one `git fast-import`.
+"""Snapshots in git: a commit under `refs/hookkit/undo/ID`, written by a single `git fast-import`.
 
-The commit's tree has a manifest and numbered files, so that no name of the project is ever a name for git. Hooks and
+The commit's tree has a manifest and numbered files, so no name of the project is ever a name for git. Hooks and
 filters of the repository are not run.
 """
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 REFS = "refs/hookkit/undo/"
 MANIFEST = "manifest.json"
 SECONDS = 5.0
-LIMIT = 256 << 20  # bytes that git may answer
+LIMIT = 256 << 20  # bytes of an answer from git
 
 
 class UndoError(HookkitError):
-    """A snapshot that cannot be kept or read."""
+    """A snapshot cannot be kept or read."""
 
 
 def keep(root: str, environ: dict[str, str], id_: str, manifest: "dict[str, Any]", blobs: list[bytes]) -> None:
-    """Write a snapshot; `blobs` are the contents that the manifest counts."""
+    """Write a snapshot; `blobs` are the file contents, numbered in the manifest."""
     text = jsons.dumps(manifest).encode("utf-8", "surrogateescape")
     parts = []
     for number, data in enumerate([*blobs, text], 1):

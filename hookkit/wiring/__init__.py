@@ -1,5 +1,5 @@
 """`hookkit init`, `uninit`, `trial` and `plugin`: hookkit in the settings of an agent, and out again.
 
-Belongs here: the command line that an agent runs, the changes to its settings files, the originals that `uninit` gives
-back. May import checking, dialects and every room below; prints nothing.
+Belongs here: the command line for the agent, the changes to the agent's settings files, and the original files for
+`uninit`. May import checking, dialects and every room below; prints nothing.
 """

@@ -1,4 +1,4 @@
-"""One change of one settings file: planned, shown as a diff, checked, then written."""
+"""A change of a settings file: planned, shown as a diff, checked, then written."""
 
 import difflib
 import os
@@ -48,7 +48,7 @@ def _lines(data: bytes | None) -> list[str]:
 
 
 class Options:
-    """The flags of `init` that shape the command lines."""
+    """Flags of `init` for the command lines."""
 
     __slots__ = ("closed", "hooks", "launcher")
 
@@ -61,7 +61,7 @@ class Options:
 
 
 def wanted(place: Place, options: Options) -> list[Wanted]:
-    """The handlers for a file. Named hooks limit the events to those that at least one of them answers."""
+    """The handlers for a file. If `options` names hooks, only events of these hooks get a handler."""
     answered = {event for name in options.hooks for event in registry.find("hooks", name).EVENTS}
     made = []
     for event, limit in place.agent.events().items():
@@ -87,7 +87,7 @@ def _when_gone(place: Place, event: str, options: Options) -> str:
 
 
 def to_wire(place: Place, options: Options) -> list[Change]:
-    """The files with hookkit. Raises for a file that the agent could not read, before or after the change."""
+    """The files with hookkit. Raises if the agent could not read a file, before or after the change."""
     form = registry.find("wiring/formats", place.form)
     changes = []
     for path, rows in _parts(place, wanted(place, options)):
@@ -101,14 +101,14 @@ def to_wire(place: Place, options: Options) -> list[Change]:
 
 
 def _parts(place: Place, rows: list[Wanted]) -> "list[tuple[str, list[Wanted]]]":
-    """Each file of the place with its handlers: one file with all of them, or one for each event."""
+    """Each file of the place with its handlers: a single file with all handlers, or a file for each event."""
     if not place.is_directory:
         return [(place.path, rows)]
     return [(os.path.join(place.path, row.event), [row]) for row in rows]
 
 
 def to_unwire(place: Place, environ: dict[str, str]) -> list[Change]:
-    """The files as they were before `init`, if nothing else has changed, else without our handlers."""
+    """The original files from before `init`. A file with later changes only loses our handlers."""
     return [_unwired(place, store.target(path, place.root), environ) for path in place.paths()]
 
 
@@ -122,7 +122,7 @@ def _unwired(place: Place, path: str, environ: dict[str, str]) -> Change:
     if is_ours and not had_ours:
         return Change(place, path, before, original)
     new = form.strip(path, store.text_of(path, before), "")
-    is_gone = not new and bool(before)  # a file that held nothing but hookkit
+    is_gone = not new and bool(before)  # the file held only hookkit's handlers
     return Change(place, path, before, None if is_gone else new.encode())
 
 
@@ -131,7 +131,7 @@ def is_own(each: Wired) -> bool:
 
 
 def _check(place: Place, path: str, old: str, new: str) -> None:
-    """A change must not add a mistake that the agent rejects."""
+    """Raise if the change adds an error and the agent would reject the file."""
     if place.agent.name != CLAUDE:
         return
     if old.strip():
@@ -143,7 +143,7 @@ def _check(place: Place, path: str, old: str, new: str) -> None:
 
 
 def apply(change: Change, environ: dict[str, str]) -> str:
-    """Write the change; the return value is the path of the backup, or nothing."""
+    """Write the change; return the path of the backup, or an empty text."""
     record = store.Record(environ, change.path)
     if change.after is None:
         made = record.load().get("made")

@@ -1,4 +1,4 @@
-"""The command line that an agent runs for an event. It works in sh, bash, zsh and fish.
+"""The command line of a handler, for sh, bash, zsh and fish.
 
 While hookkit is there the shell becomes hookkit, without a further process. Once hookkit is gone, the line is silent,
 tells the person once a session (FIRST, LOUD), or refuses the call (CLOSED).
@@ -19,12 +19,12 @@ MARK = '"/tmp/hookkit-gone-$PPID"'
 DEFAULT = "run"
 
 
-# The answer once hookkit is gone. FIRST is for the start of a session, where no mark of an older process may hide it.
+# The answer once hookkit is gone. FIRST is for the start of a session: a mark of an older process must not hide FIRST.
 QUIET, FIRST, LOUD, CLOSED = "quiet", "first", "loud", "closed"
 
 
 def line(launcher: Launcher, words: "Sequence[str]" = (DEFAULT,), *, gone: str = LOUD, shared: bool = False) -> str:
-    """The whole line. `shared` is for a file that other machines read too: there the PATH is tried as well."""
+    """The whole line. `shared` is for a file in the repository: other machines find hookkit on their PATH."""
     program, interpreter = shlex.quote(launcher.program), shlex.quote(launcher.interpreter)
     call = " ".join(map(shlex.quote, words))
     tried = [(f"[ -x {interpreter} ] && [ -x {program} ]", f"exec {shlex.join(launcher.call)} {call}")]

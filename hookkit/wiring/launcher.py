@@ -1,4 +1,4 @@
-"""The `hookkit` program that an agent is to run, by its full path: no PATH, venv or working directory matters."""
+"""The `hookkit` program by its full path, so an agent needs no PATH, venv or working directory to start hookkit."""
 
 import os
 import shutil
@@ -22,10 +22,10 @@ class Launcher:
 
     @property
     def call(self) -> list[str]:
-        """The words that start it.
+        """The words of the start command.
 
-        Python is named, because a path with a blank cannot stand in the first line of a script, and because only
-        its option -E keeps a project's PYTHONHASHSEED=x or PYTHONPATH from stopping the hook. The shim does so itself.
+        The words name Python for two reasons. The first line of a script cannot hold a path with a blank. Only Python's
+        option -E keeps a project's PYTHONHASHSEED=x or PYTHONPATH from stopping the hook. The shim cleans both itself.
         """
         is_shim = os.path.basename(self.program) == SHIM
         return [self.program] if is_shim else [self.interpreter, "-E", self.program]
@@ -36,7 +36,7 @@ class Launcher:
 
 
 def find() -> Launcher:
-    """The launcher beside the interpreter of this process, else the one that was called or stands on the PATH."""
+    """The launcher beside the interpreter of this process, else the called program, else the first on the PATH."""
     beside = os.path.join(os.path.dirname(sys.executable), "hookkit")
     called = os.path.abspath(sys.argv[0])
     names = (beside, called if os.path.basename(called) == "hookkit" else "", shutil.which("hookkit") or "")

@@ -1,4 +1,4 @@
-"""The person's own hookkit.toml, as far as `init` writes it: one setting, and the line that names the schema."""
+"""The person's own hookkit.toml, as far as `init` writes the file: `policy.approve` and the schema line."""
 
 import json
 import os
@@ -23,7 +23,7 @@ def path(environ: dict[str, str]) -> str:
 
 
 def with_approval(file: str, text: str, value: str) -> str:
-    """The text with `policy.approve`; a value that is there already stays the person's."""
+    """The text with `policy.approve`. Raises if the person has set another value."""
     known = _read(file, text)
     table = known.get("policy")
     if isinstance(table, dict) and "approve" in table:
@@ -49,7 +49,7 @@ def _read(file: str, text: str) -> dict[str, object]:
 
 
 def approve(environ: dict[str, str], value: str) -> str:
-    """Write `policy.approve` and the schema beside it; the return value is the file, or nothing without a change."""
+    """Write `policy.approve` and the schema beside it; return the file's path, empty without a change."""
     file = store.target(path(environ), "")
     before = store.read(file)
     after = with_approval(file, store.text_of(file, before), value).encode()

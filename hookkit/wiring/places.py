@@ -1,4 +1,4 @@
-"""Where each agent reads its hooks, and which agents are here. The facts are in the tables of `dialects`."""
+"""The settings files of each agent, and the agents on this machine. The facts are in the tables of `dialects`."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ CLAUDE = "claude"
 
 
 class Agent:
-    """One agent, as its dialect describes it."""
+    """An agent, described by its dialect."""
 
     __slots__ = ("module", "name")
 
@@ -26,7 +26,7 @@ class Agent:
         return str(self.module.TITLE)
 
     def events(self) -> dict[str, int]:
-        """The agent's events that `init` wires, each with its time limit in the agent's own unit."""
+        """The agent's events for `init` to wire, each with its time limit in the agent's own unit."""
         names = timeouts.EVENTS if self.name == CLAUDE else self.module.WIRED
         return {name: timeouts.seconds(self.meaning(name)) * self.module.TIMEOUT[1] for name in names}
 
@@ -52,7 +52,7 @@ AGENTS = {name: Agent(registry.find("dialects", name)) for name in registry.name
 
 
 class Place:
-    """One settings file of an agent. `root` is the project for a file inside it, else an empty text."""
+    """A settings file of an agent. `root` is the project for a file inside the project, else an empty text."""
 
     __slots__ = ("agent", "form", "path", "root", "scope")
 
@@ -85,7 +85,7 @@ class Place:
 
 
 def place(agent: Agent, scope: str, project: str, environ: dict[str, str]) -> Place | None:
-    """The file of a scope; None if the agent has no such scope."""
+    """The file of a scope; None if the agent lacks the scope."""
     for name, path, form in agent.module.CONFIG:
         if name == scope == "user":
             return Place(agent, scope, os.path.join(agent.home(environ), path), "", form)

@@ -1,4 +1,4 @@
-"""A Claude Code plugin that wires hookkit: it finds the launcher, or says how to get it."""
+"""A Claude Code plugin with hookkit's handlers. The plugin finds the launcher, or says how to install hookkit."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Changes to a settings file: atomic, with a backup, and with the original that `uninit` gives back byte for byte."""
+"""Changes to a settings file: atomic, with a backup, and with the original, so `uninit` can restore every byte."""
 
 import os
 import stat
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 LIMIT = 4 << 20  # bytes of a settings file
-BACKUPS = 10  # backups that are kept of one file
+BACKUPS = 10  # backups kept for each file
 NEW = 0o644
 
 
@@ -35,7 +35,7 @@ def text_of(path: str, data: bytes | None) -> str:
 
 
 def target(path: str, root: str) -> str:
-    """The file that a symlink leads to. Below `root`, the project, a link must not lead out of it."""
+    """The target of a symlink. Raises if a link inside `root`, the project, leads out of the project."""
     real = os.path.realpath(path)
     if root and not files.inside(real, root):
         raise HookkitError(f"{path} leads out of the project, to {real}: hookkit does not write there")
@@ -43,7 +43,7 @@ def target(path: str, root: str) -> str:
 
 
 class Record:
-    """The memory of one changed file, in hookkit's own state: original, backups, checksum of our own version."""
+    """The record of a changed file, in hookkit's own state: original, backups, checksum of our own version."""
 
     def __init__(self, environ: dict[str, str], path: str) -> None:
         self.path = path
@@ -60,7 +60,7 @@ class Record:
         return found if isinstance(found, dict) and found.get("path") == self.path else {}
 
     def original(self, now: bytes | None) -> tuple[bool, bytes | None]:
-        """Whether the file is as `init` left it, and if so its original content (None: there was no file)."""
+        """Whether the file is unchanged since `init`, and if so its original content (None: there was no file)."""
         kept = self.load()
         if now is None or kept.get("after") != digest(now):
             return False, None
@@ -73,7 +73,7 @@ class Record:
         return digest(before) == kept.get("before"), before
 
     def keep(self, before: bytes | None, after: bytes, made: list[str]) -> str:
-        """Note a change before it is made; the return value is the path of the backup, if there is one."""
+        """Record a change before the write; return the path of the backup, or an empty text."""
         is_same, first = self.original(before)
         old = self.load()
         if not is_same:
@@ -102,7 +102,7 @@ class Record:
         return path
 
     def follow(self, before: bytes, after: bytes) -> None:
-        """A later change of ours: if the file was as `init` left it, the original stays valid."""
+        """Record a later change of ours: the original stays valid if the file was unchanged since `init`."""
         kept = self.load()
         if kept.get("after") == digest(before):
             kept["after"] = digest(after)
@@ -123,7 +123,7 @@ def digest(data: bytes) -> str:
 
 
 def write(path: str, before: bytes | None, after: bytes, new: int = NEW) -> None:
-    """Replace the file whole, keeping its mode; an agent that changed it meanwhile wins, and the person is told."""
+    """Replace the whole file and keep its mode. Raises if an agent has changed the file in the meantime."""
     if read(path) != before:
         raise HookkitError(f"{path} has changed in the meantime; nothing was written. Run the command again")
     mode = stat.S_IMODE(os.stat(path).st_mode) if before is not None else new
@@ -143,7 +143,7 @@ def make_parents(path: str) -> list[str]:
 
 
 def delete(path: str, made: "list[str]") -> None:
-    """Remove a file that `init` made, and the directories that it made for it, as far as they are empty."""
+    """Remove a file made by `init`, then the empty directories in `made`."""
     os.unlink(path)
     for directory in reversed(made):
         if os.listdir(directory):

@@ -1,4 +1,4 @@
-"""The events that `init` wires for Claude Code, in the order of the file, with the seconds that hookkit may take."""
+"""The events for `init` to wire in Claude Code, in the order of the file, each with hookkit's time limit in seconds."""
 
 EVENTS = {
     "PreToolUse": 30,

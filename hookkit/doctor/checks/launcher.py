@@ -1,4 +1,4 @@
-"""The program that an agent starts: is it there, does its Python exist, is it this version?"""
+"""The program in an agent's handlers: does the file exist, does its Python exist, is its version the same as ours?"""
 
 import os
 import shutil
@@ -30,7 +30,7 @@ def check(setup: Setup) -> "Iterator[Problem]":
 
 
 def programs(each: Wired) -> list[str]:
-    """The programs named hookkit in a command; a shared line names a second one, for other machines."""
+    """The first program named hookkit in a command; a shared line also names a second program, for other machines."""
     words = [
         word for row in commands.programs(each.command, each.arguments) for word in commands.script(row)[:1] if row[1:]
     ]
@@ -63,7 +63,7 @@ def _program(setup: Setup, file: SettingsFile, each: Wired, program: str) -> "It
 
 
 def _health(program: str) -> "Iterator[tuple[str, str, str, str]]":
-    """Problems of a program that is there: no Python, no package, another version."""
+    """Problems of an existing program: no Python, no package, another version."""
     interpreter = shebang(program)
     if interpreter and not os.access(interpreter, os.X_OK):
         yield (

@@ -70,7 +70,7 @@ def _try(setup: Setup, file: SettingsFile, each: Wired, scratch: str) -> "Iterat
 
 
 def run(setup: Setup, each: Wired, value: "dict[str, Any]", scratch: str) -> Reply:
-    """The command in /bin/sh, as agents run it."""
+    """Run the command in /bin/sh, like agents do."""
     home = files.home(setup.environ)
     environ = {
         **setup.environ, "HOME": scratch, "XDG_STATE_HOME": os.path.join(scratch, "state"),
@@ -94,7 +94,7 @@ def run(setup: Setup, each: Wired, value: "dict[str, Any]", scratch: str) -> Rep
 
 
 def event(setup: Setup, module: "Any", name: str, command: str) -> "dict[str, Any]":
-    """An event as the agent would send it, with the fields that every dialect understands."""
+    """An event in the agent's form, with fields for every dialect."""
     tool = next((own for own, (ours, _) in module.TOOLS.items() if ours == "Bash"), "Bash")
     call = {"command": command}
     if module.NAME == "cline":
@@ -112,7 +112,7 @@ def event(setup: Setup, module: "Any", name: str, command: str) -> "dict[str, An
 
 
 def wrong(out: str, event_name: str) -> str:
-    """Why the agent would not understand the reply; an empty text if it does."""
+    """Why the agent would not understand the reply; an empty text for a good reply."""
     if not out.startswith("{"):
         return "" if not out or event_name == "PreCompact" else f"the reply is not JSON: {out[:80]!r}"
     try:
@@ -138,7 +138,7 @@ def denies(module: "Any", out: str, name: str, setup: Setup) -> bool:
 
 
 def _shape(value: "Any", path: str = "") -> set[str]:
-    """The fields of a reply, with the values that are words of the protocol."""
+    """The fields of a reply, with the values defined by the protocol."""
     if isinstance(value, dict):
         return {name for key, item in value.items() for name in _shape(item, f"{path}/{key}")}
     is_word = isinstance(value, bool) or value in ("deny", "block")

@@ -22,7 +22,7 @@ HALF = 2
 
 
 class Session:
-    """One transcript: the ids of its tool calls, and the directory of the session."""
+    """A transcript: the ids of its tool calls, and the directory of the session."""
 
     __slots__ = ("calls", "cwd", "id", "path", "start")
 

@@ -1,4 +1,4 @@
-"""The warm server, if a settings file asks it: without the server, hookkit-hook runs the cold command."""
+"""The warm server, if a settings file uses the server. Without the server, hookkit-hook runs the cold command."""
 
 import os
 

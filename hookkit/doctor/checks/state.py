@@ -1,4 +1,4 @@
-"""hookkit's own house: its settings, its state directory, the ledger, the errors that hooks swallowed."""
+"""hookkit's own files: settings, state directory, ledger, and the errors swallowed by hooks."""
 
 import os
 import time
@@ -48,7 +48,7 @@ def _ledger(setup: Setup) -> "Iterator[Problem]":
 
 
 def _errors(setup: Setup) -> "Iterator[Problem]":
-    """Errors of the last week: each of them is a call that was not fully checked."""
+    """Errors of the last week: after each error, a call was not fully checked."""
     path = error_log.path(setup.environ)
     since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - RECENT))
     try:

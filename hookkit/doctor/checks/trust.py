@@ -1,4 +1,4 @@
-"""Agents that run no hook before a person has trusted the folder or the hooks, and say nothing about it."""
+"""Agents that silently run no hook until a person has trusted the folder or the hooks."""
 
 import json
 import os
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-LIMIT = 64 << 20  # bytes of Claude Code's own state: it holds the history of every project
+LIMIT = 64 << 20  # bytes of Claude Code's own state, with the history of every project
 
 
 def check(setup: Setup) -> "Iterator[Problem]":

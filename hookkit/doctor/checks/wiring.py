@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MANY = 1000  # a time limit from here on was meant in milliseconds
 FEW = 100  # below, a limit in milliseconds was meant in seconds
 INIT = "run: hookkit init"
-READERS = ("copilot", "cursor")  # agents that also read a project's .claude/settings.json
+READERS = ("copilot", "cursor")  # these agents also read a project's .claude/settings.json
 
 
 def check(setup: Setup) -> "Iterator[Problem]":
@@ -77,7 +77,7 @@ def _wanted(setup: Setup, file: SettingsFile) -> "list[Wanted]":
 
 
 def _rejected(file: SettingsFile) -> "Iterator[Problem]":
-    """Parts of a Claude Code file that the client rejects or ignores, by `hookkit validate`."""
+    """Parts of a Claude Code file rejected or ignored by the client, found by `hookkit validate`."""
     if file.place.form != CLAUDE or file.place.agent.name != CLAUDE:
         return
     for each in claude_settings.examine(file.path, file.text or "{}").findings:
@@ -128,7 +128,7 @@ def _timeout(file: SettingsFile, each: Wired) -> "Iterator[Problem]":
 
 
 def _twice(setup: Setup) -> "Iterator[Problem]":
-    """An event that two files wire: hookkit runs twice, and asks twice."""
+    """An event wired in two files: hookkit runs twice, and asks twice."""
     for agent in setup.agents:
         seen: dict[str, SettingsFile] = {}
         doubled: dict[tuple[str, str], list[str]] = {}
@@ -143,7 +143,7 @@ def _twice(setup: Setup) -> "Iterator[Problem]":
 
 
 def _read_by(setup: Setup, agent: Agent) -> "Iterator[tuple[SettingsFile, str]]":
-    """The files that an agent reads, with each of its own events that hookkit answers there."""
+    """The files of an agent, each with the agent's events wired to hookkit."""
     own = {agent.meaning(event): event for event in agent.events()}
     for file in setup.files:
         is_own = file.place.agent.name == agent.name

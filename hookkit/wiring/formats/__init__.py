@@ -1,8 +1,8 @@
-"""One file for each shape of a hooks file. A file has three functions.
+"""A module for each format of a hooks file. Each module has three functions.
 
 `wire(path, text, wanted)` returns the text with the wanted handlers, `strip(path, text, original)` the text without
-hookkit, `entries(path, text)` the handlers that are there. All of them raise ConfigError, with the place, for a text
-that the agent itself could not read.
+hookkit, `entries(path, text)` the present handlers. All three raise ConfigError, with line and column, if the agent
+could not read the text.
 """
 
 TYPE_CHECKING = False
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Wanted:
-    """One handler that `init` wants: the agent's name of the event, the command line, seconds or milliseconds."""
+    """A handler for `init` to write: the agent's name of the event, the command line, seconds or milliseconds."""
 
     __slots__ = ("command", "event", "timeout")
 
@@ -22,7 +22,7 @@ class Wanted:
 
 
 class Wired:
-    """One handler as it stands in a file. `path` leads to it in the file, `place` is its line and column."""
+    """A handler in a file. `path` lists the keys to the handler, `place` is its line and column."""
 
     __slots__ = ("event", "fields", "matcher", "path", "place")
 

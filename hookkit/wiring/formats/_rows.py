@@ -1,4 +1,4 @@
-"""TOML with one `[[hooks]]` row for each handler. Our rows stand at the end; every other byte stays as it is."""
+"""TOML with a `[[hooks]]` row for each handler. Our rows stand at the end; every other byte stays the same."""
 
 from hookkit.documents.toml_text import TomlDocument
 from hookkit.errors import ConfigError
@@ -57,7 +57,7 @@ def strip(path: str, text: str, event: str) -> str:
 
 
 def _belongs(line: str) -> bool:
-    """Whether a line still belongs to a row of ours: a value, or a table below it."""
+    """Whether a line still belongs to our row: a value, or a table below the row."""
     start = line.strip()
     return bool(start) and start[0] != "#" and (start[0] != "[" or start.startswith(f"[{HOOKS}."))
 

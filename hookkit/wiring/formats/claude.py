@@ -21,12 +21,12 @@ def handler(wanted: Wanted) -> "dict[str, Any]":
 
 
 def fresh(wanted: "Sequence[Wanted]") -> "dict[str, Any]":
-    """The whole content of a file that holds nothing else."""
+    """The whole content of a new file."""
     return {HOOKS: {each.event: [{HOOKS: [handler(each)]}] for each in wanted}}
 
 
 def wire(path: str, text: str, wanted: "Sequence[Wanted]") -> str:
-    """Add a group for each event without hookkit; an older command of hookkit is replaced where it stands."""
+    """Add a group for each event without hookkit; replace an older command of hookkit in place."""
     if not text.strip():
         return new_text(fresh(wanted))
     editor = opened(path, text)
@@ -45,7 +45,7 @@ def wire(path: str, text: str, wanted: "Sequence[Wanted]") -> str:
 
 
 def _renew(editor: JsonEditor, mine: list[Wired], wanted: Wanted) -> None:
-    """One handler of hookkit is enough for an event: the first stays, with its timeout and matcher."""
+    """Keep the first handler of hookkit for an event, with its timeout and matcher; remove the others."""
     for row in reversed(mine[1:]):
         _remove(editor, row, frozenset())
     if mine[0].command != wanted.command:
@@ -53,7 +53,7 @@ def _renew(editor: JsonEditor, mine: list[Wired], wanted: Wanted) -> None:
 
 
 def strip(path: str, text: str, original: str) -> str:
-    """Take out every handler of hookkit, and the groups and events that only held these."""
+    """Remove every handler of hookkit, then the groups and events left empty."""
     editor = opened(path, text)
     kept = _containers(original)
     for row in reversed([row for row in _handlers(editor) if is_ours(row.command)]):
@@ -73,7 +73,7 @@ def _remove(editor: JsonEditor, row: Wired, kept: frozenset[str]) -> None:
 
 
 def _containers(original: str) -> frozenset[str]:
-    """Keys that stood in the file before hookkit: they stay, even empty."""
+    """Keys of the original file: these stay, even if empty."""
     if not original.strip():
         return frozenset()
     tree = JsonEditor("", original, comments=True).plain()
@@ -86,7 +86,7 @@ def entries(path: str, text: str) -> list[Wired]:
 
 
 def opened(path: str, text: str) -> JsonEditor:
-    """The text, if hooks can be added to it: a table whose events are lists of groups."""
+    """The parsed text. Raises unless `hooks` is a table with a list of groups for each event."""
     editor = JsonEditor(path, text, comments=True)
     hooks = editor.root.get(HOOKS)
     where, said = editor.root.where, ""

@@ -1,4 +1,4 @@
-"""Cline: a directory with one executable file for each event. A file of another author is never replaced."""
+"""Cline: a directory with an executable file for each event. A file of another author is never replaced."""
 
 from hookkit.errors import ConfigError
 from hookkit.wiring.command import is_ours
@@ -13,7 +13,7 @@ MODE = 0o755
 
 
 def wire(path: str, text: str, wanted: "Sequence[Wanted]") -> str:
-    """The file of one event."""
+    """The file of an event."""
     if text and not is_ours(text):
         raise ConfigError(f"{path}:1:1: this hook is not from hookkit; Cline runs one program for each event")
     return f"{HEAD}{wanted[0].command}\n"

@@ -1,4 +1,4 @@
-"""GitHub Copilot CLI: `bash` and `timeoutSec`, one file of its own for each tool that adds hooks."""
+"""GitHub Copilot CLI: `bash` and `timeoutSec`, in a separate file for each tool with hooks."""
 
 from hookkit.wiring.formats import Wanted, Wired, _flat
 

@@ -1,4 +1,4 @@
-"""Cursor: `command` and `timeout`, in the one hooks.json of a scope."""
+"""Cursor: `command` and `timeout`, in the hooks.json of a scope."""
 
 from hookkit.wiring.formats import Wanted, Wired, _flat
 

@@ -1,4 +1,4 @@
-"""OpenCode: one JavaScript file, the plugin of `dialects` with the launcher's path filled in."""
+"""OpenCode: a JavaScript file, the plugin of `dialects` with the launcher's path filled in."""
 
 import json
 import os
@@ -41,7 +41,7 @@ def strip(path: str, text: str, original: str) -> str:  # noqa: ARG001 - every f
 
 
 def entries(path: str, text: str) -> list[Wired]:  # noqa: ARG001 - every format is called alike
-    """One handler for all events: the plugin sends each of them."""
+    """The same handler for all events: the plugin sends every event."""
     found = COMMAND.search(text) if text.startswith(MARK) else None
     if found is None:
         return []
