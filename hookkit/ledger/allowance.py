@@ -9,13 +9,13 @@ if TYPE_CHECKING:
     from typing import Any
 
 BYTES = 40_000  # of all texts of a row together
-SEARCHED = 200_000  # characters of an event to search for secrets, including texts that are cut away later
+SEARCHED = 200_000  # characters of an event to search for secrets, including texts cut away later
 LONGEST = 4_000  # characters of a text
 ITEMS = 50  # of a list
 DEEP = 6  # levels of nesting
 SMALL = 24  # bytes charged for a number with its key
 BIGGEST = 1e18
-LABELS = ("name", "key", "field", "element", "label", "header", "type", "selector")  # keys that name a field
+LABELS = ("name", "key", "field", "element", "label", "header", "type", "selector")  # keys whose value names a field
 HOLDING = frozenset("value values text".split())  # keys with the value of a labelled field
 
 
@@ -40,7 +40,7 @@ class Allowance:
         return cut if whole else f"{cut}…"
 
     def value(self, value: "Any", key: str = "") -> "Any":
-        """Any JSON value. Below a key such as `password` every value is masked."""
+        """Any JSON value. Below a key like `password` every value is masked."""
         return self._value(value, masking.weight(key), 0)
 
     def _value(self, value: "Any", weight: str, depth: int) -> "Any":
@@ -70,7 +70,7 @@ class Allowance:
         return [without(known, item) for item in found] if known else found
 
     def _object(self, value: "dict[str, Any]", weight: str, depth: int) -> "dict[str, Any]":
-        """A key such as `password` hides all values below; a label as in {"name": "password"} hides its `value`."""
+        """A key like `password` hides all values below; a label as in {"name": "password"} hides its `value`."""
         is_labelled = not HOLDING.isdisjoint(value) and any(masking.is_label(value.get(name)) for name in LABELS)
         found = {}
         for name, item in list(value.items())[:ITEMS]:

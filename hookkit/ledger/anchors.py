@@ -1,7 +1,7 @@
 """Anchors: one line about all chains, kept where a later rewrite of the ledger does not reach.
 
 The line holds a digest of the last row of every chain. The database keeps the list behind the digest, so that the line
-stays short. A ledger that was rewritten later, or an old copy of it, does not have the list that the line needs.
+stays short. A ledger rewritten later, or an old copy of the ledger, lacks the list behind the digest.
 
     hookkit-anchor 1 ID TIME rows=N chains=N sha256=DIGEST
 """
@@ -27,7 +27,7 @@ class AnchorError(HookkitError):
 
 
 def make(ledger: "Ledger") -> str:
-    """A new anchor of the ledger as it is now."""
+    """A new anchor of the ledger's present state."""
     chains = ledger.connection.execute("SELECT w, n, hash FROM chains ORDER BY w").fetchall()
     (rows,) = ledger.connection.execute("SELECT count(*) FROM entries").fetchone()
     listed = "\n".join(f"{writer} {n} {last}" for writer, n, last in chains).encode()
@@ -45,7 +45,7 @@ def lines_in(text: str) -> list[str]:
 
 
 def wrong(ledger: "Ledger", line: str) -> list[str]:
-    """Everything in which the ledger is not the one that was anchored."""
+    """Every difference between the ledger and its anchored state."""
     words = line.split()
     if len(words) != PARTS or words[1] != "1" or not words[6].startswith("sha256="):
         return [f"not an anchor that this hookkit can read: {line[:100]}"]
@@ -68,5 +68,5 @@ def _chain(ledger: "Ledger", line: str, when: str) -> str:
     if ask("SELECT 1 FROM entries WHERE w = ? AND n = ? AND hash = ?", (writer, int(n), last)).fetchone():
         return ""
     if ask("SELECT 1 FROM pruned WHERE w = ? AND n >= ?", (writer, int(n))).fetchone():
-        return ""  # let go by age or size since then; `verify` checks that
+        return ""  # pruned by age or size since then; `verify` checks the pruning
     return f"row {n} of {writer}, anchored on {when}, is gone or was changed"

@@ -1,6 +1,6 @@
 """The ledger's own count of its rows, kept up to date with every change: their number and the sum of their hashes.
 
-A chain that is taken out whole, with its head, leaves all other chains right. The sum does not add up any more.
+Removing a whole chain with its head leaves all other chains valid, but the sum no longer adds up.
 """
 
 from sqlite3 import Connection
@@ -31,7 +31,7 @@ class Census:
 
 
 def number(digest: object) -> int:
-    """A hash as a number; a text that is no hash counts as nothing, and is found by its chain."""
+    """A hash as a number. A text other than a hash counts as 0; the check of its chain reports the row."""
     try:
         return int(digest, 16)  # type: ignore[call-overload, no-any-return]
     except (TypeError, ValueError):
@@ -39,7 +39,7 @@ def number(digest: object) -> int:
 
 
 def kept(connection: Connection) -> Census | None:
-    """The count as it was last written; None in a ledger that has none yet."""
+    """The last written count; None in a ledger without a count."""
     row = connection.execute("SELECT value FROM facts WHERE name = ?", (NAME,)).fetchone()
     words = str(row[0]).split() if row is not None else []
     if len(words) != 2 or not words[0].lstrip("-").isdigit():  # noqa: PLR2004 - the count and the sum
@@ -48,7 +48,7 @@ def kept(connection: Connection) -> Census | None:
 
 
 def change(connection: Connection, hashes: "Iterable[object]", sign: int = 1) -> None:
-    """In the transaction that adds or deletes the rows. Without a count, all rows that are there are counted."""
+    """Runs in the transaction of the added or deleted rows. Without a count, counts all rows."""
     census = kept(connection)
     if census is None:
         count_again(connection)

@@ -1,4 +1,4 @@
-"""Whether the rows are those that were written: every edit, removal and reordering, with the row that it shows at."""
+"""Verify the chains: find every edit, removal and reordering of rows, and name the first row to show the damage."""
 
 import os
 from hashlib import sha256
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 EACH = 20_000  # rows between two words of progress
 LONGEST = 18  # digits of a row's number
-MOST = 1_000  # findings: after that it is one finding, that nothing is right
+MOST = 1_000  # findings to list; more of them add no information
 
 
 class ChainFault:
-    """What is wrong, and the row at which it shows."""
+    """A fault of a chain, and the row where the fault shows."""
 
     __slots__ = ("id", "n", "what", "writer")
 
@@ -30,7 +30,7 @@ class ChainFault:
 
 
 class Chains:
-    """One pass over the rows, in the order in which they came in; of each writer, the row before is remembered."""
+    """One pass over the rows in order of arrival; remembers the previous row of each writer."""
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger
@@ -38,8 +38,8 @@ class Chains:
         self.ends: dict[bytes, tuple[int, bytes]] = {}
         self.begins: dict[str, tuple[int, str]] = {}
         self.census = census.Census()
-        self.doubts: dict[bytes, tuple[int, bytes]] = {}  # a row that was changed, and the hash that its text has
-        self.short: dict[str, int] = {}  # chains that were found cut short, and the row up to which that was said
+        self.doubts: dict[bytes, tuple[int, bytes]] = {}  # a changed row, and the hash of its text
+        self.short: dict[str, int] = {}  # chains reported as cut short, and the last row reported missing
         self.kept: set[str] = set()  # writers whose journals are still there
         self.rows = 0
         self.findings: list[ChainFault] = []
@@ -60,16 +60,16 @@ class Chains:
         return self.findings
 
     def _check_memory(self) -> None:
-        """What the database itself remembers: where chains ended, and journals that were found cut or exchanged."""
+        """Compare with the database's own notes: the ends of chains, and journals found cut or exchanged."""
         for writer, n, digest in self.connection.execute("SELECT w, n, hash FROM chains").fetchall():
             self._reaches(writer, n, digest, "the ledger took in")
         for text, writer, _ in self.connection.execute("SELECT text, w, at FROM incidents ORDER BY at"):
             self.findings.append(ChainFault(text, writer))
 
     def _check_census(self) -> None:
-        """The sum of all rows finds rows that were taken out or put in with everything that tells of them.
+        """The sum of all rows finds rows removed or added together with all notes about them.
 
-        Where a finding already names a row, the sum adds nothing to it.
+        Where a finding already names a row, the sum adds no finding.
         """
         kept = census.kept(self.connection)
         if self.findings or kept is None or str(kept) == str(self.census):
@@ -105,7 +105,7 @@ class Chains:
     def _misplaced(
         self, row: tuple[int, bytes, bytes], at: tuple[int, bytes], digest: bytes, body: bytes
     ) -> tuple[int, bytes | None]:
-        """A number that does not follow: where the chain was pruned that is right, everywhere else it is a finding."""
+        """A row number out of sequence: right where the chain was pruned, a finding everywhere else."""
         (number, n, writer), (last, before) = row, at
         if not n.isdigit() or len(n) > LONGEST:
             self._found("changed", writer, n, number)
@@ -122,7 +122,7 @@ class Chains:
         return here - 1, self._before(writer, here, digest, body)
 
     def _missing(self, writer: bytes, first: int, last: int) -> str:
-        """A row that stands somewhere else is not missing: it is out of order, and is found where it stands."""
+        """A row at another place is not missing but out of order, and has its finding there."""
         sql = "SELECT count(*) FROM entries WHERE w = ? AND n BETWEEN ? AND ?"
         (there,) = self.connection.execute(sql, (writer.decode("utf-8", "replace"), first, last)).fetchone()
         if there > last - first:
@@ -131,7 +131,7 @@ class Chains:
         return f"{some}rows {first} to {last} are" if last > first else f"row {first} is"
 
     def _changed(self, number: int, writer: bytes, row: tuple[int, bytes, bytes, bytes]) -> None:
-        """After a row with a wrong hash, the next is right by the right one; if it is not, either may be wrong."""
+        """After a row with a wrong hash, the next row is checked by the recomputed hash; else either may be wrong."""
         n, before, digest, body = row
         last, right = self.doubts.get(writer, (0, b""))
         is_next = last == n - 1 and bool(right)
@@ -141,9 +141,9 @@ class Chains:
         self._found("changed, or only the row before it" if is_next else "changed", writer, b"%d" % n, number)
 
     def _before(self, writer: bytes, here: int, digest: bytes, body: bytes) -> bytes | None:
-        """The hash of the row before, if it stands somewhere else; if it is gone, this row's hash cannot be judged.
+        """The hash of the previous row, wherever the row stands; None if the row is gone: no check is possible then.
 
-        A number may stand for two rows, after a journal was restored from an old copy: one of them has to fit.
+        Two rows may share a number, after a journal was restored from an old copy: either of the two has to fit.
         """
         if here == 1:
             return FIRST.encode()
@@ -159,7 +159,7 @@ class Chains:
             self.findings.append(ChainFault(what, writer.decode("utf-8", "replace"), known, number))
 
     def _check_begins(self, lines: "list[heads.Head]") -> None:
-        """That rows were let go is written in two places: somebody who cuts off a beginning has to know of both."""
+        """Pruning is noted in two places: to hide a cut at a chain's beginning, an attacker has to forge both."""
         noted = {(line.writer, line.n, line.hash) for line in lines if line.what == heads.PRUNED}
         for writer, (n, digest) in self.begins.items():
             if (writer, n, digest) not in noted:
@@ -167,7 +167,7 @@ class Chains:
                 self.findings.append(ChainFault(said, writer, n))
 
     def _reaches(self, writer: str, n: int, digest: str, source: str) -> None:
-        """A chain is in here at least up to a row that is known from elsewhere."""
+        """The database holds the chain at least up to a row known from another source."""
         begin = self.begins.get(writer, (0, ""))
         last = max(self.ends.get(writer.encode("utf-8", "replace"), (0, b""))[0], begin[0], self.short.get(writer, 0))
         if last < n:
@@ -179,7 +179,7 @@ class Chains:
 
     def _has(self, writer: str, n: int, digest: str) -> bool:
         rows = self.connection.execute("SELECT hash FROM entries WHERE w = ? AND n = ?", (writer, n)).fetchall()
-        return not rows or (digest,) in rows  # a row that is gone was found missing already
+        return not rows or (digest,) in rows  # a missing row has its finding already
 
     def _check_journals(self, known: dict[str, int]) -> None:
         for path in places.paths(self.ledger.environ):
@@ -200,7 +200,7 @@ class Chains:
         self._check_gone(known)
 
     def _check_tips(self) -> None:
-        """The last row of each journal, as its second witness has it: it finds a journal whose newest rows were cut."""
+        """Compare with the tip of each journal: finds a journal whose newest rows were cut."""
         for place in places.places(self.ledger.environ):
             directory = os.path.join(place, places.TIPS)
             try:
@@ -224,7 +224,7 @@ class Chains:
             os.close(handle)
 
     def _check_gone(self, known: dict[str, int]) -> None:
-        """A journal that was let go has its head noted; any other that is gone was taken away, maybe with rows."""
+        """A retired journal has its head noted; any other missing journal was removed, maybe with rows."""
         home = places.places(self.ledger.environ)[0]
         for path, writer in self.connection.execute("SELECT path, w FROM journals"):
             if not path.startswith(f"{home}/") or os.path.lexists(path):

@@ -1,4 +1,4 @@
-"""What a tool changed in a file, from what the client tells of it."""
+"""The change of a file by a tool, from the client's event."""
 
 from hookkit.model import Event
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 def of(event: Event) -> str:
-    """The client's own patch, or old and new text as the tool was given them; nothing for tools that change no file."""
+    """The client's own patch, or the old and new text of the tool's input; empty for tools without file changes."""
     response = event.fields.get("tool_response")
     patch = response.get("structuredPatch") if isinstance(response, dict) else None
     if isinstance(patch, list) and patch:

@@ -1,4 +1,4 @@
-"""A row of the ledger, as one reads it: its fields, what came of it, what it was about."""
+"""A row of the ledger for readers: its fields, its outcome, its subject."""
 
 import json
 from typing import Any
@@ -9,24 +9,24 @@ OUTCOMES = {"deny": "denied", "ask": "asked", "defer": "deferred"}
 
 
 class Entry:
-    """A row; of a call's request, also the row that ended it."""
+    """A row; for a call's request, also the row of the outcome."""
 
     __slots__ = ("anchor", "body", "hash", "id", "outcome")
 
     def __init__(self, number: int, digest: str, body: str) -> None:
-        self.id = self.anchor = number  # the row that was found, which may be the outcome's
+        self.id = self.anchor = number  # the row found by the search, maybe the outcome's
         self.hash = digest
         self.body = fields(body)
         self.outcome: Entry | None = None
 
     def get(self, name: str) -> Any:
-        """A field of the request, or where it has none, of the outcome."""
+        """A field of the request, or else of the outcome."""
         value = self.body.get(name)
         return value if value is not None or self.outcome is None else self.outcome.body.get(name)
 
     @property
     def state(self) -> str:
-        """What came of a call; nothing for an event that is none."""
+        """The outcome of a call; empty for other events."""
         last = self.outcome if self.outcome is not None else self
         event = last.body.get("event")
         if event in ENDINGS:
@@ -37,12 +37,12 @@ class Entry:
 
     @property
     def key(self) -> str:
-        """A short name of the row that a person can type, as `hookkit ledger show` takes it."""
+        """A short name of the row for a person to type after `hookkit ledger show`."""
         return str(self.id)
 
     @property
     def rewritten(self) -> str:
-        """The command that ran in place of the one that was asked for."""
+        """The command that ran in place of the requested command."""
         changed = self.body.get("changed")
         command = changed.get("command") if isinstance(changed, dict) else None
         return command if isinstance(command, str) else ""
@@ -70,7 +70,7 @@ class Entry:
 
 
 def fields(body: str) -> dict[str, Any]:
-    """A row that somebody changed need not be JSON any more; it is shown all the same."""
+    """A tampered row may no longer be JSON; show the row all the same."""
     try:
         found = json.loads(body)
     except (ValueError, RecursionError):
@@ -81,7 +81,7 @@ def fields(body: str) -> dict[str, Any]:
 
 
 def _whole(value: Any) -> Any:
-    """Without halves of characters, which neither a screen nor the database takes."""
+    """Without lone surrogates: neither a screen nor the database takes them."""
     if isinstance(value, str):
         return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if isinstance(value, dict):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 DEFAULTS = {"enabled": True, "content": True, "output": 2_000, "sync": True, "days": 30, "megabytes": 200}
 FORMAT = 1  # version of the row's fields
 PATH = tool_call.PATH
-# Fields of every event, and fields that stand in the row under another name.
+# Fields of every event, and fields with another name in the row.
 COMMON = frozenset(
     "session_id transcript_path cwd hook_event_name prompt_id permission_mode effort tool_name tool_input tool_use_id"
     " tool_response duration_ms error agent_type agent_id tool_calls permission_suggestions".split()
@@ -74,7 +74,7 @@ def _answered(event: Event, settings: "Settings", allowance: Allowance) -> "dict
 
 
 def _permit(message: str) -> str:
-    """The id that `hookkit allow-once` takes, from the message that tells it to the person."""
+    """The id for `hookkit allow-once`, read from the message to the person."""
     name = message.partition("hookkit allow-once ")[2][:40].split()
     return name[0] if name and name[0].isalnum() else ""
 

@@ -10,11 +10,11 @@ try:
 except ImportError:
     from hashlib import sha256  # for interpreters without a module of their own
 
-FIRST = "0" * 64  # what the first row of a chain is chained to
+FIRST = "0" * 64  # the previous hash of a chain's first row
 
 
 def chained(before: str, body: bytes) -> str:
-    """The hash of a row: it holds the hash before, so that no row can be changed, moved or taken out unseen."""
+    """The hash of a row covers the previous hash, so every change, move or removal of a row shows."""
     return str(sha256(before.encode() + body).hexdigest())
 
 

@@ -1,6 +1,6 @@
 """Where chains ended, or now begin: a file beside the database, a chain of its own.
 
-A chain that is cut short in the database still looks whole by itself; here it is known how long it was.
+A chain cut short in the database still looks whole by itself; this file keeps its length.
 """
 
 import os
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from hookkit.ledger.store import Ledger
 
 HEAD = "head"  # the last row, when its journal was let go
-PRUNED = "pruned"  # the last row that was let go
+PRUNED = "pruned"  # the last pruned row
 WAIT = 0.2  # seconds for another's lock
-LINE = 512  # bytes that hold any line
+LINE = 512  # bytes, enough for any line
 FACT = "heads"  # the size and the last hash of this file, in the database
 
 
@@ -43,7 +43,7 @@ def note(ledger: "Ledger", lines: "list[tuple[str, str, int, str]]") -> None:
         tail = os.pread(file.fileno(), LINE, max(0, size - LINE))
         whole = size - (len(tail) - tail.rfind(b"\n") - 1)
         if whole < size:
-            os.ftruncate(file.fileno(), whole)  # half a line of a process that was stopped
+            os.ftruncate(file.fileno(), whole)  # half a line of a stopped process
         before = tail[: max(0, tail.rfind(b"\n"))].rpartition(b"\n")[2][:64].decode("ascii", "replace") or FIRST
         text = b""
         for what, digest, number, writer in lines:
@@ -56,7 +56,7 @@ def note(ledger: "Ledger", lines: "list[tuple[str, str, int, str]]") -> None:
 
 
 def shortened(ledger: "Ledger") -> str:
-    """What the database knows of the file and the file does not show; nothing if all is there."""
+    """Damage to the file, by the size and last hash in the database; empty for a whole file."""
     size, _, digest = ledger.fact(FACT).partition(" ")
     if not size.isdigit():
         return ""
@@ -73,10 +73,10 @@ def shortened(ledger: "Ledger") -> str:
 
 
 def read(path: str) -> tuple[list[Head], list[str]]:
-    """The lines in their order, and what is wrong with them."""
+    """The lines in their order, and the faults in them."""
     try:
         with open(places.open_(path), "rb") as file:
-            lines = file.read().split(b"\n")[:-1]  # what has no end was never noted
+            lines = file.read().split(b"\n")[:-1]  # a line without a newline was never noted
     except FileNotFoundError:
         return [], []
     except OSError as error:

@@ -1,4 +1,4 @@
-"""How the ledger is: what is in it, what waits, what is wrong, and what to do about it."""
+"""The ledger's health: its content, waiting journals, faults, and the fix of each fault."""
 
 import os
 import sqlite3
@@ -8,10 +8,10 @@ from hookkit.ledger import places
 from hookkit.ledger.store import Ledger, path_of
 from hookkit.system import database, files
 
-TRY = 0.3  # seconds to find out whether somebody sits on the database
-LOOK = 1.0  # seconds that SQLite may look for damage: a database of a gigabyte takes ten
+TRY = 0.3  # seconds to find out whether another process holds the database
+LOOK = 1.0  # seconds for SQLite to look for damage: a database of a gigabyte takes ten
 STEPS = 10_000  # of SQLite's machine between two looks at the clock
-ROOM = 10_000_000  # bytes of disk below which it is time to say so
+ROOM = 10_000_000  # free bytes of disk; below this, report a full disk
 FIXES: dict[type[database.StateError], str] = {
     database.DamagedError: "hookkit ledger repair",
     database.NewerError: "update hookkit",
@@ -90,7 +90,7 @@ class Health:
             )
 
     def _places(self) -> None:
-        """Where rows should go, and where they went when that was not to be had."""
+        """The usual place of journals, and the fallback places in use."""
         home, *aside = places.places(self.environ)
         try:
             if os.path.lexists(home) and not places.is_ours(home):
@@ -125,7 +125,7 @@ class Health:
 
 
 def damage_of(path: str, seconds: float = 0) -> str:
-    """What SQLite itself finds wrong with the file, in some seconds; nothing if it is whole, or not there."""
+    """Damage found by SQLite's own check, within some seconds; empty for a whole or missing file."""
     if not os.path.isfile(path):
         return ""
     try:
@@ -146,7 +146,7 @@ def damage_of(path: str, seconds: float = 0) -> str:
 
 
 def aside(path: str) -> str:
-    """Move a database out of the way with all that belongs to it; nothing is deleted."""
+    """Move a database out of the way, with its WAL files; delete no file."""
     name = f"{path}.damaged-{time.strftime('%Y%m%d-%H%M%S')}"
     while os.path.lexists(name):
         name += "+"

@@ -1,7 +1,7 @@
 """Where a row of the ledger is written first: one file a session, only ever added to, each line chained to the last.
 
 An agent waits for this on every call, so there is no database here: a lock, a read of the last line, one write. A
-written row survives the end of the process. It survives a power cut once it is synced: rows are synced in groups, one
+written row survives the end of the process; a synced row also survives a power cut. Rows are synced in groups, one
 group a second at most, by the first row of the next second or at the end of a turn. `store` folds the lines into the
 database later, when no agent waits.
 
@@ -28,24 +28,24 @@ TAIL = 4 * 1024
 REACH = 1 << 20  # how far back a call's beginning is looked for
 NEW, DUE = "new", "due"  # a sync of the file and its name, of the file alone
 WAIT = 0.2  # seconds for the lock: then the row goes to a file of its own
-REQUEST = "HOOKKIT_REQUEST"  # the id of a request to the warm server, which may have died after it wrote the row
-AGAIN = 64 * 1024  # bytes from the end in which a row of the same request is looked for
+REQUEST = "HOOKKIT_REQUEST"  # the id of a request to the warm server; the server may have died after writing the row
+AGAIN = 64 * 1024  # bytes from the end to search for a row of the same request
 NOBODY = "none"  # whose events have no session
 SECOND = 1_000  # ms: rows of the same second are synced together
-# After these events nothing may come for long, so their rows, and all before, are synced at once.
+# After these events no row may come for long, so their rows, and all before, are synced at once.
 TURNS = frozenset("SessionStart SessionEnd Stop StopFailure UserPromptSubmit SubagentStop PreCompact".split())
 
 
 class TooLongError(HookkitError):
-    """A row that does not fit is the recorder's mistake: it cuts before it writes."""
+    """A row too long is a bug of the recorder, whose duty is to cut before writing."""
 
 
 class SpoiltError(HookkitError):
-    """A last line that we did not write: nobody's to build on."""
+    """The last line is not hookkit's, so no row may be chained to the line."""
 
 
 def append(environ: dict[str, str], session: str, fields: "dict[str, Any]", *, sync: bool = True) -> str:
-    """Write one row and give the path of its journal; if one place fails, the next is tried."""
+    """Write a row and give the path of its journal; if a place fails, try the next place."""
     failure: OSError | None = None
     for place in places(environ):
         try:
@@ -95,7 +95,7 @@ def _write_down(path: str, handle: int, name: str, fields: "dict[str, Any]", *, 
 
 
 def _locked(path: str) -> int | None:
-    """The file, ours alone until it is closed. One that was taken away while we waited is made anew."""
+    """The journal, locked until closed. A journal removed during the wait is created again."""
     end = time.monotonic() + WAIT
     while True:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
@@ -113,7 +113,7 @@ def _locked(path: str) -> int | None:
 
 
 def _is_at(path: str, inode: int) -> bool:
-    """Whether the journal was neither removed nor put aside while we waited for it."""
+    """Whether the journal was neither removed nor put aside during the wait for the lock."""
     try:
         return os.lstat(path).st_ino == inode
     except FileNotFoundError:
@@ -123,13 +123,13 @@ def _is_at(path: str, inode: int) -> bool:
 def _write(
     handle: int, name: str, fields: "dict[str, Any]", tip: "tips.Tip | None" = None
 ) -> "tuple[tips.Tip | None, str]":
-    """One write; if the disk took only a part of it, nothing is left behind. Gives the new tip and whether to sync."""
+    """Append a line in a single write; undo a partial write. Gives the new tip and whether to sync."""
     size = os.fstat(handle).st_size
     if "request" in fields and _is_written(handle, size, fields["request"]):
         return None, ""
     whole, last = _last(handle, size)
     if whole < size:
-        os.ftruncate(handle, whole)  # half a line, that no agent was told was kept
+        os.ftruncate(handle, whole)  # half a line, never confirmed to an agent
     before, number, writer = _ended(last if whole else None, tip, name)
     body = jsons.dumps({"n": number + 1, "w": writer, **fields}).encode()
     if len(body) > LONGEST:
@@ -148,13 +148,13 @@ def _write(
 
 
 def _is_written(handle: int, size: int, request: str) -> bool:
-    """Whether the server wrote the row before it died: then the cold command, asked again, writes none."""
+    """Whether the server wrote the row before dying: then the cold command, asked again, writes no second row."""
     start = max(0, size - AGAIN)
     return b'"request":%s' % jsons.dumps(request).encode() in os.pread(handle, size - start, start)
 
 
 def _ended(last: bytes | None, tip: "tips.Tip | None", name: str) -> "tips.Tip":
-    """The row to go on from: the journal's last, or its tip if that is further."""
+    """The row to go on from: the journal's last row, or its tip if the tip is further."""
     row = _link(last) if last is not None else None
     if row is not None and tip is not None and row[2] != tip[2]:
         raise SpoiltError("a journal of another writer")
@@ -164,7 +164,7 @@ def _ended(last: bytes | None, tip: "tips.Tip | None", name: str) -> "tips.Tip":
 
 
 def _due(last: bytes, fields: "dict[str, Any]") -> str:
-    """Whether this row ends a group: it is of another second than the row before, or the last of a turn."""
+    """Whether this row ends a group: the first row of a new second, or the last row of a turn."""
     at = last[70:].partition(b',"at":')[2][:20].partition(b",")[0]
     now = fields.get("at")
     is_same = at.isdigit() and isinstance(now, int) and int(at) // SECOND == now // SECOND
@@ -183,7 +183,7 @@ def end(handle: int) -> int:
 
 
 def _last(handle: int, size: int) -> tuple[int, bytes]:
-    """Where the last whole line ends, and that line."""
+    """The end of the last whole line, and the line."""
     for span in (TAIL, LONGEST * 2 + 256):
         start = max(0, size - span)
         tail = os.pread(handle, size - start, start)
@@ -195,7 +195,7 @@ def _last(handle: int, size: int) -> tuple[int, bytes]:
 
 
 def _link(line: bytes) -> tuple[str, int, str]:
-    """What the next line is chained to."""
+    """The hash, number and writer to chain the next line to."""
     row = split(line)
     if row is None:
         raise SpoiltError("a journal ends in a line that is not ours")
@@ -203,7 +203,7 @@ def _link(line: bytes) -> tuple[str, int, str]:
 
 
 def split(line: bytes) -> tuple[str, int, str] | None:
-    """A line's hash, number and writer, without reading the rest; None where it is no line of ours."""
+    """A line's hash, number and writer, without reading the rest; None for a line of another program."""
     digest, number, writer = line[:64], line[70:90].partition(b",")[0], line[70:].partition(b',"w":"')[2]
     if line[64:70] != b' {"n":' or not number.isdigit():
         return None
@@ -211,7 +211,7 @@ def split(line: bytes) -> tuple[str, int, str] | None:
 
 
 def back(path: str, needle: bytes) -> "Iterator[dict[str, Any]]":
-    """The latest rows that hold a text, newest first, as far back as we care to look; what is no row is passed over."""
+    """The rows with a text in the last REACH bytes of a journal, newest first; other lines are skipped."""
     try:
         with open(open_(path), "rb") as file:
             size = os.fstat(file.fileno()).st_size

@@ -16,7 +16,7 @@ STOPPED = ("deny", "ask", "defer")
 def of(row: "dict[str, Any]", event: Event, environ: dict[str, str]) -> "dict[str, Any]":
     """Who approved this call, from the rows of its request and of the dialog; and the time since the request."""
     session = event.session_id or journal.NOBODY
-    paths = places.likely(environ, session)  # nearly always all rows of the call are in one file
+    paths = places.likely(environ, session)  # nearly always all rows of the call are in the same file
     request = _last(paths, row.get("call", ""), "PreToolUse", lambda found: found.get("call") == row.get("call"))
     if request is None:
         paths = places.paths(environ, session)
@@ -48,7 +48,7 @@ def _at(row: "dict[str, Any] | None") -> int:
 
 
 def approval(request: "dict[str, Any] | None", dialog: "dict[str, Any] | None", mode: str) -> str:
-    """Who approved a call that ran: a rule, a hook, the person at the dialog, or the client's mode."""
+    """Who approved an executed call: a rule, a hook, the person at the dialog, or the client's mode."""
     for said in (request, dialog):
         if said is not None and said.get("verdict") == "allow":
             return f"rule {said['rule']}" if said.get("rule") else f"hook {said.get('hook', '')}".strip()
@@ -58,7 +58,7 @@ def approval(request: "dict[str, Any] | None", dialog: "dict[str, Any] | None", 
 
 
 def repeated(row: "dict[str, Any]", environ: dict[str, str]) -> "dict[str, Any]":
-    """The number of an earlier row of the session with the same side effect, if that call was not stopped."""
+    """The number of an earlier row of the session with the same side effect, unless the earlier call was stopped."""
     paths = places.likely(environ, row.get("session") or journal.NOBODY)
     for effect in row["effects"]:
         needle = jsons.dumps(effect).encode()

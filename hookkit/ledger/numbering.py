@@ -1,4 +1,4 @@
-"""The numbers of rows in a database that was made anew: people have written them down, so they stay where they can."""
+"""Row numbers in a rebuilt database: people have written numbers down, so rows keep their numbers where possible."""
 
 from itertools import groupby
 from sqlite3 import Connection
@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-FAR = 10_000  # numbers that are looked at for a free one
+FAR = 10_000  # numbers to try for a free number
 WAS = """INSERT OR IGNORE INTO was SELECT json_extract(body, '$.w'), json_extract(body, '$.n'), id FROM old
   WHERE json_valid(body) AND id > 0 ORDER BY id"""
 CHAINS = "SELECT e.w, e.id, was.id FROM entries e LEFT JOIN was ON was.w = e.w AND was.n = e.n ORDER BY e.w, e.n, e.id"
@@ -20,7 +20,7 @@ class CrowdedError(HookkitError):
 
 
 class NumberedRows:
-    """A writer's rows in their order: the number that each has now, and the one that it had, as far as is known."""
+    """A writer's rows in order: the present number of each row, and the old number if known."""
 
     __slots__ = ("had", "now")
 
@@ -29,7 +29,7 @@ class NumberedRows:
         self.had = [row[1] for row in rows]
 
     def gaps(self) -> "Iterator[tuple[int, int]]":
-        """Runs of rows without a number, each with where it begins and ends."""
+        """Begin and end of each run of rows without a number."""
         for is_gap, run in groupby(range(len(self.had)), key=lambda place: self.had[place] is None):
             places = list(run)
             if is_gap:
@@ -37,11 +37,11 @@ class NumberedRows:
 
 
 class Numbers:
-    """Expects what the old database still gave in a table `old`."""
+    """Expects the salvaged rows of the old database in a table `old`."""
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
-        self.given: set[int] = set()  # numbers of rows that could not be read any more
+        self.given: set[int] = set()  # numbers given to unreadable rows
         self.moved = 0
         connection.execute("CREATE TEMP TABLE was (w TEXT, n INTEGER, id INTEGER UNIQUE, PRIMARY KEY (w, n))")
         connection.execute("CREATE TEMP TABLE becomes (id INTEGER PRIMARY KEY, new INTEGER NOT NULL)")
@@ -49,7 +49,7 @@ class Numbers:
         self.last = connection.execute("SELECT coalesce(max(id), 0) FROM was").fetchone()[0]
 
     def keep(self) -> bool:
-        """Give every row the number that it had; false if that would put rows out of order, and all numbers are new."""
+        """Give every row its old number; false if old numbers would put rows out of order: then all numbers are new."""
         if not self.last:
             return True
         rows = self.connection.execute(CHAINS)
@@ -66,7 +66,7 @@ class Numbers:
         return True
 
     def _between(self, chain: NumberedRows) -> None:
-        """A row that could not be read stood between its neighbours, most likely next to them."""
+        """An unreadable row stood between its neighbours, most likely next to them."""
         for begin, end in chain.gaps():
             if end == len(chain.had):
                 continue
@@ -86,7 +86,7 @@ class Numbers:
         raise CrowdedError("no number is left at a row's place")
 
     def _behind(self, chain: NumberedRows) -> None:
-        """Rows at a chain's end: after the last that is known if there is room, else after all others."""
+        """Rows at a chain's end: after the last known row if there is room, else after all others."""
         for begin, end in chain.gaps():
             number = (chain.had[begin - 1] or 0) + 1 if begin else self.last + 1
             for place in range(begin, end):

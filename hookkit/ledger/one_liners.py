@@ -1,9 +1,9 @@
-"""The files that a one-liner of Python, Node, Ruby, Perl or PHP writes or deletes, as far as they are written out."""
+"""Files written or deleted by a one-liner of Python, Node, Ruby, Perl or PHP, if the path is a literal."""
 
 import re
 
-LONGEST = 4_000  # characters of a one-liner that are searched
-# Calls of other languages that write or delete a file, with the path as a literal.
+LONGEST = 4_000  # characters of a one-liner to search
+# Calls in other languages to write or delete a file, with the path as a literal.
 TEXT = r"""\(\s{0,4}[rbf]{0,2}(["'])([^"'\n]{1,300})\1"""
 WRITES = re.compile(
     rf"""(?:\bopen{TEXT}\s{{0,4}},\s{{0,4}}(?:mode=)?["'][rbt+]{{0,2}}[wax]"""
@@ -18,7 +18,7 @@ DELETES = re.compile(
 
 
 def traces(code: str) -> list[tuple[str, str]]:
-    """What happens, and the path as the code names it."""
+    """The kind of change, and the path as written in the code."""
     found: list[tuple[str, str]] = []
     for kind, pattern in (("changes", WRITES), ("deletes", DELETES)):
         for match in pattern.finditer(code[:LONGEST]):

@@ -1,7 +1,7 @@
-"""Where journals are: hookkit's state, or, while that cannot be written, a private directory in a place that can.
+"""Places of journals: hookkit's state directory, or, while unwritable, a private directory in a writable place.
 
-PLACE/SESSION.log          a journal that rows are added to
-PLACE/tips/SESSION         the last row of that journal, a second time (see `tips`)
+PLACE/SESSION.log          an open journal
+PLACE/tips/SESSION         the last row of the journal, a second time (see `tips`)
 PLACE/kept/SESSION-….log   a journal of an ended session, whole in the database, kept for a day
 """
 
@@ -28,7 +28,7 @@ def places(environ: dict[str, str]) -> list[str]:
 
 
 def paths(environ: dict[str, str], session: str = "", *, kept: bool = True) -> list[str]:
-    """Every journal, or the journals of a session; without `kept`, only those that rows may still be added to."""
+    """Every journal, or the journals of a session; without `kept`, only the open journals."""
     name = files.safe_name(session) if session else ""
     found = []
     for place in places(environ):
@@ -38,7 +38,7 @@ def paths(environ: dict[str, str], session: str = "", *, kept: bool = True) -> l
 
 
 def likely(environ: dict[str, str], session: str) -> list[str]:
-    """The journal of a session in the first place that has one, without a look at all the others."""
+    """The journal of a session in the first place to hold a journal of its name; lists no directory."""
     name = files.safe_name(session) + ENDING
     found = (os.path.join(place, name) for place in places(environ))
     return next(([path] for path in found if os.path.lexists(path)), [])
@@ -56,13 +56,13 @@ def _is_of(file: str, name: str) -> bool:
 
 
 def is_ours(place: str) -> bool:
-    """Anybody can make a directory in /tmp, with rows in it that hookkit did not write."""
+    """Whether only this user can write the directory: any user can make a directory in /tmp, with forged rows."""
     info = os.lstat(place)
     return stat.S_ISDIR(info.st_mode) and info.st_uid == os.geteuid() and not info.st_mode & files.WRITABLE
 
 
 def open_(path: str) -> int:
-    """A journal to read from: a file of ours, neither a link nor a FIFO that keeps us waiting."""
+    """Open a journal to read: a file of the user, neither a link nor a blocking FIFO."""
     handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     info = os.fstat(handle)
     if not stat.S_ISREG(info.st_mode) or info.st_uid != os.geteuid():
@@ -78,7 +78,7 @@ def tip_of(path: str) -> str:
 
 
 def shelf_of(path: str) -> str:
-    """A new name for a journal that is put aside: a resumed session begins a new file."""
+    """A new name for a journal put aside: a resumed session begins a new file."""
     directory, name = os.path.split(path)
     return os.path.join(directory, KEPT, f"{name.removesuffix(ENDING)}-{os.urandom(4).hex()}{ENDING}")
 

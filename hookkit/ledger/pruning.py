@@ -1,7 +1,7 @@
-"""Letting go of rows: the oldest, by age and by size, and no more of them than it takes.
+"""Pruning: delete the oldest rows, by age and by size, and no more rows than needed.
 
-What a row frees is known only afterwards: its words are still in the index of texts, now with a note that they do not
-count, until that index is put together anew. So it goes in rounds, and each round looks at the true size.
+The space freed by a row is known only afterwards: its words stay in the text index, marked as deleted, until the index
+is merged. So pruning by size goes in rounds, and each round looks at the true size.
 """
 
 import time
@@ -21,17 +21,17 @@ FOREVER = float("inf")
 DAY = 86_400_000  # ms
 DAYS = 3  # different days with rows, before the clock's word for a date is taken
 YOUNG = "SELECT id FROM entries WHERE at >= ? AND at < ? ORDER BY id LIMIT 1"
-PIECE = 2_000  # rows that are let go in one transaction
-SOME = 20_000  # rows that are looked at to find out whose turn it is
-MERGED = 500  # pages of the index of texts that are put together in one transaction
-PAGES = 2_000  # free pages that are given back at a time
+PIECE = 2_000  # rows to delete in a transaction
+SOME = 20_000  # oldest rows to look at in a step
+MERGED = 500  # pages of the text index to merge in a transaction
+PAGES = 2_000  # free pages to give back at a time
 ROOM = 0.99  # of the size to keep: a page here or there must not make another round
-GUESS = 4.0  # bytes that a byte of a row's text frees: more than is true, so that the first round takes too few
-WORK = 2  # changes from which on the index of texts had something to do
+GUESS = 4.0  # bytes freed by a byte of a row's text: a high guess, so the first round deletes too few rows
+WORK = 2  # changes; fewer mean the text index is fully merged
 
 
 class Pruning:
-    """One time of letting go, with no end or with little time: what is not done then is gone on with the next time."""
+    """A run of pruning, with or without a time limit; the next run goes on with unfinished work."""
 
     def __init__(self, ledger: "Ledger", seconds: float = 0, tell: "Callable[[int], None] | None" = None) -> None:
         self.ledger = ledger
@@ -46,9 +46,9 @@ class Pruning:
     # -- by age --------------------------------------------------------------------------------------------------------
 
     def by_age(self, at: int) -> int:
-        """Rows go in the order in which they came in, up to the first that is young enough.
+        """Delete rows in order of arrival, up to the first row young enough.
 
-        The time in a row is that of the clock of its day. A row of today with a time of years ago stays, as younger
+        The time in a row is from the clock of its day. A row of today with a time of years ago stays, as younger
         rows came in before it; a row with a time in the future holds no other row back.
         """
         end = self._first_young(at)
@@ -61,7 +61,7 @@ class Pruning:
         return gone
 
     def _first_young(self, at: int) -> int:
-        """The id of the first row that is young enough, or the id after the last row."""
+        """The id of the first row young enough, or the id after the last row."""
         found = self.connection.execute(YOUNG, (at, int(time.time() * 1000) + DAY)).fetchone()
         last = "SELECT coalesce(max(id), 0) + 1 FROM entries"
         return int((found or self.connection.execute(last).fetchone())[0])
@@ -69,7 +69,7 @@ class Pruning:
     # -- by size -------------------------------------------------------------------------------------------------------
 
     def by_size(self, limit: int) -> int:
-        """Rounds, until it fits; the first frees less than it hopes for, and tells the next what a row really frees."""
+        """Delete in rounds until the size fits; each round measures the bytes freed by a row for the next."""
         gone, each = 0, GUESS
         while self.is_over(limit):
             size = self.ledger.size()
@@ -81,11 +81,11 @@ class Pruning:
         return gone
 
     def is_over(self, limit: int) -> bool:
-        """By its true size: what rows that went before have left behind is cleared away first."""
+        """By the true size: leftovers of deleted rows in the text index are merged away first."""
         return self.ledger.size() > limit and self._merge() and self.ledger.size() > limit
 
     def _lighten(self, wanted: float) -> tuple[int, int]:
-        """Let rows go whose texts are as long as that together; how long they were, and how many rows went."""
+        """Delete the oldest rows with texts of the wanted total length; gives the deleted length and rows."""
         weight = gone = 0
         while weight < wanted and self.has_time():
             ends: dict[str, int] = {}
@@ -108,7 +108,7 @@ class Pruning:
     # -- beforehand ----------------------------------------------------------------------------------------------------
 
     def preview(self, at: int, limit: int) -> tuple[int, bool]:
-        """How many rows would go, and whether that is certain: what they free is an estimate as long as they stay."""
+        """How many rows would go, and whether the number is exact: the space freed by size is an estimate."""
         end = self._first_young(at) if at else 0
         (old,) = self.connection.execute("SELECT count(*) FROM entries WHERE id < ?", (end,)).fetchone()
         heavy = self._excess(limit) if limit and self.is_over(limit) else 0
@@ -126,7 +126,7 @@ class Pruning:
             count += 1
         return count
 
-    # -- one piece after the other -------------------------------------------------------------------------------------
+    # -- piece after piece ---------------------------------------------------------------------------------------------
 
     def _let_go(self, ends: dict[str, int]) -> int:
         """Each of these chains up to a row, as far as time allows."""
@@ -160,7 +160,7 @@ class Pruning:
     # -- afterwards ----------------------------------------------------------------------------------------------------
 
     def finish(self) -> bool:
-        """Make the file smaller; whether all was done that there was to do."""
+        """Make the file smaller; gives whether pruning had enough time."""
         is_done = self.has_time()
         if self.gone and self.end == FOREVER:
             self._merge()
@@ -171,7 +171,7 @@ class Pruning:
         return is_done
 
     def _merge(self) -> bool:
-        """Put the index of texts together anew, bit by bit; whether that is done. What was begun is ended first."""
+        """Merge the text index step by step; gives whether the merge is complete. Finishes a begun merge first."""
         for pages in (MERGED, -MERGED) if self.ledger.fact("merging") else (-MERGED,):
             while self._merge_some(pages):
                 pages = MERGED  # noqa: PLW2901 - a negative number begins, a positive one goes on
@@ -189,9 +189,9 @@ class Pruning:
 
 
 def by_rows(connection: "Connection", now: float) -> float:
-    """The time, as far as rows bear it out: two days after the third last day that has rows.
+    """The time, as far as rows confirm the clock: two days after the third last day with rows.
 
-    A clock that is wrong for a day, or two, would otherwise make nearly every row look too old.
+    Otherwise a clock wrong for a day or two would make nearly every row look too old.
     """
     at = int(now * 1000) + 1
     for _ in range(DAYS):

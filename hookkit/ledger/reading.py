@@ -1,6 +1,6 @@
-"""What is in the ledger, as rows: one a tool call, with its outcome, and one for every other event.
+"""Queries on the ledger: a result is a tool call with its outcome, or any other event.
 
-A filter is about a row's text; of a call, its request is asked first and its outcome where the request does not match.
+A filter tests a row's text. For a call, the request is tested first, and the outcome if the request does not match.
 """
 
 from collections.abc import Generator, Iterator
@@ -13,8 +13,8 @@ from hookkit.ledger.entry import Entry
 from hookkit.ledger.tables import ENDED, ENDINGS, REQUEST, text_of
 from hookkit.ledger.texts import holder, query, words
 
-ENOUGH = 5_000  # rows after which a filter counts as a wide one: no need to know how wide
-# Of equally wide ones, which to begin with; and what else its index holds, so that no row need be read for it.
+ENOUGH = 5_000  # rows; a filter with more matches counts as wide, without an exact count
+# Index preference among equally wide filters; with the other columns of each index, readable without the row.
 COVERS = {
     "verdict": {"tool", "actor", "event", "project"},
     "kind": set(),
@@ -24,13 +24,13 @@ COVERS = {
     "project": {"tool", "actor", "event"},
     "event": {"tool", "verdict", "actor"},
 }
-# Events that say of a call only what its own rows say; `--event` shows them.
+# Events without information beyond the call's own rows; `--event` shows them.
 FOLDED = "'PostToolBatch', 'PermissionRequest'"
-NAMED = 200  # values that a pattern may stand for
+NAMED = 200  # values to expand a pattern into, at most
 
 
 class Filters:
-    """What to look for: each column's values, a time, a text; `silent` is what hookkit had no verdict on."""
+    """Search conditions: values for columns, a time, a text; `silent` means rows without a verdict of hookkit."""
 
     __slots__ = ("columns", "silent", "since", "text", "unfinished", "until")
 
@@ -44,7 +44,7 @@ class Filters:
 
 
 def find(connection: Connection, filters: Filters, limit: int, before: int = 0) -> list[Entry]:
-    """The newest calls and events that match, newest first; `before` is the last row of the page before."""
+    """The newest matching calls and events, newest first; `before` is the last row of the page before."""
     place = connection.execute("SELECT at, id FROM entries WHERE id = ?", (before,)).fetchone() if before else None
     if before and place is None:
         return []
@@ -53,7 +53,7 @@ def find(connection: Connection, filters: Filters, limit: int, before: int = 0) 
 
 
 def latest(connection: Connection, filters: Filters, limit: int) -> list[Entry]:
-    """The newest rows that match by themselves, oldest first; an outcome is a row of its own here."""
+    """The newest rows matching by themselves, oldest first; an outcome is a row of its own here."""
     numbers = RowSearch(connection, filters, None, by_call=False).numbers(limit)
     sql = "SELECT id, hash, body FROM entries WHERE id = ?"
     return [Entry(*connection.execute(sql, (number,)).fetchone()) for number in reversed(numbers)]
@@ -64,7 +64,7 @@ Stream = Iterator[tuple[int, int]]
 
 
 class RowSearch:
-    """Rows by time and number, newest first, along the index that leaves the fewest to look at."""
+    """Rows by time and number, newest first, along the index with the fewest rows to look at."""
 
     def __init__(self, connection: Connection, filters: Filters, place: Place, *, by_call: bool = True) -> None:
         self.connection = connection
@@ -90,9 +90,9 @@ class RowSearch:
         return [self._stream(table, [f"e.{column} = ?"], [value]) for value in values]  # each is in order of time
 
     def _by_text(self, column: str) -> Stream:
-        """The texts are in order of time themselves; a row is looked up by the time that its text's number begins with.
+        """The texts are in order of time themselves; the number of a text begins with the time of its row.
 
-        In the index of a column, if one is asked for: what does not match is out before it is read.
+        Rows are looked up in the index of a filtered column, if any, to skip other rows without reading them.
         """
         filters = self.filters
         last = self.place[0] if self.place else filters.until
@@ -119,7 +119,7 @@ class RowSearch:
         yield from self.connection.execute(sql, [*values, *more])
 
     def _once(self) -> tuple[list[str], list[Any]]:
-        """An outcome is left to its request if that matches, too; a call is silent if neither of them has a verdict."""
+        """Skip an outcome if its request matches, too; a call is silent if neither row has a verdict."""
         again, values = _conditions(self.filters, "r")
         same = "SELECT 1 FROM entries r INDEXED BY entries_call WHERE r.call = e.call AND r.session IS e.session"
         request = " AND ".join([f"r.event = '{REQUEST}'", *again])
@@ -131,7 +131,7 @@ class RowSearch:
 
 
 def _conditions(filters: Filters, row: str, *, has_text: bool = True) -> tuple[list[str], list[Any]]:
-    """Plus signs keep SQLite from another index than the one that was chosen."""
+    """Plus signs keep SQLite from using another index than the chosen index."""
     said: list[str] = []
     values: list[Any] = []
     for column, wanted in filters.columns.items():
@@ -173,7 +173,7 @@ def _count(connection: Connection, column: str, value: str, filters: Filters) ->
 
 
 def values(connection: Connection, column: str, wanted: str) -> list[str]:
-    """What a filter's word stands for: itself, what it is the beginning of (a session), or what its stars match."""
+    """The values of a filter's word: the word itself, sessions beginning with the word, or matches of its stars."""
     starred, prefix = "*" in wanted, wanted.partition("*")[0]
     if not starred and column != "session":
         return [wanted]
@@ -192,7 +192,7 @@ def has(connection: Connection, column: str, value: str) -> bool:
 
 
 def one(connection: Connection, number: int) -> Entry | None:
-    """A row, with its outcome; the outcome's own number shows the call that it ended."""
+    """A row, with its outcome; the number of an outcome gives its call."""
     row = connection.execute("SELECT id, hash, body FROM entries WHERE id = ?", (number,)).fetchone()
     if row is None:
         return None
@@ -215,14 +215,14 @@ def _linked(connection: Connection, call: str, session: str | None, events: str)
 
 
 def after(connection: Connection, number: int, limit: int, filters: Filters) -> list[Entry]:
-    """Rows that came in after this one and match by themselves, in the order in which they came."""
+    """Rows after this row, matching by themselves, in order of arrival."""
     where, given = _alone(connection, filters)
     sql = f"SELECT e.id, e.hash, e.body FROM entries e WHERE {' AND '.join(['e.id > ?', *where])} ORDER BY e.id LIMIT ?"  # noqa: S608
     return [Entry(*row) for row in connection.execute(sql, (number, *given, limit))]
 
 
 def rows(connection: Connection, filters: Filters) -> "Generator[tuple[int, str, str], None, None]":
-    """Every row that matches by itself, in the order in which it came in: number, hash and text as written."""
+    """Every row matching by itself, in order of arrival: number, hash and text as written."""
     where, given = _alone(connection, filters)
     chosen = f" WHERE {' AND '.join(where)}" if where else ""
     yield from connection.execute(f"SELECT e.id, e.hash, e.body FROM entries e{chosen} ORDER BY e.id", given)  # noqa: S608
@@ -237,7 +237,7 @@ def _alone(connection: Connection, filters: Filters) -> tuple[list[str], list[An
 
 
 def repeated(connection: Connection, since: int, limit: int) -> "list[tuple[Entry, int | None]]":
-    """The newest calls with a side effect that an earlier call of their chain had, and the id of that call."""
+    """The newest calls repeating a side effect of an earlier call in their chain, and the id of the earlier call."""
     sql = """SELECT e.id,
       (SELECT f.id FROM entries f WHERE f.w = e.w AND f.n = json_extract(e.body, '$.repeats') LIMIT 1)
       FROM entries e INDEXED BY entries_event WHERE e.event = ? AND e.at >= ? AND instr(e.body, '"repeats":') > 0

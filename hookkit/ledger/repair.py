@@ -1,4 +1,4 @@
-"""A damaged database, made anew from the journals and from what of it can still be read. Nothing is deleted."""
+"""Rebuild a damaged database from the journals and from its readable rows. No file is deleted."""
 
 import os
 import sqlite3
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 AFTER = "SELECT id, hash, body FROM entries NOT INDEXED WHERE id > ? ORDER BY id"
 CHAIN = """INSERT INTO chains VALUES (?, ?, ?)
   ON CONFLICT (w) DO UPDATE SET n = excluded.n, hash = excluded.hash WHERE excluded.n > n"""
-MOST = 1 << 60  # no row has a number like that
-# A row that no journal has any more: changed or not, it is all that is left of it.
+MOST = 1 << 60  # larger than any row number
+# A row without a journal: changed or not, the database has the only copy.
 TAKE = """INSERT OR IGNORE INTO entries (hash, body) SELECT hash, body FROM old
   WHERE json_valid(body) OR hash NOT IN (SELECT hash FROM entries) ORDER BY id"""
-WAIT = 5.0  # seconds for hooks that have the database open
+WAIT = 5.0  # seconds for hooks with the database open
 
 
 class Repaired:
@@ -31,15 +31,15 @@ class Repaired:
         self.aside = ""
         self.folded = 0
         self.salvaged = 0
-        self.lost = 0  # places in the damaged file that could not be read; not each has to be a row's
-        self.findings = 0  # what is wrong with the chains now
+        self.lost = 0  # unreadable places in the damaged file; not every place held a row
+        self.findings = 0  # faults in the chains after the repair
         self.has_new_ids = False
 
 
 def repair(environ: dict[str, str], tell: "Callable[[int], None] | None" = None) -> Repaired:
-    """The new database is made beside the old one, and takes its place when it is whole: a stop costs nothing.
+    """Build the new database beside the old database, and swap them at the end: an interrupted repair loses no row.
 
-    Only one process repairs, and no hook has the database open meanwhile; hooks go on writing to their journals.
+    Only a single process repairs, and no hook has the database open meanwhile; hooks go on writing to their journals.
     """
     path = path_of(environ)
     lock = shared_lock(path, WAIT, shared=False)
@@ -57,11 +57,11 @@ def repair(environ: dict[str, str], tell: "Callable[[int], None] | None" = None)
 
 
 def _rebuilt(environ: dict[str, str], path: str, new: str, tell: "Callable[[int], None] | None") -> Repaired:
-    """Journals first: a chain that is still in its journal is whole there, and comes in in its own order."""
+    """Journals first: a chain still in its journal is whole there, and is folded in its own order."""
     done = Repaired()
     for ending in ("", "-wal", "-shm"):
         if os.path.lexists(new + ending):
-            os.unlink(new + ending)  # of a repair that was stopped
+            os.unlink(new + ending)  # of an interrupted repair
     ledger = Ledger(environ, path=new)
     try:
         done.folded = ledger.fold(tell=tell)
@@ -91,7 +91,7 @@ def _salvage(done: Repaired, ledger: Ledger, path: str) -> None:
 
 
 def _take(done: Repaired, ledger: Ledger, rows: "SalvagedRows") -> None:
-    """What was read stands in a table of its own first; a row that is known from a journal gives only its number."""
+    """Salvaged rows go to a table of their own first; a row known from a journal gives only its number."""
     ledger.connection.execute("CREATE TEMP TABLE old (id INTEGER PRIMARY KEY, hash TEXT, body TEXT)")
     with database.write(ledger.connection) as connection:
         connection.executemany("INSERT INTO old VALUES (?, ?, ?)", rows.texts())
@@ -115,20 +115,20 @@ def _take(done: Repaired, ledger: Ledger, rows: "SalvagedRows") -> None:
 
 
 class SalvagedRows:
-    """What a damaged file still gives: a bad page costs the rows that are on it, and no others."""
+    """Readable rows of a damaged file: a bad page costs only its own rows."""
 
     def __init__(self, old: sqlite3.Connection) -> None:
         self.old = old
         self.lost = 0
 
     def texts(self) -> "Iterator[tuple[int, str, str]]":
-        """Row after row; where that fails, on behind the place where it failed."""
+        """Row after row; after a failure, go on behind the failed place."""
         last: int | None = 0
         while last is not None:
             try:
                 for number, digest, body in self.old.execute(AFTER, (last,)):
                     if number <= last:
-                        break  # pages that lead back to themselves
+                        break  # a cycle of pages
                     last = number
                     if isinstance(digest, bytes) and isinstance(body, bytes):
                         yield number, digest.decode("utf-8", "replace"), body.decode("utf-8", "replace")
@@ -140,7 +140,7 @@ class SalvagedRows:
             last = self._past(last)
 
     def _past(self, last: int) -> int | None:
-        """The first number behind this one from which on something can be read: a bad page holds one row or many."""
+        """The first number behind `last` with readable rows after: a bad page holds a single row or many."""
         step = 1
         while not self._reads(last + step):
             step *= 2

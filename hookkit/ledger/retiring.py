@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 DAY = 86_400
 FOREVER = float("inf")
-SOME = 32  # journals that a hook looks at
-MANY = 200  # journals that a hook deletes
+SOME = 32  # journals for a hook to look at
+MANY = 200  # journals for a hook to delete
 ENDED = b'"event":"SessionEnd"'
-DONE = "retired"  # the fact with the time at which all journals had been looked at
+DONE = "retired"  # the fact with the time of the last full round over all journals
 
 
 class Retirement:
@@ -108,7 +108,7 @@ class Retirement:
             os.close(handle)
 
     def _forget(self, place: str, writer: str) -> None:
-        """The tip of a session without any journal: a session that is resumed after that begins a new chain."""
+        """The tip of a session without any journal: if resumed later, the session begins a new chain."""
         name = writer.rpartition("-")[0]
         if not os.path.lexists(os.path.join(place, name + places.ENDING)):
             tips.remove(os.path.join(place, places.TIPS, name))

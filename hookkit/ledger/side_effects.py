@@ -1,4 +1,4 @@
-"""What a command line leaves behind: the files that it creates, changes, moves or deletes."""
+"""Side effects of a command line: files created, changed, moved or deleted."""
 
 import os
 
@@ -18,7 +18,7 @@ INTERPRETERS = frozenset("python pypy node nodejs bun deno ruby perl php".split(
 
 
 def of(call: "Call") -> list[list[str]]:
-    """Each as what happens and the path, or for a move both paths; what nobody can name is shown as …"""
+    """Each as the kind of change and the path, or for a move both paths; an unknown part of a path is shown as …"""
     found = [trace for command in call.commands for trace in _of(call, command)]
     return [list(trace) for trace in dict.fromkeys(found)]
 
@@ -68,5 +68,5 @@ def _exists(call: "Call", command: "Command", path: str) -> bool:
     name = call.place.names(path, command.directory)[0]
     try:
         return UNKNOWN not in name and os.path.lexists(name)
-    except ValueError:  # no name that a file could have
+    except ValueError:  # not a valid file name
         return False

@@ -1,4 +1,4 @@
-"""What the rows add up to: denied most, slowest hooks, failure rates, calls a day."""
+"""Statistics of the rows: denied most, slowest hooks, failure rates, calls a day."""
 
 import time
 from collections import Counter
@@ -32,7 +32,7 @@ def _denied(connection: Connection, since: int) -> list[dict[str, Any]]:
 
 
 def _tools(connection: Connection, since: int) -> list[dict[str, Any]]:
-    """Of each tool: calls that ended, and how many of them failed."""
+    """For each tool: ended calls, and how many of them failed."""
     sql = """SELECT tool, sum(event = 'PostToolUse'), sum(event = 'PostToolUseFailure') FROM entries
       INDEXED BY entries_event WHERE event IN ('PostToolUse', 'PostToolUseFailure') AND at >= ? GROUP BY tool"""
     found = [(tool or "", done + failed, failed) for tool, done, failed in connection.execute(sql, (since,))]
@@ -50,7 +50,7 @@ def _days(connection: Connection, since: int) -> dict[str, int]:
     return dict(days)
 
 
-# A text that was damaged, and is no JSON any more, adds nothing.
+# A damaged text, no longer JSON, does not count.
 VALID = "CASE WHEN json_valid(e.body) THEN e.body ELSE '{}' END"
 
 

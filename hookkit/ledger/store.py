@@ -1,7 +1,7 @@
 """The ledger: every row of the journals, folded into one database and found there by its content.
 
-A row that cannot be folded now stays in its journal and is folded later. A journal is synced before its rows are taken
-in: so after a power cut the database never knows a row that its journal has lost.
+A row not folded now stays in its journal and is folded later. A journal is synced before its rows are folded: so after
+a power cut the database never has a row missing from its journal.
 """
 
 import os
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 BATCH = 1_000  # rows in a transaction: others write in between
 READ = 1 << 22
 DAY = 86_400
-QUICK = 0.4  # seconds that a hook may spend on folding
-SOME = 32  # journals that a hook looks at: each start adds one, so all have their turn
-MANY = 50_000  # rows after which SQLite looks at its indexes again
-PAGES = 2_000  # of the write-ahead log before it goes into the database
+QUICK = 0.4  # seconds for a hook to spend on folding
+SOME = 32  # journals for a hook to look at: a start adds only a single journal, so all have their turn
+MANY = 50_000  # folded rows; after more, SQLite analyses its indexes again
+PAGES = 2_000  # of the write-ahead log before a checkpoint
 CACHE = 16_000  # KB
 MILLION = 1_000_000
 TAKE = "INSERT OR IGNORE INTO entries (hash, body) SELECT ?, ? WHERE json_valid(?)"
@@ -105,7 +105,7 @@ class Ledger:
                 files.sync(handle)
         lines = data[: data.rfind(b"\n") + 1].split(b"\n")[:-1][:BATCH]
         if not lines and len(data) == READ:
-            lines = [data[:-1]]  # no row is as long as that
+            lines = [data[:-1]]  # longer than any row
         if lines:
             rows = [(line[:64].decode(), line[65:].decode()) for line in lines if _is_row(line)]
             end = offset + sum(len(line) + 1 for line in lines)
@@ -119,14 +119,14 @@ class Ledger:
         return self.connection.execute(KNOWN, (path,)).fetchone()
 
     def _resumed(self, path: str, handle: int, known: "Any") -> tuple[int, int]:
-        """Where to go on. A journal that no longer holds its last line is taken in anew, and that is remembered."""
+        """Where to go on. A journal without its last folded line is folded from its start, and noted as an incident."""
         if known is None:
             return 0, 0
         _, offset, bad, writer, *_ = known
         if _holds(handle, known):
             return offset, bad
         if any(self._holds(other, known) for other in places.paths(self.environ) if other.endswith(places.SPOILT)):
-            return 0, 0  # a hook renamed the journal, because of a line that hookkit did not write
+            return 0, 0  # a hook renamed the journal, because of a line not written by hookkit
         text = f"its journal {os.path.basename(path)} was cut, emptied or exchanged after rows were taken in"
         row = (text, writer, int(time.time() * 1000))
         self.connection.execute("INSERT OR IGNORE INTO incidents VALUES (?, ?, ?)", row)
@@ -143,7 +143,7 @@ class Ledger:
             os.close(handle)
 
     def _insert(self, rows: list[tuple[str, str]], known: "Any", place: "tuple[Any, ...]") -> None:
-        """Rows and the place in their journal stand or fall together; rows that another process took in are left."""
+        """Rows and the place in their journal share a transaction; rows folded by another process are left."""
         with database.write(self.connection) as connection:
             if self.known(place[0]) != known:
                 return
@@ -158,7 +158,7 @@ class Ledger:
             connection.execute("INSERT OR REPLACE INTO journals VALUES (?, ?, ?, ?, ?, ?, ?)", values)
 
     def waiting(self) -> list[tuple[str, int]]:
-        """Journals with whole lines that are not in here yet, and how many bytes those are."""
+        """Journals with whole lines not folded yet, and the number of bytes waiting."""
         found = []
         for path in places.paths(self.environ):
             try:
@@ -174,7 +174,7 @@ class Ledger:
     # -- letting go ----------------------------------------------------------------------------------------------------
 
     def retire(self, now: float, *, seconds: float = 0) -> None:
-        """Delete journals that are whole in here, on the disk, and that no row was added to for a day."""
+        """Delete journals with all rows in the database, synced, and no new row for a day."""
         from hookkit.ledger.retiring import Retirement
 
         with database.said(self.path):
@@ -196,14 +196,14 @@ class Ledger:
         return gone
 
     def preview(self, *, days: int, megabytes: int, now: float) -> tuple[int, bool]:
-        """How many rows `prune` would let go, and whether that is certain or about right."""
+        """How many rows `prune` would delete, and whether the number is exact."""
         from hookkit.ledger.pruning import Pruning
 
         with database.said(self.path):
             return Pruning(self).preview(before(now, days) if days else 0, megabytes * MILLION)
 
     def size(self) -> int:
-        """Bytes in use, without pages that are free."""
+        """Bytes in use, without free pages."""
         pages, free, size = (
             self.connection.execute(f"PRAGMA {name}").fetchone()[0]
             for name in ("page_count", "freelist_count", "page_size")
@@ -224,7 +224,7 @@ class Ledger:
 
 
 def index(connection: "Connection", last: int) -> None:
-    """Everything that is kept beside the rows, for rows after this one."""
+    """Update the tables beside the rows, for rows after `last`."""
     new = "FROM entries WHERE id > ?"
     connection.execute(f"INSERT INTO texts(rowid, text) SELECT {MARK}, {TEXT} {new}", (last,))
     connection.execute(f"INSERT INTO unfinished SELECT id, at {new} AND {OPEN}", (last,))
@@ -243,7 +243,7 @@ def index(connection: "Connection", last: int) -> None:
 
 
 def _holds(handle: int, known: "Any") -> bool:
-    """Whether the file still has the line up to which it was taken in."""
+    """Whether the file still has the last folded line."""
     _, offset, _, _, last, start = known
     return os.fstat(handle).st_size >= int(offset) and os.pread(handle, len(last), start) == str(last).encode()
 
@@ -259,7 +259,7 @@ def _last_of(lines: list[bytes], end: int) -> tuple[str, int]:
 
 
 def shared_lock(path: str, wait: float, *, shared: bool = True) -> int:
-    """Held while the database is open; `repair` takes it alone. -1 if the state cannot be written."""
+    """Held while the database is open; `repair` takes the lock exclusively. -1 if the state cannot be written."""
     try:
         files.private_dir(os.path.dirname(path))
         flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC

@@ -1,13 +1,13 @@
-"""The ledger's database: a row is its text and the hash that chains it, and every column is generated from the text.
+"""The ledger's database: a row is its text and its chained hash, and every column is generated from the text.
 
-So there is nothing to change beside the text. What is kept in other tables can be worked out again from the rows.
+So an edit can only be made in the text. All other tables can be rebuilt from the rows.
 """
 
 REQUEST = "PreToolUse"
-# What ends a call: the rows that are linked to its request by the call's id.
+# Events ending a call: rows linked to the request by the call's id.
 ENDINGS = ("PostToolUse", "PostToolUseFailure", "PermissionDenied")
 ENDED = ", ".join(f"'{name}'" for name in ENDINGS)
-SETTLED = "'deny', 'ask', 'defer'"  # verdicts after which nobody need wonder where the outcome is
+SETTLED = "'deny', 'ask', 'defer'"  # verdicts after which a missing outcome is normal
 
 _COLUMNS = "\n".join(
     f"  {name} {kind} GENERATED ALWAYS AS (CASE WHEN json_valid(body) THEN json_extract(body, '$.{name}') END) VIRTUAL,"
@@ -16,24 +16,24 @@ _COLUMNS = "\n".join(
         ("tool", "TEXT"), ("verdict", "TEXT"), ("actor", "TEXT"), ("kind", "TEXT"), ("project", "TEXT"),
     )
 )  # fmt: skip
-# What `--text` looks through: the words that a person may remember.
+# Fields searched by `--text`: words a person may remember.
 SPOKEN = ("input.command", "path", "error", "reason", "rule", "more.prompt", "more.message")
 
 
 def text_of(row: str) -> str:
-    """A text that was damaged, and is no JSON any more, has no words."""
+    """A damaged text, no longer JSON, has no words."""
     said = " || ' ' || ".join(f"coalesce(json_extract({row}.body, '$.{name}'), '')" for name in SPOKEN)
     return f"iif(json_valid({row}.body), {said}, '')"
 
 
 TEXT = text_of("entries")
-# A row's number among the texts begins with its time, so that the newest matches are the first to be found.
+# A row's number among the texts begins with its time, so the newest matches are found first.
 MARK = "((CASE WHEN at BETWEEN 0 AND 4398046511103 THEN at ELSE 0 END) << 20 | (id & 1048575))"
 # A call whose outcome is not here yet.
 OPEN = f"""+event = '{REQUEST}' AND call IS NOT NULL AND coalesce(verdict, '') NOT IN ({SETTLED}) AND NOT EXISTS
 (SELECT 1 FROM entries o INDEXED BY entries_call
 WHERE o.call = entries.call AND o.event IN ({ENDED}) AND o.session IS entries.session)"""  # noqa: S608 - names of ours alone
-# The filters' indexes hold each other's columns: two filters that hardly ever meet are told apart without the text.
+# The filters' indexes hold each other's columns: a pair of filters with few common rows is answered without the text.
 MIGRATIONS = (
     f"""CREATE TABLE entries (
   id INTEGER PRIMARY KEY,
@@ -59,9 +59,9 @@ INSERT INTO texts(rowid, text) SELECT {MARK}, {TEXT} FROM entries""",  # noqa: S
     f"""CREATE TABLE unfinished (id INTEGER PRIMARY KEY, at INTEGER);
 CREATE INDEX unfinished_at ON unfinished (at);
 INSERT INTO unfinished SELECT id, at FROM entries WHERE {OPEN}""",  # noqa: S608 - names of ours alone
-    # journals: the writer, hash and place of the last line that was taken in. chains: where each chain ended when rows
-    # were last taken in. incidents: journals that were found cut, emptied or exchanged. anchors: see `anchors`.
-    # One number may stand for two rows, if a journal was restored from an old copy: both are kept, and found by verify.
+    # journals: the writer, hash and place of the last folded line. chains: the end of each chain at the last fold.
+    # incidents: journals found cut, emptied or exchanged. anchors: see `anchors`.
+    # Two rows may share a number, if a journal was restored from an old copy: both are kept, and found by verify.
     """DROP TABLE journals;
 CREATE TABLE journals (path TEXT PRIMARY KEY, first TEXT NOT NULL, offset INTEGER NOT NULL, bad INTEGER NOT NULL,
 w TEXT NOT NULL, last TEXT NOT NULL, start INTEGER NOT NULL);

@@ -9,18 +9,18 @@ if TYPE_CHECKING:
 
 
 def words(text: str) -> list[str]:
-    """As the index takes a text apart: letters and digits, without case and accents. A star after one stays."""
+    """Split a text like the index: letters and digits, without case and accents. A star after a word stays."""
     plain = normalize("NFD", text.lower())
     return re.findall(r"[^\W_]+\*?", "".join(char for char in plain if not combining(char)))
 
 
 def query(text: str) -> str:
-    """Every word has to be there, and with a star the beginning of one; none of them is read as an operator."""
+    """Require every word, or with a star the beginning of a word; no word is read as an operator."""
     return " ".join(f'"{word.rstrip("*")}"' + "*" * word.endswith("*") for word in words(text)) or '""'
 
 
 def holder(text: str) -> "Callable[[str], bool]":
-    """The same for one row's text: cheaper than to ask the index about a row that is known already."""
+    """The same test for a single row's text: cheaper than a query of the index for a known row."""
     wanted = words(text)
     whole = {word for word in wanted if not word.endswith("*")}
     begun = [word[:-1] for word in wanted if word.endswith("*")]

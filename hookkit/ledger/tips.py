@@ -1,8 +1,8 @@
 """The last row of each journal, written a second time in a small file of its own.
 
-A journal that lost its end, to a power cut or to somebody who cut it, still looks whole. The next row therefore goes on
-from the tip, if the tip is further: then the rows between are missed by `hookkit ledger verify`, and no number of a row
-that the database already has is given a second time.
+A journal without its end, after a power cut or tampering, still looks whole. The next row therefore goes on from the
+tip, if the tip is further: then `hookkit ledger verify` reports the rows between as missing, and no row number in the
+database is given a second time.
 """
 
 import os
@@ -18,7 +18,7 @@ Tip = tuple[str, int, str]  # hash, number, writer
 
 
 def open_(path: str) -> int | None:
-    """The file of a tip, or None where none can be had: a tip is a second witness, no row depends on it."""
+    """The file of a tip, or None if unavailable: a tip is a second witness, no row depends on a tip."""
     flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
         try:
@@ -35,7 +35,7 @@ def open_(path: str) -> int | None:
 
 
 def read(handle: int | None, name: str) -> Tip | None:
-    """The tip of a session's journal; None for a text that is no tip."""
+    """The tip of a session's journal; None for any other text."""
     words = os.pread(handle, LONGEST, 0).decode("ascii", "replace").split() if handle is not None else []
     if len(words) != 4 or words[3] != "." or len(words[0]) != 64 or not HEX.issuperset(words[0]):  # noqa: PLR2004
         return None
@@ -44,7 +44,7 @@ def read(handle: int | None, name: str) -> Tip | None:
 
 
 def write(handle: int | None, tip: Tip) -> None:
-    """The width is constant, so one write replaces all of it. A full disk costs the tip, not the row."""
+    """The width is constant, so a single write replaces the whole tip. A full disk costs the tip, not the row."""
     if handle is None:
         return
     try:

@@ -1,4 +1,4 @@
-"""The part of a row about a tool call: input and side effects before it, result and changes after it."""
+"""The part of a row about a tool call: input and side effects before the call, result and changes after the call."""
 
 from hookkit import masking
 from hookkit.ledger.allowance import ITEMS, LONGEST, Allowance, without
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from hookkit.settings.layers import Settings
 
 DIFF = 8_000  # characters
-# Words of command lines that no rule is about and that change files all the same.
+# Words of command lines with file changes but without a rule.
 LEAVING = ("unzip", "tar ", "truncate", "gunzip", "python -c", "python3 -c", "node -e", "ruby -e", "perl -e", "php -r")
 OUTPUT = 2_000  # characters of stdout, and as many of stderr
 PATH = 1_000  # characters
@@ -43,7 +43,7 @@ def fields(event: Event, settings: "Settings", allowance: Allowance) -> "dict[st
 
 
 def _outputs(event: Event, settings: "Settings", allowance: Allowance, path: str) -> "dict[str, Any]":
-    """Stdout and stderr of a command. Other outputs, such as a file's content, only if the setting asks for them."""
+    """Stdout and stderr of a command. Other outputs, like a file's content, only if the setting asks for them."""
     response = event.fields.get("tool_response")
     kept = settings.values.get("ledger.output")
     stderr = response.get("stderr") if isinstance(response, dict) else None
@@ -82,7 +82,7 @@ def _content(value: "Any", path: str) -> "Any":
 
 
 def _shown(event: Event, path: str, said: str) -> str:
-    """The output without the content of secret files that the command names."""
+    """The output without the content of secret files named in the command."""
     if path or not event.command:
         return str(_content(said, path))
     lower = event.command.lower()
@@ -117,5 +117,5 @@ def _output(response: "Any") -> str:
 
 
 def command_secrets(event: Event) -> list[str]:
-    """Secrets of the command line: a reason may quote them without the name that identified them."""
+    """Secrets of the command line: a reason may quote them without their identifying name."""
     return masking.secrets(event.command[: LONGEST + masking.WIDE]) if event.command else []

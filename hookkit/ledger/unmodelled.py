@@ -1,6 +1,6 @@
-"""Side effects that the policy need not know and a reader of the ledger wants: unpacking, truncating, new directories.
+"""Side effects for readers of the ledger, not used by the policy: unpacking, truncating, new directories.
 
-Each function gets the words of a command and gives what happens and the paths, as the command line names them.
+Each function gets the words of a command and gives the kind of change and the paths, as in the command line.
 """
 
 TYPE_CHECKING = False
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def _after(words: list[str], *options: str) -> str:
-    """The value of an option: the next word, or the rest of the same one."""
+    """The value of an option: the next word, or the rest of the same word."""
     for place, word in enumerate(words):
         for option in options:
             if word == option and place + 1 < len(words):

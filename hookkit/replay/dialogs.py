@@ -17,7 +17,7 @@ ENDS = ("PostToolUse", "PostToolUseFailure")
 
 
 class Dialog:
-    """One question to the person about a call."""
+    """A question to the person about a call."""
 
     __slots__ = ("call", "is_yes")
 
@@ -42,7 +42,7 @@ def read(environ: dict[str, str], since: int = 0) -> list[Dialog]:
 
 
 def paired(rows: "Iterable[dict[str, Any]]") -> list[Dialog]:
-    """A call that ran after its dialog was answered yes; one that did not run was refused."""
+    """An executed call had its dialog answered yes; a call without an outcome was refused."""
     requests: dict[str, dict[str, Any]] = {}
     shown: set[tuple[str, str]] = set()
     ends: dict[str, dict[str, Any]] = {}

@@ -12,7 +12,7 @@ LEDGER = "ledger"
 
 
 class History:
-    """Calls since a time (milliseconds), of one project or of all; `skipped` files could not be read."""
+    """Calls since a time (milliseconds), of a single project or of all; `skipped` files could not be read."""
 
     def __init__(self, environ: dict[str, str], *, since: int = 0, project: str = "") -> None:
         self.environ = environ
@@ -20,7 +20,7 @@ class History:
         self.project = os.path.realpath(project) if project else ""
         self.skipped: list[str] = []
         self.files = 0
-        self._seen: set[str] = set()  # ids of calls, so that the ledger adds only what transcripts lack
+        self._seen: set[str] = set()  # ids of calls, so the ledger adds only calls missing from transcripts
 
     def calls(self, paths: list[str], *, with_ledger: bool) -> Iterator[PastCall]:
         for place in paths:
@@ -72,7 +72,7 @@ def from_row(row: dict[str, object]) -> PastCall | None:
 
 
 def _milliseconds(at: str) -> int:
-    """An ISO time; an unreadable one counts as now, so that its call is not lost."""
+    """An ISO time; an unreadable time counts as now, to keep its call."""
     from datetime import datetime
 
     try:

@@ -1,7 +1,7 @@
-"""Rules from what the person approved: as few and as narrow as possible.
+"""Rules from the person's approvals: as few and as narrow as possible.
 
-A rule has the words of approved commands. Only one operand may become a pattern, of a program that reads or tests,
-below a directory that was seen. A rule that covers a refused call, or a call that the shipped policy stops, is dropped.
+A rule has the words of approved commands. Only a single operand may become a pattern, of a program that reads or tests,
+below a directory seen before. Rules covering a refused call, or a call stopped by the shipped policy, are dropped.
 """
 
 from collections import Counter
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from hookkit.shell.commands import Command
 
 LEAST = 3  # approvals of a rule
-DISTINCT = 3  # values of an operand that become a pattern
+DISTINCT = 3  # values of an operand, enough for a pattern
 EXAMPLES = 3
-SPECIAL = "*()|\\'\"\n"  # characters that mean something in a pattern
+SPECIAL = "*()|\\'\"\n"  # characters with a meaning in a pattern
 LONGEST = 200  # characters of a rule
 
 
 class Suggestion:
-    """An allow rule, the prompts that it would have saved, and examples of them."""
+    """An allow rule, the number of saved prompts, and examples of them."""
 
     __slots__ = ("examples", "match", "saved")
 
@@ -95,7 +95,7 @@ class Mine:
         return True
 
     def _kept(self, matches: list[str]) -> list[Suggestion]:
-        """Rules that save enough prompts together; dropping one may make another useless, so this repeats."""
+        """Rules saving enough prompts together; dropping a rule may make another rule useless, so this repeats."""
         while True:
             found = self._saved(matches)
             kept = [one.match for one in found if one.saved >= self.least]
@@ -104,7 +104,7 @@ class Mine:
             matches = kept
 
     def _saved(self, matches: list[str]) -> list[Suggestion]:
-        """Each rule with the prompts that the rules would have saved, and that need this rule."""
+        """Each rule with the prompts saved by the rules and needing this rule."""
         policy = self._policy(matches)
         found = {match: Suggestion(match) for match in matches}
         for dialog, call in self.yes:
@@ -129,7 +129,7 @@ class Mine:
         return sum(decide(policy, call, "").verdict == "allow" for _, call in self.yes)
 
     def released(self, matches: list[str]) -> list[Call]:
-        """Refused or stopped calls that the rules would allow: always none."""
+        """Refused or stopped calls allowed by the rules: always none."""
         policy = self._policy(matches)
         return [call for call in self.no if decide(policy, call, "").verdict == "allow"]
 
@@ -168,7 +168,7 @@ def _says(text: str, command: "Command") -> bool:
 
 
 def _widened(counts: "Counter[str]", shapes: "dict[str, Command]") -> dict[str, list[str]]:
-    """Patterns for commands that differ in one path below the same directory, each with the rules that it replaces."""
+    """Patterns for commands differing in a single path below the same directory, each with the replaced rules."""
     groups: dict[tuple[str, ...], list[tuple[str, str]]] = {}
     for match in counts:
         command = shapes.get(match)
@@ -187,6 +187,6 @@ def _widened(counts: "Counter[str]", shapes: "dict[str, Command]") -> dict[str, 
 
 
 def _is_plain(words: list[str]) -> bool:
-    """A program that reads or tests: with another path it does the same to another file."""
+    """A program that reads or tests: another path only means another file."""
     names = [" ".join(words[:count]) for count in (1, 2, 3)]
     return any(name in TESTS or (name in READERS and READERS[name].check != VERSION) for name in names)

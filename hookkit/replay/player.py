@@ -11,7 +11,7 @@ from hookkit.settings.layers import Settings
 from hookkit.system import files, jsons
 from hookkit.transcripts.past_calls import PastCall
 
-MOST = 100_000  # verdicts that are kept for calls that come again
+MOST = 100_000  # cached verdicts for repeated calls
 NONE = "none"
 UNJUDGED = "hookkit could not judge this call"
 
@@ -35,7 +35,7 @@ class Outcome:
 
 
 class Player:
-    """One policy. Without a file it is the policy in force in the directory of each call."""
+    """A policy. Without a file, the policy in force in the directory of each call."""
 
     def __init__(self, environ: dict[str, str], path: str = "") -> None:
         self.environ = environ
@@ -97,7 +97,7 @@ def opinion(event: Event, settings: Settings, judge: Judge) -> Decision | None:
 
 
 def _settings(path: str, environ: dict[str, str]) -> Settings:
-    """The settings of one file, as if it were the person's own; a mistake in it is an error."""
+    """The settings of a file, read like the person's own settings; a mistake in the file is an error."""
     try:
         files.read(path, 1)
     except OSError as error:

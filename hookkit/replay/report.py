@@ -92,7 +92,7 @@ def _strength(outcome: Outcome) -> int:
 
 
 def named(outcome: Outcome) -> str:
-    """The rule's own words; a call that could not be analysed has none."""
+    """The rule's own words; else the redirect's command or the start of the reason."""
     if outcome.rule:
         return outcome.rule
     if outcome.rewritten:
@@ -101,7 +101,7 @@ def named(outcome: Outcome) -> str:
 
 
 def shown(call: PastCall) -> str:
-    """The call in one line, without secrets."""
+    """The call on a single line, without secrets."""
     for field in ("command", "file_path", "url", "path", "pattern", "query"):
         text = call.input.get(field)
         if isinstance(text, str) and text:
