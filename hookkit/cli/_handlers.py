@@ -3,12 +3,13 @@
 import os
 from typing import Any
 
-from hookkit.cli._console import Text, console, fail, report, stop, table
+from hookkit.cli._console import Text, console, fail, report, stop, table, warn
 from hookkit.cli._console import echo_json as to_json
 from hookkit.documents.finding import Defect
 from hookkit.documents.toml_text import TomlDocument
-from hookkit.engine import limits
+from hookkit.engine import foreign, limits
 from hookkit.engine.handler import Handler
+from hookkit.model import Event
 from hookkit.settings import hook_rows, layers, reading
 from hookkit.settings.mistakes import SettingsCheck
 from hookkit.settings.toml_writer import written
@@ -16,6 +17,7 @@ from hookkit.system import agents, files
 
 AGENT = "an agent runs this, and only a person can add handlers: run it in a terminal of your own"
 SAME = ("name", "project", "session")  # no two handlers share all three
+OTHERS = "by hookkit for agents that do not read this file"
 
 
 def _here() -> tuple[layers.Settings, str]:
@@ -25,7 +27,11 @@ def _here() -> tuple[layers.Settings, str]:
 
 def show(*, everything: bool, as_json: bool) -> None:
     settings, project = _here()
-    rows = settings.values.get("hooks", [])
+    event = Event("", {"cwd": project})
+    event.agent = ""  # any agent that does not read Claude Code's files
+    rows = [*settings.values.get("hooks", []), *foreign.rows(event, settings)]
+    for _, said in event.notes:
+        warn(said)
     if not everything:
         rows = [row for row in rows if _is_here(row, project)]
     found = [_row(row, settings.environ) for row in rows]
@@ -47,6 +53,7 @@ def show(*, everything: bool, as_json: bool) -> None:
 def _row(row: dict[str, Any], environ: dict[str, str]) -> dict[str, Any]:
     seconds = limits.resting(environ, Handler(row))
     marks = [name for name in ("once", "async") if row[name]] + (["parallel"] if row["mode"] == "parallel" else [])
+    marks += [OTHERS] if row["dialect"] == "claude" else []
     state = f"rests {seconds / 60:.0f} min" if seconds else " ".join(marks)
     kept = {name: row[name] for name in ("id", "name", "event", "matcher", "if", "kind", "scope", "seconds")}
     return {**kept, "file": row["source"], "session": row.get("session", ""), "state": state}

@@ -5,6 +5,7 @@ import os
 from typing import Any
 
 from hookkit.cli._console import console, fail, one_line, report, stop
+from hookkit.engine import foreign
 from hookkit.errors import ConfigError
 from hookkit.redirect import sources
 from hookkit.settings import hook_rows, layers, reading, trust
@@ -14,8 +15,10 @@ from hookkit.system import agents, files
 
 AGENT = "an agent runs this, and only a person can trust a project: run it in a terminal of your own"
 DONE = "Trusted. After any change, hookkit asks you to trust it again."
-CLIENT_FILES = (".claude/settings.json", ".claude/settings.local.json")
 WIDE = 80  # characters of a value that still fit a line
+HARMLESS = ("pass_context", "parse_result", "status_message")  # fields of a handler that a person need not judge
+
+Row = dict[str, Any]
 
 
 def change(directory: str, *, revoke: bool, as_json: bool) -> None:
@@ -30,17 +33,24 @@ def change(directory: str, *, revoke: bool, as_json: bool) -> None:
     paths = [path for layer, path in layers.layers(project, environ) if layer in layers.STRANGERS]
     found = {path: _checked(path) for path in paths if os.path.isfile(path)}
     commands = sources.of_project(project)
+    hooks = _hook_files(project, found)
     if not as_json:
         for path, (_, values) in found.items():
             _show(path, values)
+        for path, (_, rows) in hooks.items():
+            _show_hooks(path, rows)
         _show_commands(commands, project)
-    pins: dict[str, str | None] = {trust.trust_key(path): digest for path, (digest, _) in found.items()}
-    pins |= _command_pins(commands) | _handler_pins(project, found)
+    pins: dict[str, str | None] = {
+        trust.trust_key(path): digest for path, (digest, _) in [*found.items(), *hooks.items()]
+    }
+    pins |= _command_pins(commands)
     if not pins:
         fail(f"there is nothing to trust in {project}: no hookkit.toml, and no file that defines commands")
     trust.pin(environ, pins)
     shown = [{"file": path, "settings": values} for path, (_, values) in found.items()]
-    report(DONE, {"trusted": True, "files": shown, "commands": commands}, as_json=as_json, style="green")
+    told = {path: [_told(row) for row in rows] for path, (_, rows) in hooks.items()}
+    value = {"trusted": True, "files": shown, "hooks": told, "commands": commands}
+    report(DONE, value, as_json=as_json, style="green")
 
 
 def _revoke(project: str, environ: dict[str, str], *, as_json: bool) -> None:
@@ -53,13 +63,21 @@ def _revoke(project: str, environ: dict[str, str], *, as_json: bool) -> None:
     report(message, {"trusted": False, "revoked": had}, as_json=as_json, style="green")
 
 
-def _handler_pins(project: str, found: dict[str, tuple[str, dict[str, Any]]]) -> dict[str, str | None]:
-    """Pins of the files with functions of the project, and of Claude Code's settings, whose hooks other agents get."""
+def _hook_files(project: str, found: dict[str, tuple[str, Row]]) -> dict[str, tuple[str, list[Row]]]:
+    """Files with functions of the project, and Claude Code's settings, whose hooks other agents get.
+
+    Each has the digest of its content, and the handlers that this content runs.
+    """
     written = [(path, row) for path, (_, values) in found.items() for row in values.get("hooks", ())]
-    rows = [hook_rows.normal(row, "project", path) for path, row in written]
-    paths = [hook_rows.inline_file(row) for row in rows] + [os.path.join(project, name) for name in CLIENT_FILES]
-    texts = {path: reading.text_of(path) for path in paths if path and os.path.isfile(path)}
-    return {trust.trust_key(path): trust.digest(text) for path, text in texts.items()}
+    functions: dict[str, list[Row]] = {}
+    for path, row in written:
+        made = hook_rows.normal(row, "project", path)
+        functions.setdefault(hook_rows.inline_file(made), []).append(made)
+    paths = [*functions, *(os.path.join(project, name) for name in foreign.PROJECT_FILES)]
+    texts = {path: _text(path) for path in paths if path and os.path.isfile(path)}
+    return {
+        path: (trust.digest(text), functions.get(path) or foreign.of_text(path, text)) for path, text in texts.items()
+    }
 
 
 def _command_pins(commands: dict[str, list[str]]) -> dict[str, str | None]:
@@ -78,14 +96,40 @@ def _show_commands(commands: dict[str, list[str]], project: str) -> None:
 
 def _checked(path: str) -> tuple[str, dict[str, Any]]:
     """The digest and the settings of a file; a file with mistakes is refused."""
-    try:
-        text = reading.text_of(path)
-    except ConfigError as error:
-        stop(error)
+    text = _text(path)
     file = reading.read(path, text, TRUSTED)
     if file.findings:
         fail("\n".join(str(finding) for finding in file.findings))
     return trust.digest(text), file.values
+
+
+def _text(path: str) -> str:
+    try:
+        return reading.text_of(path)
+    except ConfigError as error:
+        stop(error)
+
+
+def _show_hooks(path: str, rows: list[Row]) -> None:
+    out = console()
+    out.print(one_line(path), style="bold", soft_wrap=True)
+    for row in rows:
+        out.print(one_line(_handler(row)), style="yellow", soft_wrap=True)
+    if not rows:
+        out.print("  no hooks for other agents", style="dim")
+
+
+def _handler(row: Row) -> str:
+    """A handler in a line, never shortened: a person trusts the whole command."""
+    main = hook_rows.MAIN[row["kind"]]
+    does = row["body"][main]
+    more = {name: value for name, value in row["body"].items() if name not in (main, *HARMLESS)}
+    said = does if isinstance(does, str) else json.dumps(does, ensure_ascii=False)
+    return f"  {row['event']} {row['if'] or row['matcher'] or '*'}, {row['kind']}: {said}{_with(more)}"
+
+
+def _told(row: Row) -> Row:
+    return {name: row[name] for name in ("event", "matcher", "if", "kind", "body")}
 
 
 def _show(path: str, values: dict[str, Any]) -> None:
@@ -110,5 +154,8 @@ def _effect(rule: dict[str, Any]) -> str:
         return f", runs: {rule['run']}"
     if rule["type"] == "modify":
         return f", writes: {rule['with']!r} into {rule['field']}"
-    config = rule.get("config")
-    return f", with: {json.dumps(config, ensure_ascii=False)}" if config else ""
+    return _with(rule.get("config"))
+
+
+def _with(more: object) -> str:
+    return f", with: {json.dumps(more, ensure_ascii=False)}" if more else ""

@@ -52,21 +52,41 @@ def _sources(event: "Event", environ: dict[str, str]) -> "Iterator[tuple[str, st
     project = files.repository(event.project) if event.project else ""
     for name in PROJECT_FILES if project else ():
         path = os.path.join(project, name)
-        for found in _read(path, ""):
-            if is_trusted(path, files.read(path, LIMIT).decode("utf-8", "replace"), environ):
-                yield found
-            elif any(_rows(*found)):
-                said = f"the hooks of {path} do not run: the file is not trusted. Read it, then run: hookkit trust"
-                event.notes.append(("foreign-untrusted", said))
+        raw = _content(path)
+        data = _data(raw)
+        if data and is_trusted(path, raw.decode("utf-8-sig", "replace"), environ):
+            yield path, "", data
+        elif data and any(_rows(path, "", data)):
+            said = f"the hooks of {path} do not run: the file is not trusted. Read it, then run: hookkit trust"
+            event.notes.append(("foreign-untrusted", said))
+
+
+def of_text(path: str, text: str) -> "list[Row]":
+    """The rows of a project's file with this content, as an agent gets them once the file is trusted."""
+    data = _data(text.encode())
+    return [*_rows(path, "", data)] if data else []
 
 
 def _read(path: str, plugin: str) -> "Iterator[tuple[str, str, Row]]":
-    try:
-        data = jsons.loads(files.read(path, LIMIT))
-    except (OSError, ValueError, HookkitError):
-        return
-    if isinstance(data, dict) and isinstance(data.get("hooks"), dict):
+    data = _data(_content(path))
+    if data:
         yield path, plugin, data
+
+
+def _content(path: str) -> bytes:
+    try:
+        return files.read(path, LIMIT)
+    except (OSError, ValueError):
+        return b""
+
+
+def _data(raw: bytes) -> "Row":
+    """The settings, if they have hooks."""
+    try:
+        data = jsons.loads(raw)
+    except HookkitError:
+        return {}
+    return data if isinstance(data, dict) and isinstance(data.get("hooks"), dict) else {}
 
 
 def _plugins(base: str) -> list[str]:

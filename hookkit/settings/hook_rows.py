@@ -32,6 +32,8 @@ KINDS: "dict[str, Fields]" = {
     "agent": ASK,
     "inline": {"*function": "text", "timeout": "seconds"},
 }  # fmt: skip
+# The field of each kind that says what a handler does.
+MAIN = {"command": "command", "webhook": "url", "prompt": "prompt", "agent": "prompt", "inline": "function"}
 SPELLED = {"shell": "command", **{name: name for name in KINDS}}  # the tables of a row, and their kinds
 MODES = ("sequence", "parallel")
 FAILURES = ("continue", "reject")
@@ -161,7 +163,7 @@ def inline_file(row: "Row") -> str:
 
 def _title(kind: str, body: "Row") -> str:
     """A name for a handler without a name: the start of its command, address, prompt or function."""
-    about = body.get({"command": "command", "webhook": "url", "inline": "function"}.get(kind, "prompt"), "")
+    about = body.get(MAIN[kind], "")
     text = " ".join(about) if isinstance(about, list) else str(about)
     if kind == "webhook":
         text = text.partition("?")[0]  # a query may hold a secret

@@ -272,6 +272,7 @@ def test_trust_shows_what_would_run_and_says_what_was_taken_back(hookkit: Run, p
     assert told == {
         "trusted": True,
         "files": [{"file": str(project / "hookkit.toml"), "settings": value}],
+        "hooks": {},
         "commands": {},
     }
     said = [hookkit("trust", "--revoke", cwd=project).stdout.decode() for _ in range(2)]
