@@ -1,4 +1,4 @@
-"""The nouns: what an agent tells us and what we answer. No I/O, no imports."""
+"""The nouns: an agent's event and our decision. No I/O, no imports."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -9,7 +9,7 @@ VERDICTS = (None, "allow", "ask", "defer", "deny")
 
 
 class Event:
-    """One hook event, every field already of the type that it claims (the dialect saw to that)."""
+    """One hook event; the dialect has checked the type of every field."""
 
     __slots__ = (
         "agent",
@@ -41,14 +41,14 @@ class Event:
         self.prompt = self.text("prompt")
         tool_input = fields.get("tool_input")
         self.tool_input: dict[str, object] = tool_input if isinstance(tool_input, dict) else {}
-        self.answers: list[Answer] | None = None  # what the hooks before this one said, where they are run together
-        self.call: Any = None  # the call as the policy analysed it: guard, redirect and ledger share one look
-        self.effort = ""  # the work that this belongs to, where that is kept track of
+        self.answers: list[Answer] | None = None  # answers of the hooks before this hook, in `hookkit run`
+        self.call: Any = None  # the analysed call, shared by guard, redirect and ledger
+        self.effort = ""  # the effort of the session, if efforts are tracked
         self.handled: list[dict[str, object]] = []  # the runs of the user's own handlers, for the ledger
         self.notes: list[tuple[str, str]] = []  # to tell the person, and to log if a problem: a short name and the text
 
     def text(self, field: str) -> str:
-        """The field, or nothing where the agent sent no text: hooks never meet a surprise type."""
+        """The field as text; empty if the agent sent another type."""
         value = self.fields.get(field)
         return value if isinstance(value, str) else ""
 
@@ -80,13 +80,13 @@ class Event:
 
     @property
     def command(self) -> str:
-        """The shell command line that the agent is about to run, if it is."""
+        """The shell command line of the call; empty for other tools."""
         value = self.tool_input.get("command")
         return value if isinstance(value, str) and self.tool_name == "Bash" else ""
 
 
 class Decision:
-    """What a hook has to say. Every part is optional: none of them is "no opinion"."""
+    """The answer of a hook. Every part is optional; a Decision without any part is "no opinion"."""
 
     __slots__ = (
         "context",
@@ -117,19 +117,19 @@ class Decision:
         self.reason = reason
         self.updated_input = updated_input
         self.updated_output: object = None  # replaces the tool's output, in the tool's own shape
-        self.judged: dict[str, object] | None = None  # the input that this is about, if not the one that came
+        self.judged: dict[str, object] | None = None  # the rewritten input, if the decision is about a rewrite
         self.onto: dict[str, object] | None = None  # the earlier rewrite that `updated_input` was made from
         self.stop: str | None = None  # ends the agent's turn, with this reason
         self.suppress = False  # keeps the output of the hook off the screen
         self.evidence: object = None  # for the ledger alone
         self.more: dict[str, object] = {}  # other fields of a reply, by the names of Claude Code
-        self.rule = ""  # whose verdict it is, where a rule gave it
+        self.rule = ""  # the rule that gave the verdict
         self.context = context  # for the model
         self.message = message  # for the person
 
 
 class Answer:
-    """One hook's part in a reply: what it said, or what went wrong in it, and how long it took."""
+    """A hook's part in a reply: its decision or its error, and its time."""
 
     __slots__ = ("decision", "hook", "ms", "problem")
 

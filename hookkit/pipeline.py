@@ -118,7 +118,7 @@ class Invocation:
         return self.reply()
 
     def reply(self) -> str:
-        """The reply that the hooks so far add up to."""
+        """The merged reply of all hooks so far."""
         if self.dialect is not claude:
             self._exchange()
         if not self.decisions:
@@ -266,7 +266,7 @@ class Invocation:
             self.slips.append(f"--hooks: there is no hook {strange[0]!r}, so every hook runs")
 
     def _own_up(self) -> None:
-        """Log what was swallowed, tell the person once a session, and answer as --on-error says."""
+        """Log every swallowed error, tell the person once a session, and answer as --on-error says."""
         for error in self.problems:
             _log(self.environ, f"{self.hook} {self.event.name or '-'}", error)
         said = _said(self.problems[0])
@@ -275,7 +275,7 @@ class Invocation:
             self.decisions.append((self.hook, Decision(self.on_error, f"hookkit could not check this: {said}")))
 
     def _is_unchecked(self) -> bool:
-        """Whether it is permission that could not be judged: not a Stop, which could never end, nor a failing log."""
+        """Whether a permission was left unjudged. A Stop does not count: the agent could never stop."""
         self.event = self.event if self.event.name else self._blank(self._usual() or "PreToolUse")
         row = events.EVENTS.get(self.event.name, events.UNKNOWN)
         aside = [answer.problem for answer in self.answers if answer.hook != "guard" and self.hook == "run"]
@@ -322,7 +322,7 @@ def _is_cold(name: str, event: Event, settings: layers.Settings) -> bool:
 
 
 def _fit(decisions: list[Decision]) -> None:
-    """Two hooks, each within the budget, may be over it together."""
+    """Share the budget of context: two hooks within the budget may exceed the budget together."""
     speaking = [decision for decision in decisions if decision.context]
     if sum(len(decision.context) for decision in speaking) > ROOMY:
         from hookkit.system import clipping
@@ -337,7 +337,7 @@ def _log(environ: dict[str, str], where: str, error: Exception) -> None:
     try:
         error_log.record(environ, where, error)
     except OSError:
-        return  # a full or read-only disk: there is nowhere left to say it
+        return  # a full or read-only disk: no place is left for the error
 
 
 def _said(error: Exception) -> str:

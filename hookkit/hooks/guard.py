@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hookkit.settings.layers import Settings
 
 BEFORE = ("PreToolUse", "PermissionRequest")
-MARK = "judged"  # of a session in which calls are judged before they reach a dialog
+MARK = "judged"  # mark of a session whose calls are judged before a dialog
 EVENTS = (*BEFORE, "PostToolUse", "PostToolUseFailure")
 
 
