@@ -67,7 +67,7 @@ def test_an_asked_command_runs_after_a_yes(sit: Sit, project: Path, mode: tuple[
     """The person reads the command and the rule's reason; auto mode, which decides for them, does not skip it."""
     policy(project)
     sitting = sit(project, ENTER, turns=turns("touch asked.txt"), until=DONE, arguments=mode)
-    assert sitting.dialogs == [dialog("touch asked.txt", "touch asked.txt: A person must look at this.")]
+    assert sitting.dialogs == [dialog("touch asked.txt", "hookkit: touch asked.txt: A person must look at this.")]
     assert made(project) == ["asked.txt"]
     assert sitting.run.prompts()[-1].tool_results == [SILENCE]
     assert sitting.run.faults() == []
@@ -78,7 +78,7 @@ def test_an_asked_command_does_not_run_after_a_no(sit: Sit, project: Path, key: 
     """The turn ends there: the model is not called again, so it cannot try another way by itself."""
     policy(project)
     sitting = sit(project, key, turns=turns("touch asked.txt"), until=STOPPED, arguments=mode)
-    assert sitting.dialogs == [dialog("touch asked.txt", "touch asked.txt: A person must look at this.")]
+    assert sitting.dialogs == [dialog("touch asked.txt", "hookkit: touch asked.txt: A person must look at this.")]
     assert made(project) == []
     assert len(sitting.run.prompts()) == 1
     assert sitting.run.faults() == []
@@ -90,7 +90,7 @@ def test_a_denied_command_asks_nobody_and_the_model_learns_why(sit: Sit, project
     sitting = sit(project, turns=turns("touch denied.txt"), until=DONE, arguments=mode)
     assert QUESTION not in sitting.seen
     assert made(project) == []
-    reason = "PreToolUse:Bash hook error: touch denied.txt: That name is taken."
+    reason = "PreToolUse:Bash hook error: hookkit: touch denied.txt: That name is taken."
     assert sitting.run.prompts()[-1].tool_results == [(reason, True)]
     assert sitting.run.faults() == []
 
@@ -115,7 +115,10 @@ def test_a_command_without_a_rule_is_the_clients_to_ask_about(sit: Sit, project:
 
 @pytest.mark.parametrize(
     ("program", "reason"),
-    [("make", f"make test: Tests cost money. {CHANGED}"), ("pytest", f"pytest -q: Tests cost money. {CHANGED}")],
+    [
+        ("make", f"hookkit: make test: Tests cost money. {CHANGED}"),
+        ("pytest", f"hookkit: pytest -q: Tests cost money. {CHANGED}"),
+    ],
     ids=["a rule about the new command", "a rule about the written command"],
 )
 def test_a_rewritten_command_is_shown_as_it_would_run(sit: Sit, project: Path, program: str, reason: str) -> None:
@@ -138,7 +141,7 @@ def test_a_rewritten_command_is_shown_as_it_would_run(sit: Sit, project: Path, p
             "touch denied.txt",
             "⎿  Denied by PermissionRequest hook",
             [],
-            ("touch denied.txt: That name is taken.", True),
+            ("hookkit: touch denied.txt: That name is taken.", True),
         ),
     ],
     ids=["allow", "deny"],
