@@ -1,10 +1,10 @@
-"""A library of its own: a command line becomes the commands that would run, and the files that they would touch.
+"""A stand-alone library: from a command line to the commands it would run and the files they would touch.
 
-It runs nothing, reads no file of the project, and imports only `hookkit.errors`. Three layers:
+The library runs no program, reads no file of the project, and imports only `hookkit.errors`. Three layers:
 
 - the scanner reads a line as bash does (`scan`, with `words`, `expansions`, `redirections`, `compounds`): a tree;
 - the resolver follows the tree (`resolve`, with `expand`, `branches`, `runners`, `builtins`): commands;
-- the tables say what programs do with their words (`programs`, `effects`, `wrapper_rows`).
+- the tables list the options and effects of programs (`programs`, `effects`, `wrapper_rows`).
 
 >>> from hookkit.shell import resolve
 >>> line = resolve("cd x && sudo rm -rf y", directory="/p", home="/home/me")

@@ -12,7 +12,7 @@ HIGHEST = 0x10FFFF
 
 
 def decode(text: str, at: int) -> tuple[str, int]:
-    """The string that starts at `at`, behind the opening quote, and the position behind the closing quote or -1."""
+    """The string from `at`, behind the opening quote, and the position behind the closing quote or -1."""
     out: list[str] = []
     octets = bytearray()  # two bytes may be a single character: \xc3\xa9
     while at < len(text):

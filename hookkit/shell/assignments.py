@@ -47,7 +47,7 @@ def assign(line: "Resolution", word: Word, context: "Context", expander: "Expand
 
 
 def _read(word: Word, expander: "Expander") -> tuple[str, str, bool, str]:
-    """Name, subscript, whether the value is added to the old one, and the value."""
+    """Name, subscript, whether the value is appended (`+=`), and the value."""
     number, at = value_place(word.parts) or (0, 0)
     part = word.parts[number]
     left = [*word.parts[:number], Part(LITERAL, part.text[:at], quoted=True)]
@@ -111,7 +111,7 @@ def declare(line: "Resolution", command: Simple, context: "Context", expander: "
 
 
 def _named(line: "Resolution", option: str, traits: str, context: "Context") -> None:
-    """A name without a value, or a value that only stood in a quoted word."""
+    """A name without a value, or a value from inside a quoted word."""
     name, equals, value = option.partition("=")
     if "[" in name:
         line.again(option, context)
@@ -125,7 +125,7 @@ def _named(line: "Resolution", option: str, traits: str, context: "Context") -> 
 
 
 def _shown(word: Word, expander: "Expander") -> str:
-    """The assignment as a rule would write it: `NAME=value`."""
+    """The assignment as rules spell assignments: `NAME=value`."""
     name, subscript, adds, value = _read(word, expander)
     return f"{name}{f'[{subscript}]' if subscript else ''}{'+' if adds else ''}={value}"
 

@@ -1,4 +1,4 @@
-"""xargs, find and parallel: programs that run a command on names that they are given or find."""
+"""xargs, find and parallel: programs that run a command on a list of names."""
 
 from hookkit.shell import nested
 from hookkit.shell.effects import DELETERS, found_by
@@ -15,7 +15,7 @@ XARGS_VALUED = (
     "-I", "-J", "-R", "-S", "-n", "-P", "-L", "-s", "-d", "-E", "-a", "--arg-file", "--delimiter", "--max-args",
     "--max-procs", "--max-chars", "--process-slot-var",
 )  # fmt: skip
-NAMES = 64  # names that a batch is followed with; more are UNKNOWN
+NAMES = 64  # names followed per batch; more are UNKNOWN
 PARALLEL_VALUED = (
     "-j", "--jobs", "-P", "--max-procs", "-n", "--max-args", "-N", "--max-replace-args", "-S", "--sshlogin",
     "--joblog", "-a", "--arg-file", "-I", "-d", "--delimiter", "-C", "--colsep", "--delay", "--timeout", "--retries",
@@ -60,7 +60,7 @@ def xargs(line: "Resolution", command: "Command", context: "Context") -> str:
 
 
 def _given(text: str, separator: str) -> list[str]:
-    """The names on stdin: words, lines for `-I`, the whole text for `-0`; find prints one name a line here."""
+    """The names on stdin: words, lines for `-I`, the whole text for `-0`; find prints a name per line here."""
     if separator == "\0" and "\n" not in text.rstrip("\n"):
         return [text.rstrip("\n")]
     names = [name for name in (text.split("\n") if separator else text.split()) if name]
@@ -68,7 +68,7 @@ def _given(text: str, separator: str) -> list[str]:
 
 
 def find(line: "Resolution", command: "Command", context: "Context") -> str:
-    """Commands behind -exec; the names that find looks for stand in for the files that it finds."""
+    """Commands behind -exec; the patterns of `-name` stand in for the files found."""
     words = command.words
     found = found_by(words)
     at = 1
@@ -80,7 +80,7 @@ def find(line: "Resolution", command: "Command", context: "Context") -> str:
             names = found if changes else [path.replace(f"/{UNKNOWN}", "/*") for path in found]
             inner = [text for word in words[at + 1 : end] for text in _filled(word, names)]
             if inner and inner[0].rpartition("/")[2] in ("chmod", "chown", "chgrp"):
-                inner.insert(1, "-R")  # on everything that find finds
+                inner.insert(1, "-R")  # on every path found
             if inner:
                 line.run(inner, context.inside(f"{words[0]} {words[at]}"))
             at = end
@@ -103,7 +103,7 @@ def parallel(line: "Resolution", command: "Command", context: "Context") -> str:
     if not marks:
         arguments = _given(UNKNOWN if context.stdin in (None, FILE_TEXT) else str(context.stdin), "\n")
     for at, word in enumerate(words[:start]):
-        if word == "--env":  # a variable that the commands see
+        if word == "--env":  # a variable in the environment of the commands
             values = context.shell.variables.get(words[at + 1]) if at + 1 < len(words) else None
             if values is not None and values.options[0].get("0"):
                 nested.code(
@@ -117,7 +117,7 @@ def parallel(line: "Resolution", command: "Command", context: "Context") -> str:
         line.budget.spend(1, len(text))
         nested.code(line, text, command, context, "parallel")
         words_ = [word.replace("{}", argument).replace("{1}", argument).replace("{2}", argument) for word in rest]
-        if any(" " in word for word in words_):  # a quoted word: people mean it as one
+        if any(" " in word for word in words_):  # a quoted word, meant as a single argument
             line.run(words_, context.inside("parallel"))
     return UNKNOWN
 

@@ -7,7 +7,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookkit.shell.budget import Budget
 
-MOST = 256  # words that one word may become; beyond that the word is UNKNOWN
+MOST = 256  # words from a single brace expansion; beyond this limit the word is UNKNOWN
 DIGITS = 6  # of the numbers in {1..5}
 
 
@@ -31,7 +31,7 @@ def braces(parts: list[Part], budget: "Budget") -> list[list[Part]]:
 
 
 def _brace(parts: list[Part]) -> list[list[Part]] | None:
-    """The alternatives of the first brace in the word that has any."""
+    """The alternatives of the first brace expansion in the word."""
     opens: list[tuple[int, int, list[tuple[int, int]]]] = []  # the place of each open brace, and its commas
     for number, part in enumerate(parts):
         if part.kind != LITERAL or part.quoted or ("{" not in part.text and not opens):
@@ -54,7 +54,7 @@ def _brace(parts: list[Part]) -> list[list[Part]] | None:
 
 
 def _sequence(text: str) -> list[str]:
-    """`1..5`, `a..e`, `1..9..2`; too long a sequence is one UNKNOWN word."""
+    """`1..5`, `a..e`, `1..9..2`; too long a sequence is a single UNKNOWN word."""
     first, dots, rest = text.partition("..")
     last, _, step = rest.partition("..")
     if not dots or not first or not last:

@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from hookkit.shell.commands import Context
     from hookkit.shell.resolve import Resolution
 
-TURNS = 40  # values of a loop that are followed one by one
-UNROLLED = 1_500  # steps of the budget that must be left to follow a loop value by value
+TURNS = 40  # values of a loop followed separately
+UNROLLED = 1_500  # remaining budget needed to follow a loop value by value
 NUMERIC = ("-v", "-R", "-eq", "-ne", "-lt", "-le", "-gt", "-ge")
 
 
 def follow(line: "Resolution", command: Compound, context: "Context") -> str:
-    """The text that the compound prints, UNKNOWN where that depends on the branch."""
+    """The output of the compound command; UNKNOWN if the output depends on the branch."""
     inner = context.inside()
     kind = command.kind
     if kind in ("(", "coproc"):
@@ -41,7 +41,7 @@ def follow(line: "Resolution", command: Compound, context: "Context") -> str:
 
 
 def _if(line: "Resolution", scripts: list[Script], context: "Context") -> str:
-    """Conditions run one after the other; behind each of them its branch may be taken."""
+    """Conditions run in order; after each condition its branch may be taken."""
     shell = context.shell
     ways: list[Shell] = []
     said: set[str] = set()
@@ -62,7 +62,7 @@ def _if(line: "Resolution", scripts: list[Script], context: "Context") -> str:
 
 
 def _any(line: "Resolution", scripts: list[Script], context: "Context") -> str:
-    """The bodies of a case: one of them, or none."""
+    """The bodies of a case: a single body runs, or none."""
     shell = context.shell
     said = {""}
     result = shell
@@ -120,7 +120,7 @@ def _for(line: "Resolution", command: Compound, context: "Context") -> str:
 
 
 def _leaves(script: Script) -> bool:
-    """Whether a loop's body may end it early."""
+    """Whether the body may end the loop early."""
     for pipeline, _ in script.items:
         for command in pipeline.commands:
             if isinstance(command, Simple):
@@ -132,7 +132,7 @@ def _leaves(script: Script) -> bool:
 
 
 def _loop(line: "Resolution", command: Compound, context: "Context") -> str:
-    """`while`, and loops that are too long: a body may run any number of times, so what it sets is unknown in it."""
+    """`while`, and too long loops: the body may run any number of times, so variables set in the body are unknown."""
     shell = context.shell
     before = shell.copy()
     if command.text:
@@ -161,7 +161,7 @@ def _moves(script: Script) -> bool:
 
 
 def _assigned(script: Script) -> "Iterator[str]":
-    """The variables that a command line assigns to, as far as its own text shows."""
+    """The variables assigned in the text of a command line."""
     for pipeline, _ in script.items:
         for command in pipeline.commands:
             if isinstance(command, Simple):
@@ -177,7 +177,7 @@ def _assigned(script: Script) -> "Iterator[str]":
 
 
 def _test(line: "Resolution", command: Compound, context: "Context") -> None:
-    """`[[ a -eq b ]]` and `((…))` read values as arithmetic, which runs the commands inside of subscripts."""
+    """`[[ a -eq b ]]` and `((…))` read values as arithmetic, and so run the commands inside of subscripts."""
     if command.kind == "((":
         assigned_in(command.text, context.shell)
         evaluated(line, command.text, context)
@@ -189,7 +189,7 @@ def _test(line: "Resolution", command: Compound, context: "Context") -> None:
 
 
 def evaluated(line: "Resolution", text: str, context: "Context") -> None:
-    """Text that bash works out as arithmetic: names in it stand for their values, and those are worked out too."""
+    """Text evaluated as arithmetic: names stand for their values, and bash evaluates the values too."""
     line.again(text, context)
     expander = line.expander(context)
     for name in _words(text)[:20]:
@@ -198,7 +198,7 @@ def evaluated(line: "Resolution", text: str, context: "Context") -> None:
 
 
 def assigned_in(text: str, shell: Shell) -> None:
-    """`i++`, `x = 5`: names that arithmetic sets are unknown afterwards."""
+    """`i++`, `x = 5`: variables set by arithmetic are unknown afterwards."""
     for name in _words(text):
         rest = text.partition(name)[2].lstrip()
         front = text.partition(name)[0].rstrip()

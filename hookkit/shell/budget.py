@@ -1,13 +1,13 @@
-"""How much work one command line may cause. Beyond the limit the answer is "could not tell", never a long wait."""
+"""How much work a command line may cause. Beyond the limit the answer is "could not tell", never a long wait."""
 
 from hookkit.errors import ShellError
 
 STEPS = 30_000  # commands followed, values looked up, alternatives compared: each counts
-CHARACTERS = 600_000  # of all texts that expansions, files and outputs of the line become
+CHARACTERS = 600_000  # total length of the texts from expansions, files and outputs
 
 
 class Budget:
-    """One counter of work and one of characters, shared by everything that looks at the same tool call."""
+    """A counter of work and a counter of characters, shared by all analyses of the same tool call."""
 
     __slots__ = ("characters", "steps")
 

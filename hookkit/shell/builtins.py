@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from hookkit.shell.commands import Command, Context
     from hookkit.shell.resolve import Resolution
 
-READ_VALUED = "dinNptu"  # options of `read` that take a value
+READ_VALUED = "dinNptu"  # options of `read` with a value
 MAP_VALUED = "dnOsucC"
-# Scripts that people source, and that leave the variables of a line alone.
+# Commonly sourced scripts; sourcing them leaves the variables of a line alone.
 USUAL = ("/etc/", "/usr/", "/opt/", "/nix/", "/home/linuxbrew/")
 USUAL_NAMES = tuple(
     "activate .env env .bash .zsh .profile nvm.sh sdkman conda mamba cargo setup install virtualenv".split()
@@ -105,7 +105,7 @@ def _split(text: str, shell: Shell, count: int) -> list[str]:
 
 
 def _names(words: list[str], valued: str, array: str) -> tuple[list[str], str]:
-    """Names behind the options, and the value of the option that names an array."""
+    """Names behind the options, and the value of the option `array`: the name of an array."""
     at, found = 0, ""
     while at < len(words) and words[at][:1] == "-" and len(words[at]) > 1:
         letter = words[at][-1]
@@ -178,7 +178,7 @@ def trap(line: "Resolution", command: "Command", context: "Context") -> str:
 
 
 def source(line: "Resolution", command: "Command", context: "Context") -> str:
-    """A file that the line made, or stdin, runs in this shell; a file on disk is a script like any other."""
+    """A file made by the line, or stdin, runs in this shell; a file on disk is a script like any other."""
     if len(command.words) < 2:  # noqa: PLR2004
         return ""
     path = command.words[1]
@@ -195,7 +195,7 @@ def source(line: "Resolution", command: "Command", context: "Context") -> str:
 
 
 def _may_change(path: str, context: "Context") -> None:
-    """A script outside the project and outside the usual places may set every variable that the line has set."""
+    """A script outside the project and outside the usual places may change every variable of the line."""
     shell = context.shell
     place = os.path.normpath(os.path.join(shell.directory or "", path))
     name = place.rpartition("/")[2]

@@ -1,4 +1,4 @@
-"""Command lines that a program is handed beside its work: `tar -I …`, `ssh -o ProxyCommand=…`, `e` of sed."""
+"""Command lines inside of options and scripts: `tar -I …`, `ssh -o ProxyCommand=…`, `e` of sed."""
 
 from hookkit.shell import git, makefiles, nested
 from hookkit.shell.handed import follow, patched
@@ -32,7 +32,7 @@ _SSH = ("proxycommand", "localcommand", "knownhostscommand")
 
 
 def beside(line: "Resolution", command: "Command", context: "Context", name: str) -> None:
-    """Follow the command lines that a program gets through its options, its stdin or a file that the line made."""
+    """Follow the command lines in a program's options, in its stdin, or in a file made by the line."""
     if name not in CARRIERS:
         return
     if name == "git":
@@ -70,7 +70,7 @@ def _carried(line: "Resolution", words: list[str], context: "Context", name: str
 
 
 def _curl(line: "Resolution", command: "Command", context: "Context") -> None:
-    """Settings of curl in a file that the line made: addresses of local files."""
+    """A curl config file made by the line: its `file://` addresses."""
     for flag, path in sort_words(command.words).values:
         if flag in ("-K", "--config"):
             for row in (line.made.find(path, context) or "").split("\n"):
@@ -79,7 +79,7 @@ def _curl(line: "Resolution", command: "Command", context: "Context") -> None:
 
 
 def _sed(line: "Resolution", command: "Command", context: "Context") -> None:
-    """`e` runs a command, `w` writes a file, `r` reads one; scripts may come from files."""
+    """`e` runs a command, `w` writes a file, `r` reads a file; scripts may come from files."""
     shape = sort_words(command.words)
     scripts = [value for flag, value in shape.values if flag in ("-e", "--expression")]
     files = [value for flag, value in shape.values if flag in ("-f", "--file")]

@@ -1,4 +1,4 @@
-"""One program that a line would run, and the place in the line at which it runs."""
+"""A program on a command line, and its position in the line."""
 
 from hookkit.shell.state import UNKNOWN, Shell
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 class Command:
-    """A program with its words, or a program that cannot be named (`doubt` says why)."""
+    """A program with its words, or a program without a known name (`doubt` says why)."""
 
     __slots__ = (
         "code",
@@ -35,18 +35,18 @@ class Command:
         self.negated = context.negated
         self.code = ""  # a program in another language, as text
         self.defined = False  # the line itself defines the name: a function, an alias
-        self.followed = False  # hookkit knows the programs that this one runs
+        self.followed = False  # hookkit knows which programs this program runs
         self.computed = False  # some word may be any option or sub-command
         self.files: list[tuple[str, str]] = []  # redirections: operator and path
         self.doubt = ""
-        self.transparent = False  # a wrapper that changes nothing about the wrapped program
+        self.transparent = False  # a wrapper without influence on the wrapped program: `time`, `env`
 
     def __str__(self) -> str:
         return " ".join(word.replace(UNKNOWN, "…") or "''" for word in self.words).replace("\n", " ")
 
 
 class Context:
-    """Everything around a command: the shell's state, stdin, the pipelines and functions that it stands in."""
+    """Everything around a command: the shell's state, stdin, the pipelines and functions around the command."""
 
     __slots__ = (
         "bodies", "depth", "forks", "negated", "node", "outputs", "places", "read", "shell", "stdin", "via",
@@ -56,17 +56,17 @@ class Context:
         self.shell = shell
         self.depth = depth
         self.via = via
-        self.places: tuple[tuple[int, int], ...] = ()  # the pipelines around this command, each with the stage in it
-        self.bodies: tuple[int, ...] = ()  # the functions that are being run, so that recursion ends
+        self.places: tuple[tuple[int, int], ...] = ()  # the pipelines around this command, each with the stage number
+        self.bodies: tuple[int, ...] = ()  # the running functions, to end recursion
         self.forks = False  # other commands run at the same time
         self.negated = False
         self.node: Simple | None = None  # the command in the tree of the line itself, not of a nested line
         self.stdin: str | None = None  # the text on stdin; None if stdin is not redirected
         self.read = False  # whether the output is used: a pipe, a substitution, a file
-        self.outputs: dict[int, str] = {}  # of command substitutions that have run
+        self.outputs: dict[int, str] = {}  # of finished command substitutions
 
     def inside(self, name: str = "", shell: Shell | None = None) -> "Context":
-        """The context of a command that this one runs; `name` is shown as its origin."""
+        """The context of a command started by this command; `name` is shown as the origin."""
         context = Context(shell or self.shell, self.depth + 1, (*self.via, name) if name else self.via)
         context.places, context.stdin = self.places, self.stdin
         context.forks, context.bodies, context.read = self.forks, self.bodies, self.read

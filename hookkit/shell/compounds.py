@@ -127,7 +127,7 @@ def _patterns(reader: Reader) -> list[Word]:
 
 
 def _test(reader: Reader, command: Compound) -> None:
-    """`[[ … ]]`, as strict as bash: behind a test that bash refuses, bash goes on at another position."""
+    """`[[ … ]]`, as strict as bash: after an invalid test, bash goes on at another position."""
     reader.expect_word("[[")
     level = 0
     while True:
@@ -143,7 +143,7 @@ def _test(reader: Reader, command: Compound) -> None:
 
 
 def _term(reader: Reader, command: Compound) -> int:
-    """`-f x`, `a = b` or `a`, with the `!` and `(` before it; the number of parentheses opened."""
+    """`-f x`, `a = b` or `a`, with the `!` and `(` before the test; the number of parentheses opened."""
     level = 0
     reader.newlines()
     while reader.peek() == "(" or reader.take_word("!"):

@@ -24,7 +24,7 @@ KNOWN = frozenset(
     stylelint esbuild rollup kustomize stern composer flutter dart pg_restore pg_isready mysqldump mongodump
     """.split()
 )
-# Programs that neither show nor change the content of the files in their arguments, or only the project's own.
+# Programs that neither show nor change the content of their file arguments, or only files of the project.
 CONTENT_FREE = frozenset(
     """
     : [ [[ test true false echo printf ls ll dir tree stat file du df which type mkdir rmdir rm cd pushd popd chmod

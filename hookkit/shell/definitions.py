@@ -1,4 +1,4 @@
-"""Names that the line itself defines: functions and aliases."""
+"""Names defined in the line itself: functions and aliases."""
 
 from hookkit.shell.nested import here
 from hookkit.shell.resolve import DECLARERS
@@ -18,7 +18,7 @@ def follow(line: "Resolution", command: "Command", context: "Context") -> str:
 
 
 def _alias(line: "Resolution", command: "Command", context: "Context") -> None:
-    """An alias may be in force: follow the text, with the rest of the words behind it."""
+    """An alias may be in force: follow the text of the alias, with the rest of the words behind the text."""
     name = command.words[0]
     command.defined = True
     rest = " ".join("'" + word.replace("'", "'\\''") + "'" for word in command.words[1:])

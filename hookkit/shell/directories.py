@@ -1,4 +1,4 @@
-"""Builtins of most lines: moving to another directory, leaving, doing nothing."""
+"""The most common builtins: `cd`, `exit`, `true` and the like."""
 
 import os
 
@@ -22,7 +22,7 @@ def go(goal: str, shell: Shell) -> None:
 
 
 def cd(line: "Resolution", command: "Command", context: "Context") -> str:
-    """A directory that is not there leaves the shell where it was."""
+    """Change the directory; a missing directory leaves the shell in the old directory."""
     operands = [word for word in command.words[1:] if word not in ("-P", "-L", "-e", "-@", "--")]
     shell = context.shell
     goal = operands[0] if operands else shell.home
@@ -40,7 +40,7 @@ def cd(line: "Resolution", command: "Command", context: "Context") -> str:
 
 
 def _is_there(line: "Resolution", goal: str, shell: Shell) -> bool:
-    """Whether `cd` surely succeeds: the directory exists, or an earlier command of the line named it."""
+    """Whether `cd` surely succeeds: the directory exists, or an earlier command of the line named the directory."""
     place = shell.directory
     if place is None:
         return False

@@ -48,7 +48,7 @@ def _line(reader: Reader, *, joined: bool, tabs: bool) -> str:
 
 
 def _closes_both(reader: Reader, line: str, delimiter: str) -> bool:
-    """Whether this is `EOF)`: the end of a here-document and of the command substitution around it."""
+    """Whether this is `EOF)`: the end of a here-document and of the command substitution around the here-document."""
     if not reader.closer or not line.startswith(delimiter) or reader.closer not in line[len(delimiter) :]:
         return False
     start = reader.at - len(line) - (reader.text[reader.at - 1] == "\n")

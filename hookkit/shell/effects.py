@@ -1,6 +1,6 @@
-"""Which files a command reads, writes and deletes, by its words; deleting and moving away is writing, too.
+"""Files read, written and deleted by a command, found from its words; deleting and moving away is writing, too.
 
-Files that a command sends to another machine are in `sends` and `flows`.
+Files sent to another machine are in `sends` and `flows`.
 """
 
 from hookkit.shell.programs import Shape, sort_words
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 READ, WRITE, DELETE, MAKE, SEND = "Read", "Write", "Delete", "Make", "Send"
 ALL, LAST, BUT_LAST, FIRST_IS_TEXT, NONE = "all", "last", "all but the last", "text first", "none"
-GONE = "gone"  # an operator beside the shell's own: a whole tree that is as good as deleted
+GONE = "gone"  # an operator in addition to the redirect operators: a whole tree, as good as deleted
 EMPTY = "/$EMPTY"  # where `$unset/` may lead
 TOP = tuple("bin boot dev etc home lib lib64 opt proc root sbin srv sys usr var Users System Library".split())
 
 
 class Effect:
-    """`reads` and `writes` say which operands; options that name a file bring their own."""
+    """`reads` and `writes` select operands; `read_options` and `write_options` are options with a file as value."""
 
     __slots__ = ("read_options", "reads", "when", "write_options", "writes")
 
@@ -105,7 +105,7 @@ EFFECTS = {
 
 
 def files_of(words: list[str], redirects: "list[Touch]", is_directory: "Callable[[str], bool]") -> "list[Touch]":
-    """Every file that the command touches: READ, WRITE or DELETE, and its path as written."""
+    """Every file touched by the command: READ, WRITE or DELETE, and the path as written."""
     found = [touch for operator, path in redirects for touch in _redirected(operator, path)]
     shape = sort_words(words)
     name = shape.operands[0]
@@ -157,7 +157,7 @@ def _disk(_: list[str], shape: Shape) -> "list[Touch]":
 
 
 def _mkdir(_: list[str], shape: Shape) -> "list[Touch]":
-    """Making a directory changes no file: rules about writing do not mean it."""
+    """Making a directory changes no file, so rules about writing do not cover `mkdir`."""
     return [(MAKE, path) for path in shape.operands[1:]]
 
 
@@ -167,7 +167,7 @@ def _dd(words: list[str], _: Shape) -> "list[Touch]":
 
 
 def _chmod(_: list[str], shape: Shape) -> "list[Touch]":
-    """A mode that gives group and others nothing is no change that a rule about writing means."""
+    """Rules about writing do not cover a mode without permissions for group and others."""
     mode = shape.operands[1] if len(shape.operands) > 1 else ""
     if {"-x", "-w", "-r"} & shape.flags:
         return [(WRITE, path) for path in shape.operands[1:]]
@@ -176,7 +176,7 @@ def _chmod(_: list[str], shape: Shape) -> "list[Touch]":
 
 
 def reads_below(shape: Shape) -> bool:
-    """Whether a command reads everything below the directories that it is given."""
+    """Whether a command reads everything below its directory operands."""
     flags = RECURSIVE.get(shape.operands[0])
     return flags is not None and (not flags or any(flag in shape.flags for flag in flags))
 
@@ -188,7 +188,7 @@ def _download(_: list[str], shape: Shape) -> "list[Touch]":
 
 
 def saved(shape: Shape) -> list[str]:
-    """Where a downloader puts what it gets: without a name of ours under the url's last one."""
+    """Files written by a downloader: the `-o` path, or else the last part of the url."""
     name, *urls = shape.operands
     if name in ("scp", "rsync", "aws", "gsutil"):
         remote = [path for path in urls[:-1] if ":" in path]
@@ -205,7 +205,7 @@ def _last(path: str) -> str:
 
 
 def _rsync(_: list[str], shape: Shape) -> "list[Touch]":
-    """`--delete` empties the goal of what the source has not; another machine's is only looked at near its root."""
+    """`--delete` deletes files missing in the source; a remote target counts only near its root directory."""
     flags, operands = shape.flags, shape.operands[1:]
     if "-n" in flags or len(operands) < 2:  # noqa: PLR2004 - a source and a goal
         return []
@@ -252,7 +252,7 @@ def starts(words: list[str]) -> list[str]:
 
 
 def found_by(words: list[str]) -> list[str]:
-    """Paths that find finds, as patterns: the names that it looks for, at any depth; UNKNOWN with other tests."""
+    """Paths found by find, as patterns: the value of `-name`, at any depth; UNKNOWN with other tests."""
     pruned = words.index("-prune") if "-prune" in words else len(words)
     left_out = words.index("-o", pruned) if "-o" in words[pruned:] else 0
     places = [at for at, word in enumerate(words[:-1]) if word in NAMES and words[at - 1] not in ("!", "-not")]
@@ -269,7 +269,7 @@ def found_by(words: list[str]) -> list[str]:
 
 
 def _is_filtered(words: list[str]) -> bool:
-    """Whether find tests more than a name that is always right: an age, a size, a kind that is rare."""
+    """Whether find has a narrowing test: an age, a size, a rare file type; `-name '*'` does not count."""
     rare = any(word == "-type" and kind in RARE for word, kind in zip(words, words[1:], strict=False))  # noqa: RUF007
     return rare or any(
         word in FILTERS and not (word in NAMES and not words[at + 1 : at + 2][0].strip("*"))
@@ -277,11 +277,11 @@ def _is_filtered(words: list[str]) -> bool:
     )
 
 
-# -- what a path may mean --------------------------------------------------------------------------
+# -- meanings of a path ----------------------------------------------------------------------------
 
 
 def _meanings(kind: str, path: str) -> list[str]:
-    """The path, and for deleting what it comes to: `x/.[!.]*` is all of x."""
+    """The path, and for deleting also the emptied directory: `x/.[!.]*` is all of x."""
     if path[:1] == "~":
         path = _home(path)
     if kind != DELETE:
@@ -291,7 +291,7 @@ def _meanings(kind: str, path: str) -> list[str]:
 
 
 def whole(path: str) -> str:
-    """The directory that a pattern finds all of: `x` for `x/*`; any other path is itself."""
+    """The directory whose whole content a pattern matches: `x` for `x/*`; any other path is returned unchanged."""
     names = path.rstrip("/").split("/")
     if not is_everything(names[-1]):
         return path
@@ -301,7 +301,7 @@ def whole(path: str) -> str:
 
 
 def is_everything(name: str) -> bool:
-    """`*`, `.*`, `?*`, `.[!.]*`, `[a-z]*`: a pattern that finds nearly all there is; `*[;|]*` finds rare names."""
+    """`*`, `.*`, `?*`, `.[!.]*`, `[a-z]*`: patterns for nearly all names; `*[;|]*` matches only rare names."""
     head, *rest = name.split("[")
     sets = [part.partition("]") for part in rest]
     rare = any(chars[:1] not in ("!", "^") and not any(map(str.isalnum, chars)) for chars, _, _ in sets)
@@ -309,7 +309,7 @@ def is_everything(name: str) -> bool:
 
 
 def is_top(path: str) -> bool:
-    """The root, what is directly in it, or all of that."""
+    """The root directory, a system directory directly below the root, or the whole content of either."""
     names = [name for name in path.split("/") if name]
     while names and is_everything(names[-1]):
         names.pop()
@@ -317,7 +317,7 @@ def is_top(path: str) -> bool:
 
 
 def _home(path: str) -> str:
-    """`~root/x` is another user's, `~+` is here; one's own home was put in by the shell."""
+    """`~root/x` is another user's, `~+` is the current directory; the shell has expanded the user's own home."""
     user, slash, rest = path[1:].partition("/")
     if user == "+":
         return f".{slash}{rest}"

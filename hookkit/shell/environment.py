@@ -1,4 +1,4 @@
-"""Names of variables that make a program run something: one table, used by assignments, `export` and `env`."""
+"""Variables that make a program run code: a single table, used by assignments, `export` and `env`."""
 
 from hookkit.shell import handed, nested
 from hookkit.shell.git import is_running_key
@@ -17,10 +17,10 @@ COMMANDS = (
     "PROMPT_COMMAND", "LESSCLOSE", "SUDO_EDITOR", "SUDO_ASKPASS", "FCEDIT", "SYSTEMD_EDITOR", "PERLDB_OPTS",
 )  # fmt: skip
 PROMPTS = ("PS0", "PS1", "PS2", "PS4")  # bash expands the commands in them
-SOURCED = ("BASH_ENV", "ENV")  # a file that a shell runs when it starts
+SOURCED = ("BASH_ENV", "ENV")  # a file run by a shell at its start
 LIBRARIES = ("LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES")
 SYSTEM = ("/usr/", "/lib", "/opt/", "/nix/store/", "/snap/")
-# Options of programs: words in the value that load or run code.
+# Variables with options of programs: words of the value for loading or running code.
 OPTIONS = {
     "NODE_OPTIONS": ("./", "data:", " /", "=/"),
     "PERL5OPT": ("-M", "-m", "-I", "-d"),
@@ -46,7 +46,7 @@ def watches(name: str) -> bool:
 
 
 def check(line: "Resolution", name: str, value: str, command: "Command | None", context: "Context") -> None:
-    """Follow the command that a variable makes a program run; a value that loads unknown code is a doubt."""
+    """Follow the command in the variable's value; a value that loads unknown code is a doubt."""
     if not value:
         return
     if name in PROMPTS:

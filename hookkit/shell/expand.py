@@ -1,4 +1,4 @@
-"""What a word becomes before a program sees it, as far as that can be told without running anything."""
+"""Expansion of words into arguments, as far as possible without running a program."""
 
 from hookkit.shell.state import BLANKS, UNKNOWN, UNSET, Shell
 from hookkit.shell.syntax import ARRAY, COMMAND, LITERAL, PROCESS, VARIABLE, Part, Script, Word
@@ -9,13 +9,13 @@ if TYPE_CHECKING:
 
     from hookkit.shell.budget import Budget
 
-Chunk = tuple[str, bool]  # text, and whether it stays one word
+Chunk = tuple[str, bool]  # text, and whether the text stays a single word
 
 
 class Expander:
     """`output` runs a command line inside a word and returns its output, `process` the name of a `<(…)` pipe.
 
-    `again` gets each text that bash expands a second time.
+    `again` gets each text expanded by bash a second time.
     """
 
     __slots__ = ("again", "budget", "output", "process", "shell")
@@ -35,7 +35,7 @@ class Expander:
         self.process = process
 
     def fields(self, word: Word) -> list[str]:
-        """The arguments that the word becomes: none, one or many."""
+        """The arguments after expansion: none, a single argument or many."""
         if len(word.parts) == 1 and word.parts[0].kind == LITERAL:
             part = word.parts[0]
             if part.quoted or ("{" not in part.text and part.text[:1] != "~"):
@@ -56,7 +56,7 @@ class Expander:
         return [field for word in words for field in self.fields(word)]
 
     def text(self, word: Word) -> str:
-        """The word as one text: an assignment's value, a redirection's target."""
+        """The word as a single text: the value of an assignment, a redirect target."""
         pieces = []
         for part in word.parts:
             texts = [text for text, _ in self.values(part)]
@@ -65,7 +65,7 @@ class Expander:
         return self.tilde("".join(pieces), word.parts)
 
     def split(self, parts: list[Part]) -> list[str]:
-        """Unquoted expansions break at blanks; what is written out or quoted does not."""
+        """Split unquoted expansions at blanks; literal and quoted text stays whole."""
         fields: list[str] = []
         current: str | None = None
         for part in parts:
@@ -98,7 +98,7 @@ class Expander:
         return text
 
     def values(self, part: Part) -> list[Chunk]:
-        """The texts that a part stands for; several where it is a whole array."""
+        """The possible texts of a part; several texts for a whole array."""
         if part.kind == LITERAL:
             return [(part.text, True)]
         if part.kind == COMMAND:
@@ -117,7 +117,7 @@ class Expander:
         return [] if part.kind == ARRAY else [(values.arithmetic(self, part.text), True)]
 
     def known(self, name: str) -> str:
-        """The plain value of a variable; UNKNOWN where there is none, or more than one."""
+        """The plain value of a variable; UNKNOWN for no value or several values."""
         from hookkit.shell import values
 
         found = values.lookup(self, name, "")

@@ -29,7 +29,7 @@ def piece(reader: Reader, char: str, *, quoted: bool) -> list[Part]:
 def in_quotes(reader: Reader, close: str, *, again: bool = False) -> list[Part]:
     """Text of double quotes and here-documents: only `$`, backquotes and some escapes have a meaning.
 
-    `again`: double quotes inside of double quotes; bash removes them before it reads the text between them.
+    `again`: double quotes inside of double quotes; bash removes them before reading the text between them.
     """
     bare, reader.bare = reader.bare, False
     parts: list[Part] = []
@@ -61,7 +61,7 @@ def _close_quotes(reader: Reader, close: str, *, again: bool) -> None:
 
 
 def _not_read_twice(reader: Reader, char: str, found: list[Part]) -> list[Part]:
-    """The parts, unless bash would read one of their characters again."""
+    """The parts; ShellError if bash would read a character of the parts twice."""
     if char == "$" and found[-1].kind == LITERAL:
         raise reader.fail("a dollar sign that bash reads twice")
     if char == "`" and "\\" in found[-1].text:

@@ -1,6 +1,6 @@
-"""Data on its way through a line: from the files that a command reads to the command that sends the data away.
+"""Data flow through a line: from the files read by a command to the command that sends the data away.
 
-Files that a command copies or packs keep their origin, and so does output that a pipe or a substitution hands on.
+Copied and packed files keep their origin, and so does output passed through a pipe or a substitution.
 """
 
 from hookkit.shell.effects import READ, WRITE
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     Files = Callable[[Command], list[tuple[str, str]]]
 
 ENVIRONMENT = "$ENVIRONMENT"  # stands for all variables of the environment, where a command prints or sends them
-MOST = 400  # commands of a line that the data is followed through
+MOST = 400  # commands of a line with their data followed
 PRINTERS = {"env": (), "printenv": (), "set": (), "export": ("-p",), "declare": ("-p", "-x"), "typeset": ("-p", "-x")}
-# Options of senders with values that belong there: a token in a header is how people log in.
+# Options of senders that normally hold secrets: a token in a header is the usual login.
 USUAL = ("-H", "--header", "-u", "--user", "-b", "--cookie", "-o", "-x", "--proxy", "-A")
 
 
 class Sending:
-    """One command that sends: `where` is a host or an address, `files` what it sends, as far as known.
+    """A command that sends data: `where` is a host or an address, `files` are the known files sent.
 
     `has_body` is off for a plain request: only its address leaves the machine.
     """
@@ -40,7 +40,7 @@ class Sending:
 
 
 def sendings(commands: "list[Command]", files: "Files", budget: "Budget") -> list[Sending]:
-    """Every command of a line that sends, with the files that its data comes from."""
+    """Every sending command of a line, with the files of origin of its data."""
     parcels = [(at, found) for at, command in enumerate(commands[:MOST]) if (found := parcel(command.words))]
     if not parcels:
         return []
@@ -57,7 +57,7 @@ def sendings(commands: "list[Command]", files: "Files", budget: "Budget") -> lis
 
 
 class _Flow:
-    """Where the data of each command comes from; a file that a command writes has the origins of its input."""
+    """The files of origin of each command's data; a written file has the origins of the command's input."""
 
     def __init__(self, commands: "list[Command]", files: "Files", budget: "Budget") -> None:
         self.commands = commands
@@ -76,7 +76,7 @@ class _Flow:
                     known += [source for source in sources if source not in known]
 
     def origins(self, paths: list[str]) -> list[str]:
-        """The paths, and the files that their content comes from: `tar cf a.tgz key` makes a.tgz a key."""
+        """The paths, and the files of origin of their content: `tar cf a.tgz key` makes a.tgz a key."""
         found = list(paths)
         for path in paths:
             found += self.written.get(_plain(path), ())
@@ -87,7 +87,7 @@ class _Flow:
         return found
 
     def feeding(self, at: int) -> list[str]:
-        """Files behind the stdin of a command: what earlier stages of its pipelines read, and its redirections."""
+        """Files behind the stdin of a command: files read by earlier stages of its pipelines, and redirected files."""
         here = self.commands[at].places
         self.budget.spend(at)
         found = [path for kind, path in self.commands[at].files if kind == "<"]
@@ -98,7 +98,7 @@ class _Flow:
         return found
 
     def inside(self, at: int) -> list[str]:
-        """Files that substitutions in the command's own words read."""
+        """Files read by substitutions in the command's own words."""
         here = self.commands[at].places
         found: list[str] = []
         for number in range(at - 1, -1, -1):
@@ -109,7 +109,7 @@ class _Flow:
         return found
 
     def before(self, at: int) -> list[str]:
-        """A computed word may hold whatever the line has read so far."""
+        """Files read by earlier commands: a computed word may hold the content of any of them."""
         return [path for read in self.reads[:at] for path in read]
 
     def is_fed(self, at: int) -> bool:
@@ -139,7 +139,7 @@ def _plain(path: str) -> str:
 
 
 def _variables(command: "Command", texts: list[str]) -> list[str]:
-    """Names of variables in words that go out: the body and the address, not the headers."""
+    """Names of variables in words sent out: the body and the address, not the headers."""
     if command.node is None or not any(UNKNOWN in text for text in texts):
         return []
     words = command.node.words

@@ -1,4 +1,4 @@
-"""git: settings that run programs, aliases, and settings that turn one command into another."""
+"""git: settings that run programs, aliases, and settings that turn a sub-command into another."""
 
 from hookkit.shell import handed, nested
 from hookkit.shell.effects import GONE, whole
@@ -31,7 +31,7 @@ OWN = frozenset(
     --help
     """.split()
 )
-# Words of git commands that read or write files which the words name.
+# Sub-commands and options of git with file names among their arguments.
 WITH_FILES = tuple(
     "archive bundle apply hash-object rm mv format-patch config --no-index --output* --work-tree*".split()
 )
@@ -39,7 +39,7 @@ CONFIGS = (".git/config", "/.gitconfig", "/git/config", ".git/config.worktree")
 
 
 def is_running_key(key: str) -> bool:
-    """Whether git runs the value of a setting, or reads other settings from it; names have no case."""
+    """Whether git runs the value of a setting, or reads other settings from the value; names are case-insensitive."""
     key = key.lower()
     if key.startswith(("alias.", "pager.", "includeif.", "filter.", "remote.")) and not key.endswith(
         (".url", ".fetch", ".pushurl", ".tagopt", ".prune", ".push", ".mirror")
@@ -144,7 +144,7 @@ def _alias(line: "Resolution", text: str, rest: list[str], command: "Command", c
 
 
 def _files(line: "Resolution", rest: list[str], command: "Command", context: "Context") -> None:
-    """Files outside the repository that git reads, and files that it writes."""
+    """Files outside the repository read by git, and files written by git."""
     name, shape = rest[0], sort_words(["git", *rest])
     values = dict(shape.values)
     if (name == "diff" and "--no-index" in rest) or name == "hash-object":

@@ -8,7 +8,7 @@ def is_pattern(text: str) -> bool:
 
 
 def pieces(pattern: str) -> list[str]:
-    """The pattern as a list: `*`, `?`, sets such as `[a-z]`, and single characters."""
+    """The pattern as a list: `*`, `?`, sets like `[a-z]`, and single characters."""
     found: list[str] = []
     at = 0
     while at < len(pattern):
@@ -46,7 +46,7 @@ def fits(pattern: str, text: str) -> bool:
 
 
 def one(piece: str, char: str) -> bool:
-    """Whether a piece of a pattern matches one character."""
+    """Whether a piece of a pattern matches the character."""
     if len(piece) == 1:
         return piece in ("?", char)
     inside = piece[1:-1]
@@ -83,7 +83,7 @@ def may_both(first: str, second: str) -> bool:
 
 
 def _closure(places: set[int], other: list[str], *, crossing: bool) -> set[int]:
-    """Stars of the second pattern may match nothing; a star of the first swallows any run of the second."""
+    """Stars of the second pattern may match the empty text; a star of the first swallows any run of the second."""
     found = set(places)
     for place in sorted(places):
         at = place
@@ -94,7 +94,7 @@ def _closure(places: set[int], other: list[str], *, crossing: bool) -> set[int]:
 
 
 def _next(places: set[int], piece: str, other: list[str]) -> set[int]:
-    """Where the second pattern can stand after the first has used one piece."""
+    """Possible positions in the second pattern after the next piece of the first."""
     if piece == "*":
         return places
     found: set[int] = set()

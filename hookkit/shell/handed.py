@@ -1,4 +1,4 @@
-"""Command lines and patches that a program gets from an option, a setting or a variable."""
+"""Command lines and patches passed to a program by an option, a setting or a variable."""
 
 from hookkit.shell import nested
 from hookkit.shell.kinds import KIND
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from hookkit.shell.commands import Command, Context
     from hookkit.shell.resolve import Resolution
 
-# Programs that people set pagers and remote shells to; of these the first cannot run another program.
+# Usual pagers, editors and remote shells; the programs of PLAIN cannot run another program.
 PLAIN = frozenset(
     "ssh less more most cat true false : echo delta bat diff-so-fancy head tail git-lfs gpg gpg2 gzip pigz zstd xz lz4 "
     "bzip2 pbzip2 lbzip2 pixz rsync open xdg-open".split()
@@ -17,7 +17,7 @@ USUAL = PLAIN.union("vim vi nvim nano emacs code subl sed meld vimdiff git".spli
 
 
 def follow(line: "Resolution", text: str, command: "Command", context: "Context", name: str) -> None:
-    """Follow the command line too; few people hand one over, so an unusual program in it is a doubt."""
+    """Follow the passed command line too; passing a command line is rare, so an unusual program is a doubt."""
     if is_plain(text):
         return
     nested.code(line, text, command, context, name)
@@ -26,7 +26,7 @@ def follow(line: "Resolution", text: str, command: "Command", context: "Context"
 
 
 def is_plain(text: str) -> bool:
-    """A usual program with words that cannot make it run another one."""
+    """A usual program with words that cannot make the program run another program."""
     words = text.split()
     usual = not words or words[0].rpartition("/")[2] in (PLAIN if len(words) > 1 else USUAL)
     return usual and not any(char in text for char in ";|&`$<>(!\n") and "command" not in text.lower()
@@ -38,12 +38,12 @@ def _is_usual(text: str) -> bool:
 
 
 def _is_bare(text: str) -> bool:
-    """One program on the path that neither is a shell nor runs the words of others: `tar -I mycompressor`."""
+    """A single program name, neither a shell nor a program that runs other programs: `tar -I mycompressor`."""
     return text.replace("-", "").replace(".", "").replace("_", "").isalnum() and text not in KIND
 
 
 def patched(text: str | None, command: "Command") -> None:
-    """A patch on stdin names the files that it changes."""
+    """Note the files changed by a patch on stdin."""
     for row in (text or "").split("\n")[:500]:
         if row.startswith("+++ "):
             path = row[4:].partition("\t")[0].strip()

@@ -1,4 +1,4 @@
-"""Which module follows a program, by the program's name. Modules load when a line has such a program."""
+"""The module for each program, by the program's name. A module loads when a line needs the module."""
 
 SHELLS = ("sh", "bash", "dash", "zsh", "ksh", "ash", "mksh", "rbash", "fish", "csh", "tcsh", "posh", "yash", "pwsh")
 MOVES = ("cd", "pushd", "popd", "exit", "return", "break", "continue", ":", "true", "false", "wait", "shopt")
@@ -29,7 +29,7 @@ KIND = {
     **dict.fromkeys(BUILTINS.split(), "builtins"),
     **dict.fromkeys(MOVES, "directories"),
 }
-# Programs that can send data to another machine: each has a row in `sends`.
+# Programs for sending data to another machine: each has a row in `sends`.
 NETWORK = frozenset(
     """
     aws azcopy b2 croc curl curlie dig drill ffsend ftp gcloud gh glab gsutil host http https kubectl lsyncd mail
@@ -37,7 +37,7 @@ NETWORK = frozenset(
     sendmail sftp socat ssh swaks tar telnet tftp wget wormhole xh xhs
     """.split()
 )
-# Commands that make files, or move and delete whole trees.
+# Commands for making files, or moving and deleting whole trees.
 WRITERS = frozenset(
     """
     aria2c aws cc chattr chgrp chmod chown clang clang++ cp curl dd del-cli fetch g++ gcc go gsutil install

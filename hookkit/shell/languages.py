@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hookkit.shell.commands import Command, Context
     from hookkit.shell.resolve import Resolution
 
-# Interpreters: the options that hand them a program ("1" is the first operand, "2" the second), and the language.
+# Interpreters: the options that take a program ("1" is the first operand, "2" the second), and the language.
 INTERPRETERS = {
     **dict.fromkeys(("python", "python2", "python3", "pypy", "pypy3", "ipython"), ("-c", "python")),
     **dict.fromkeys((f"python3.{minor}" for minor in range(6, 16)), ("-c", "python")),
@@ -52,15 +52,15 @@ INTERPRETERS = {
     "wrangler": ("--command", "sql"),
 }
 QUERIES = ("sql", "mongo")
-LOADERS = ("-r", "--require", "--import", "-M", "-m")  # options that load a file of code first
-# Functions that run a command: a text for the shell, or a list of words.
+LOADERS = ("-r", "--require", "--import", "-M", "-m")  # options for loading a file of code first
+# Functions for running a command: a text for the shell, or a list of words.
 RUN = frozenset(
     "system popen popen2 popen3 popen4 exec execsync execfile execfilesync spawn spawnsync run call check_call "
     "check_output getoutput getstatusoutput shell_exec passthru proc_open execute startprocess spawnl spawnv spawnlp "
     "spawnvp execl execv execlp execvp execve execle execvpe posix_spawn create_subprocess_shell "
     "create_subprocess_exec capture2 capture3 capture2e pipeline_r shell pty.spawn".split()
 )
-# The same, where the name alone is too common: the object in front must be one of these.
+# The same, where the name alone is too common: the object in front must be in this list.
 OWNERS = {
     "run": ("subprocess", "sp", "deno", "trio", "anyio"),
     "call": ("subprocess", "sp"),
@@ -102,17 +102,17 @@ EVALUATE_OWNERS = {
 CONNECT = frozenset("socket create_connection connect tcpsocket fsockopen dial dialtimeout".split())
 SUSPECT = frozenset(("-rf", "-fr", "rm", "sh", "bash", "/bin/sh", "/bin/bash", "eval", "/", "~", "/*", ".."))
 LOCAL = ("localhost", "127.0.0.1", "::1", "0.0.0.0")  # noqa: S104 - compared, not bound
-# Words of programs that work with files.
+# Words of programs for working with files.
 OPENS = ("open", "read", "write", "file", "path", "getline", "copy", "unlink", "remove", "print >", "print>", "cp(",
          "truncate", "rename", "tarfile", "json.tool")  # fmt: skip
 WRITES = ("write", "'w", '"w', "'a", '"a', "'x", '"x', "'r+", '"r+', ">", "unlink", "remove", "rename", "rm", "dump(",
           "copy", "mkdir", "touch", "chmod", "truncate", "replace(", "symlink", "delete")  # fmt: skip
-LONGEST = 200  # characters of a path that stands in a program
-MOST = 64  # paths of a program that are looked at
+LONGEST = 200  # characters of a path in a program
+MOST = 64  # paths checked per program
 
 
 def interpret(line: "Resolution", command: "Command", context: "Context", name: str) -> None:
-    """Collect the code that an interpreter gets: from options, operands, stdin, and files that the line made."""
+    """Collect the code for an interpreter: from options, operands, stdin, and files made by the line."""
     options, language = INTERPRETERS[name]
     words = command.words
     codes = handed(words, options.split(), language)
@@ -141,7 +141,7 @@ def interpret(line: "Resolution", command: "Command", context: "Context", name: 
 
 
 def _named(words: list[str], language: str) -> list[str]:
-    """Files of code that an option names: `awk -f file`, `node -r ./file`, `perl -Mfile`."""
+    """Files of code named by an option: `awk -f file`, `node -r ./file`, `perl -Mfile`."""
     found = []
     for at, word in enumerate(words[1:], 1):
         following = words[at + 1] if at + 1 < len(words) else ""
@@ -187,7 +187,7 @@ def _imports(line: "Resolution", text: str, command: "Command", context: "Contex
 
 
 def handed(words: list[str], options: list[str], language: str) -> list[str]:
-    """The programs among an interpreter's words: behind an option, joined to it, or as an operand."""
+    """The programs among an interpreter's words: behind an option, joined to the option, or as an operand."""
     operands = sort_words(words).operands[1:]
     from_file = language == "awk" and any(word[:2] == "-f" or word == "--file" for word in words[1:])
     codes = [] if from_file else [
@@ -210,7 +210,7 @@ def handed(words: list[str], options: list[str], language: str) -> list[str]:
 
 
 def judge(line: "Resolution", text: str, command: "Command", context: "Context", name: str) -> None:
-    """Follow the calls of the program; note the files that it names."""
+    """Follow the calls in the program; note the files named by the program."""
     language = INTERPRETERS[name][1] if name in INTERPRETERS else "other"
     line.budget.spend(len(text) // 16, len(text))
     if language in QUERIES:
@@ -240,7 +240,7 @@ def judge(line: "Resolution", text: str, command: "Command", context: "Context",
 
 
 def _is_substitution(text: str) -> bool:
-    """`s/computed/computed/g` of perl: without the flag `e` nothing in it runs."""
+    """`s/computed/computed/g` of perl: without the flag `e` perl runs no code of the substitution."""
     text = text.strip()
     mark = text[1:2]
     parts = (
@@ -274,7 +274,7 @@ def _tcl(line: "Resolution", text: str, command: "Command", context: "Context", 
 
 
 def _call(line: "Resolution", tokens: list[Token], at: int, command: "Command", context: "Context", name: str) -> None:
-    """One name of the program: does it run, delete, move or evaluate something?"""
+    """A name in the program: does the named function run, delete, move or evaluate something?"""
     owner, _, function = tokens[at].text.lower().rpartition(".")
     owner = owner.rpartition(".")[2]
     arguments = _arguments(tokens, at + 1, INTERPRETERS.get(name, ("", ""))[1])
@@ -370,7 +370,7 @@ def _runs(line: "Resolution", arguments: list[Token], command: "Command", contex
 
 
 def _assigned(tokens: list[Token], at: int, arguments: list[Token]) -> list[Token]:
-    """`cmd = [...]; run(cmd)`: the value of a variable that the program sets once, in front of the call."""
+    """`cmd = [...]; run(cmd)`: the value of a variable set only once, in front of the call."""
     if not arguments or arguments[0].kind != NAME or (len(arguments) > 1 and arguments[1].text != ","):
         return arguments
     wanted = arguments[0].text
@@ -389,7 +389,7 @@ def _assigned(tokens: list[Token], at: int, arguments: list[Token]) -> list[Toke
 
 
 def _is_suspect(words: list[str]) -> bool:
-    """Words behind an unknown program that look like a shell's, or like those of a deletion."""
+    """Whether the words behind an unknown program look like arguments of a shell or of a deletion."""
     code = any(word == "-c" and (" " in text or UNKNOWN in text) for word, text in zip(words, words[1:], strict=False))  # noqa: RUF007
     return code or not SUSPECT.isdisjoint(words)
 
@@ -419,7 +419,7 @@ def _item(tokens: list[Token]) -> str:
 
 
 def _list(tokens: list[Token]) -> list[str]:
-    """The items of a list; one that is not a constant is UNKNOWN."""
+    """The items of a list; an item other than a constant is UNKNOWN."""
     words: list[str] = []
     item: list[Token] = []
     level = 0
@@ -468,7 +468,7 @@ def _moves(
 
 
 def _places(arguments: list[Token], home: str) -> list[str]:
-    """Paths among the arguments of a call; one that speaks of the home counts from there."""
+    """Paths among the arguments of a call; a path is relative to the home directory if the call mentions the home."""
     names = " ".join(token.text.lower() for token in arguments if token.kind == NAME)
     texts = [token.text for token in arguments if token.kind == STRING and token.mark != "format"]
     at_home = home and ("home" in names or "expanduser" in names or any(text in ("HOME", "~") for text in texts))
@@ -505,11 +505,11 @@ def _piped(line: "Resolution", tokens: list[Token], at: int, command: "Command",
         command.files.append(("<", after.text))
 
 
-# -- files that the program names ------------------------------------------------------------------
+# -- files named by the program --------------------------------------------------------------------
 
 
 def _read_files(text: str, tokens: list[Token], home: str) -> list[tuple[str, str]]:
-    """Files that the program seems to read or open: they stand in quotes in it."""
+    """Files probably read or opened by the program: quoted strings that may be paths."""
     lower = text.lower()
     opens = any(word in lower for word in OPENS)
     every = opens and not _writes(lower)
@@ -526,7 +526,7 @@ def _read_files(text: str, tokens: list[Token], home: str) -> list[tuple[str, st
 
 
 def _meant(text: str, home: str, code: str) -> list[str]:
-    """`~/x`, `$ENV{HOME}/x`, and `x` in a program that speaks of a home."""
+    """`~/x`, `$ENV{HOME}/x`, and `x` in a program with the word "home"."""
     text = text.rpartition("}")[2]
     if text == "~" or text.startswith("~/"):
         return [home + text[1:]] if home else []
@@ -535,7 +535,7 @@ def _meant(text: str, home: str, code: str) -> list[str]:
 
 
 def _changing(text: str, tokens: list[Token]) -> str:
-    """Of a program that may change files, the texts that may be their names: any of them may be the changed file."""
+    """The quoted strings of a program that may change files: any of them may name the changed file."""
     lower = text.lower()
     opens = any(word in lower for word in OPENS) or ("print" in lower and ">" in lower)
     if not _writes(lower) or not opens:

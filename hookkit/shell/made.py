@@ -1,6 +1,6 @@
-"""Files that the line itself makes: their content, the links to them, and the names of pipes.
+"""Files made by the line itself: their content, the links to them, and the names of pipes.
 
-A line can write a script and run it, so the content of a file that the line wrote is as good as part of the line.
+A line can write a script and then run the script, so the content of a written file is as good as part of the line.
 """
 
 import os
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 FILE_TEXT = UNKNOWN + "\1"  # the content of a file on disk: unknown here, and no more suspicious than the file
 STDIN = ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
-HOPS = 8  # links that lead to other links
+HOPS = 8  # links to other links
 
 
 class Made:
@@ -25,7 +25,7 @@ class Made:
         self.pipes = 63
 
     def place(self, path: str, context: "Context") -> str:
-        """The absolute name of a path, through links that the line made."""
+        """The absolute name of a path, through links made by the line."""
         return self.resolve(os.path.normpath(os.path.join(context.shell.directory or "", path)))
 
     def resolve(self, path: str) -> str:
@@ -52,7 +52,7 @@ class Made:
         self.links[place] = os.path.normpath(os.path.join(os.path.dirname(place), target))
 
     def find(self, path: str, context: "Context") -> str | None:
-        """The content of a file that the line made, or None."""
+        """The content of a file made by the line, or None."""
         if path in STDIN:
             return context.stdin
         return self.files.get(self.place(path, context))
@@ -63,7 +63,7 @@ class Made:
         return FILE_TEXT if found is None else found
 
     def matching(self, pattern: str, context: "Context") -> list[str]:
-        """Files of the line that a pattern of the shell finds."""
+        """Files made by the line that match a glob."""
         from hookkit.shell.globs import fits
 
         wanted = self.place(pattern, context)
@@ -73,7 +73,7 @@ class Made:
         return [path for path in self.files if fits(wanted, path)]
 
     def pipe(self, text: str) -> str:
-        """A name for the pipe of `<(command)`, which reads as the text."""
+        """A name for the pipe of `<(command)`; reading the pipe gives the text."""
         path = f"/dev/fd/{self.pipes}"
         self.pipes -= 1
         self.files[path] = text

@@ -1,4 +1,4 @@
-"""make: recipes that stand in no file, or in a file that the line made."""
+"""make: recipes on the command line or stdin, or in a file made by the line."""
 
 from hookkit.shell import nested
 from hookkit.shell.made import FILE_TEXT
@@ -14,7 +14,7 @@ NAMES = ("GNUmakefile", "makefile", "Makefile")
 
 
 def follow(line: "Resolution", command: "Command", context: "Context") -> None:
-    """`make -f <(command)`, `command | make -f -`, `make --eval text`, and a Makefile that the line wrote."""
+    """`make -f <(command)`, `command | make -f -`, `make --eval text`, and a Makefile written by the line."""
     words = command.words
     for at, word in enumerate(words):
         if word.startswith("--eval") or word == "-E":

@@ -1,4 +1,4 @@
-"""Text that a shell reads as a command line of its own: `sh -c text`, `eval text`, text on stdin."""
+"""Text read by a shell as a command line of its own: `sh -c text`, `eval text`, text on stdin."""
 
 from hookkit.errors import ShellError
 from hookkit.shell.made import FILE_TEXT
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from hookkit.shell.commands import Command, Context
     from hookkit.shell.resolve import Resolution
 
-HOLE = "${__computed__}"  # stands in a nested command line for a part that is not known
+HOLE = "${__computed__}"  # stands for an unknown part of a nested command line
 
 
 def code(
@@ -20,7 +20,7 @@ def code(
     name: str,
     arguments: list[str] | None = None,
 ) -> str:
-    """Text that a shell reads as a command line."""
+    """Follow text read as a command line by a new shell."""
     if UNKNOWN in text and not text.replace(FILE_TEXT, "").strip(UNKNOWN).strip():
         command.doubt = command.doubt if text == FILE_TEXT else f"the command line that {name} runs is computed"
         return UNKNOWN
@@ -32,7 +32,7 @@ def code(
 
 
 def here(line: "Resolution", text: str, command: "Command", context: "Context", name: str) -> str:
-    """The same in the shell that the context has: `eval`, `source`."""
+    """Follow text read as a command line by the current shell: `eval`, `source`."""
     try:
         script = line.read(text.replace(FILE_TEXT, "").replace(UNKNOWN, HOLE))
     except ShellError as error:

@@ -1,4 +1,4 @@
-"""The text that well-known programs print, and the names of files that they list, as patterns of the shell."""
+"""The output of well-known programs, and the names of listed files, as globs."""
 
 import os
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from hookkit.shell.commands import Context
     from hookkit.shell.resolve import Resolution
 
-NAME = f"./{UNKNOWN}"  # one plain name: no option, no path that leads elsewhere
-# Programs that print settings for a shell to take, with the word that makes them: `eval "$(brew shellenv)"`.
+NAME = f"./{UNKNOWN}"  # a plain name: no option, no path outside the directory
+# Programs that print settings for a shell, with their sub-commands for printing: `eval "$(brew shellenv)"`.
 SETTINGS = {
     **dict.fromkeys(
         "pyenv rbenv nodenv jenv goenv plenv starship zoxide atuin mcfly oh-my-posh scmpuff".split(),
@@ -40,10 +40,10 @@ SETTINGS = {
     **dict.fromkeys("ssh-agent dircolors lesspipe resize keychain fzf thefuck gpg-agent".split(), ()),
 }
 _TRUSTED = ("/usr/", "/bin/", "/opt/homebrew/", "/home/linuxbrew/")
-# Commands of git that print names of commits, branches or files.
+# Sub-commands of git with names of commits, branches or files as output.
 GIT_NAMES = ("rev-parse", "rev-list", "log", "branch", "describe", "merge-base", "symbolic-ref", "tag", "ls-files",
              "diff", "show", "hash-object", "ls-tree", "write-tree", "commit-tree", "stash", "diff-tree")  # fmt: skip
-# Programs that print a number, a date, a name of the system: nothing that an option or a path outside could look like.
+# Programs that print a number, a date, a name of the system: output unlike an option or a path outside the project.
 TAME = frozenset(
     "date nproc uname hostname whoami id arch basename wc seq mktemp uuidgen tput expr bc jobs pgrep pidof lsof "
     "getconf logname tty stat du df which sha256sum sha1sum md5sum cksum nvm python-config pkg-config".split()
@@ -53,12 +53,12 @@ EVERY = {
     **dict.fromkeys(("images", "image ls", "image list"), "every-image"),
     **dict.fromkeys(("volume ls", "volume list"), "every-volume"),
 }
-PASSES = ("cat", "tee", "sort", "uniq", "nl", "tac")  # print the lines that come in
+PASSES = ("cat", "tee", "sort", "uniq", "nl", "tac")  # print the lines of their input
 SOME = ("grep", "egrep", "fgrep", "head", "tail", "cut", "shuf", "rg")  # print some of them, or a part of each
 
 
 def printed_by(line: "Resolution", words: list[str], context: "Context") -> str:
-    """The text that a command prints; UNKNOWN where only running it would tell."""
+    """The output of a command; UNKNOWN if the output is known only after a run."""
     name = words[0].rpartition("/")[2]
     if name in ("echo", "printf"):
         return printed(words) or ""
@@ -121,7 +121,7 @@ def _git(words: list[str], operands: list[str], context: "Context") -> str:
 
 
 def _listed(name: str, words: list[str], operands: list[str], context: "Context") -> str:
-    """The names that ls prints; the content of a directory is `*`."""
+    """The output of ls; the content of a directory is `*`."""
     if name in ("locate", "plocate"):
         return f"/{UNKNOWN}\n"
     plain = "-d" in words or not any((word[:1] == "-" and "A" in word) or word == "-a" for word in words)
@@ -134,7 +134,7 @@ def _listed(name: str, words: list[str], operands: list[str], context: "Context"
 
 
 def _filtered(line: "Resolution", name: str, words: list[str], context: "Context") -> str:
-    """cat, head, grep: files that the line made, files on disk, or stdin."""
+    """cat, head, grep: files made by the line, files on disk, or stdin."""
     operands = [word for word in words[1:] if word[:1] != "-" or word == "-"]
     texts = name in ("grep", "egrep", "fgrep", "rg")
     if texts:
@@ -167,14 +167,14 @@ def _narrowed(text: str) -> str:
 
 
 def _somewhere(name: str) -> str:
-    """An unknown name in the directory of a path; the names that ls prints are in the current directory."""
+    """An unknown name in the directory of a path; names printed by ls are in the current directory."""
     if "/" in name and " " not in name:
         return f"{name.rpartition('/')[0]}/{UNKNOWN}"
     return NAME if name == "*" else UNKNOWN
 
 
 def is_settings(words: list[str]) -> bool:
-    """A well-known program that prints settings for the shell, and nothing that a stranger chose."""
+    """Whether a well-known program prints settings for the shell, without text from outside."""
     path, slash, name = words[0].rpartition("/")
     makes = SETTINGS.get(name)
     operands = [word for word in words[1:] if word[:1] != "-" or word == "--completions"]
@@ -203,7 +203,7 @@ def printed(words: list[str]) -> str | None:
 
 
 def _formatted(form: str, arguments: list[str]) -> str:
-    """`%s` and `%b` take an argument each; the form is used again for the arguments that are left."""
+    """`%s` and `%b` take an argument each; printf reuses the format for the remaining arguments."""
     form = _escapes(form).replace("%%", "\1")
     if form.count("%") != form.count("%s") + form.count("%b"):
         return UNKNOWN

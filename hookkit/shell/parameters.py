@@ -22,12 +22,12 @@ OPERATORS = {
 PATTERNS = "#%/^,"  # operators whose operand is a pattern
 DEFAULTS = "-=?+"
 AFTER_NAME = "}" + "".join(OPERATORS)
-SPECIAL = "'$`\\\"<>"  # characters in an operand that may not be literal
-ESCAPABLE = '$`"\\}'  # characters that a backslash escapes in an operand between quotes
+SPECIAL = "'$`\\\"<>"  # possibly special characters in an operand
+ESCAPABLE = '$`"\\}'  # characters escaped by a backslash in a quoted operand
 
 # The meaning of an apostrophe in an operand.
 QUOTE = "quote"
-OPEN = "open"  # a quote in which expansions go on
+OPEN = "open"  # a quote with expansions inside
 DOUBTFUL = "doubtful"  # a literal apostrophe for bash, a quote for other shells
 
 
@@ -82,7 +82,7 @@ def _name(reader: Reader) -> list[Script]:
 
 
 def _operand(reader: Reader, *, quoted: bool) -> tuple[Word, ...]:
-    """The text between the operator and the brace, as one word; no word if there is no text."""
+    """The text between the operator and the brace, as a single word; no word if there is no text."""
     char = reader.text[reader.at]
     if char == "}":
         return ()

@@ -1,4 +1,4 @@
-"""How well-known programs spell their options: which take a value, which are two names of one, which come first.
+"""Options of well-known programs: options with a value, aliases, and options before the sub-command.
 
 One row a program (or a program with its sub-command). Other programs are read in the usual way: `--long`, `-abc`.
 """
@@ -13,11 +13,11 @@ class Program:
     __slots__ = ("_row", "aliases", "means", "single", "valued")
     valued: frozenset[str]
     aliases: dict[str, str]
-    means: dict[str, str]  # one option that is two: -D=-df
+    means: dict[str, str]  # a single option for two: -D=-df
 
     def __init__(self, valued: str = "", aliases: str = "", *, single: bool = False, means: str = "") -> None:
         self._row = (valued, aliases, means)
-        self.single = single  # one dash begins a whole word: -name, -delete
+        self.single = single  # a single dash begins a whole word: -name, -delete
 
     def __getattr__(self, name: str) -> object:
         """A row is read when a command line has its program: a call meets two of them, not all."""
@@ -242,7 +242,7 @@ ALIASES = {
     "rscript": "Rscript",
 }
 OFF = ("false", "no", "off")
-SAME_COMMANDS = {"git send-pack": "push"}  # sub-commands that do the same
+SAME_COMMANDS = {"git send-pack": "push"}  # sub-commands with the same effect
 _NONE = Program()
 
 
@@ -261,11 +261,11 @@ class Shape:
         self.program = _NONE
         self.flags: set[str] = set()
         self.operands: list[str] = []
-        self.values: list[tuple[str, str]] = []  # options with what they were given
+        self.values: list[tuple[str, str]] = []  # options with their values
 
 
 def sort_words(words: list[str]) -> Shape:
-    """Options under one name each, wherever they stand; the first words are the program and its sub-command."""
+    """Options under a single name each, in any position; the first words are the program and its sub-command."""
     shape = Shape()
     name = words[0].rpartition("/")[2] or words[0]
     shape.words = [name, *words[1:]]
@@ -292,7 +292,7 @@ def sort_words(words: list[str]) -> Shape:
             if len(shape.operands) == 2:  # noqa: PLR2004 - the sub-command may have options of its own
                 shape.program = PROGRAMS.get(f"{base} {word}", shape.program)
             elif word[0:1] == "+" and shape.operands[:2] == ["git", "push"]:
-                shape.flags.add("-f")  # `git push origin +main` forces that branch
+                shape.flags.add("-f")  # `git push origin +main` forces the branch
             continue
         at += _note(shape, word, words[at] if at < len(words) else None)
     return shape
@@ -301,7 +301,7 @@ def sort_words(words: list[str]) -> Shape:
 def _kill(words: list[str]) -> list[str]:
     """The first option of kill is a signal; a later `-1` means every process, other negative numbers are groups.
 
-    `kill -1` alone, or behind `-s NAME`, is that too.
+    `kill -1` alone, or `-1` behind `-s NAME`, means every process too.
     """
     if words[1:] == ["-1"]:
         return [words[0], "every-process"]
@@ -320,7 +320,7 @@ def _kill(words: list[str]) -> list[str]:
 
 
 def _completed(name: str, program: Program) -> str:
-    """`--recurs` for `--recursive`: a program takes what can only mean one option."""
+    """`--recurs` for `--recursive`: a program accepts an unambiguous prefix of an option."""
     if name[:2] != "--" or len(name) < 3 or name in program.valued:  # noqa: PLR2004
         return name
     longer = [long for long in {*program.aliases, *program.valued} if long.startswith(name)]
@@ -359,7 +359,7 @@ def _note(shape: Shape, word: str, following: str | None) -> int:
 
 
 def spellings(word: str, program: Program) -> set[str]:
-    """The option's names: one for each letter of a cluster, up to the first that brings its value with it."""
+    """The names of the options in a word: each letter of a cluster, up to the first option with a value."""
     name, equals, value = word.partition("=")
     if word.startswith("--") or program.single:
         known = program.aliases.get(name) or _completed(name, program)
@@ -367,7 +367,7 @@ def spellings(word: str, program: Program) -> set[str]:
             return {word}  # `--privileged=false` is the absence of the option
         return {known, word} if equals else {known}
     for short, letters in program.means.items():
-        if short[1] in word[1:]:  # -D in a cluster such as -Dv
+        if short[1] in word[1:]:  # -D in a cluster like -Dv
             word = word.replace(short[1], letters[1:])
     flags = set()
     for letter in word[1:]:

@@ -1,4 +1,4 @@
-"""Queries for databases: statements that destroy data, and commands that a client runs."""
+"""Queries for databases: statements that destroy data, and shell commands run by a client."""
 
 from hookkit.shell import nested
 from hookkit.shell.state import UNKNOWN
@@ -8,10 +8,10 @@ if TYPE_CHECKING:
     from hookkit.shell.commands import Command, Context
     from hookkit.shell.resolve import Resolution
 
-# Statements that destroy data, by the words that they begin with.
+# Statements that destroy data, by their first words.
 DESTROYS = ("drop", "truncate", "delete from", "update", "alter table", "alter database", "delete")
 PROGRAMS = ("to program", "from program", "xp_cmdshell")  # the database runs a program
-ALWAYS = ("1=1", "1 = 1", "true", "1")  # conditions that every row meets
+ALWAYS = ("1=1", "1 = 1", "true", "1")  # conditions true for every row
 NOISE = ("if", "exists", "only", "concurrently", "table", "ignore", "low_priority", "quick")
 MONGO = ("dropdatabase", ".drop(", "deletemany", "remove(", "dropcollection")
 RUNS = ("\\!", ".shell ", ".system ", "system ")  # a client's own commands, with a command line behind them
@@ -37,7 +37,7 @@ def judge(line: "Resolution", text: str, command: "Command", context: "Context",
 def destroying(text: str) -> "list[list[str]]":
     """Statements that destroy data, each as words in lower case: rules are about the program `sql`.
 
-    Blanks, comments and case are gone, and so are words such as IF EXISTS: `sql drop table users`.
+    Blanks, comments and case are gone, and so are words like IF EXISTS: `sql drop table users`.
     """
     plain = _without_comments(text.lower()).replace(";", " ; ").replace("(", " ( ").replace(")", " ) ")
     found = []
@@ -55,7 +55,7 @@ MOST, WORDS = 50, 8
 
 
 def _is_final(words: list[str]) -> bool:
-    """Whether a statement destroys more than the rows that a condition chooses."""
+    """Whether a statement destroys more than the rows selected by a condition."""
     verb, rest = words[0], words[1:]
     if verb == "drop":
         return rest[:1] != [] and rest[0] in KINDS

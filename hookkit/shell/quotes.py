@@ -78,7 +78,7 @@ def is_plain(parts: list[Part]) -> bool:
 
 
 def append(parts: list[Part], text: str) -> None:
-    """Add plain text, to the last part if that part is plain too."""
+    """Add plain text, to the last part if the last part is plain too."""
     if parts and parts[-1].kind == LITERAL and not parts[-1].quoted:
         parts[-1].text += text
     else:
@@ -86,7 +86,7 @@ def append(parts: list[Part], text: str) -> None:
 
 
 def flush(parts: list[Part], run: list[str], *, quoted: bool) -> None:
-    """Add the collected literal text as one part."""
+    """Add the collected literal text as a single part."""
     if run:
         parts.append(Part(LITERAL, "".join(run), quoted=quoted))
         run.clear()
@@ -125,7 +125,7 @@ def closing(text: str, at: int) -> int:
 
 
 def _behind_quotes(text: str, at: int) -> int:
-    """The position behind the character at `at`, or behind the quoted text that the character begins."""
+    """The position behind the character at `at`, or behind the quoted text begun by the character."""
     char = text[at]
     if char == "\\":
         return at + 2

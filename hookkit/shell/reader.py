@@ -13,16 +13,16 @@ DEPTH = 48
 COMMANDS = 12_000
 REREADS = 2  # how many times, on average, a character may be read again
 
-END = "\0"  # follows the text and occurs nowhere in it
+END = "\0"  # follows the text and occurs nowhere in the text
 META = " \t\n;&|<>()"
 STOP = META + "\\'\"$`" + END  # end a run of plain characters
 
 
 class Grammar:
-    """Functions that lower modules call back: a command line holds words, and a word holds command lines.
+    """Callbacks for lower modules: a command line holds words, and a word holds command lines.
 
     scan.py makes the only instance. `script` reads a command line, `parameter` reads `${…}`, and `bodies` reads the
-    here-documents that the last line announced.
+    here-documents announced in the last line.
     """
 
     __slots__ = ("bodies", "parameter", "script")
@@ -39,7 +39,7 @@ class Grammar:
 
 
 class ReadingBudget:
-    """The remaining cost of a text, shared with all texts taken out of it."""
+    """The remaining cost of a text, shared with all texts taken out of the text."""
 
     __slots__ = ("commands", "rereads")
 
@@ -70,7 +70,7 @@ class Reader:
         self.closer = ""  # closes the command substitution around this position
         self.documents = 0  # here-documents announced in this command substitution
         self.enclosing = 0  # open brackets of arithmetic, subscripts and patterns
-        self.doubled = 0  # open `((` that were not arithmetic
+        self.doubled = 0  # open `((` other than arithmetic
         self.bare = False  # in an operand of ${…} whose text is not quoted by the quotes around ${…}
         self.not_arithmetic: set[int] = set()
         self.keyword_at = -1  # position of the last look for a reserved word
@@ -197,7 +197,7 @@ class Reader:
             self.blanks()
 
     def run(self, stop: str) -> str:
-        """At least one character, up to a character of `stop`; joined lines are left out."""
+        """One character or more, up to a character of `stop`; joined lines are left out."""
         text, start, end = self.text, self.at, self.at + 1
         stop += END
         pieces = []

@@ -47,7 +47,7 @@ def redirection(reader: Reader) -> Redirect | None:
     redirect.target = _target(reader, operator)
     redirect.end = reader.at
     if operator in HEREDOCS:
-        if reader.doubled:  # bash reads such parentheses twice, and the document from another position
+        if reader.doubled:  # bash reads these parentheses twice, and the here-document from another position
             raise reader.fail("a here-document inside ((")
         reader.heredocs.append(redirect)
         reader.documents += 1

@@ -1,6 +1,6 @@
-"""The commands that a line would run: every simple command, unquoted and unwrapped, with its directory and stdin.
+"""The commands of a line: every simple command, unquoted and unwrapped, with its directory and stdin.
 
-All branches are followed, since any of them may be taken. A part that cannot be analysed becomes a doubt, never "fine".
+All branches are followed, since any of them may be taken. A part too hard to analyse becomes a doubt, never "fine".
 """
 
 from hookkit.errors import ShellError
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from hookkit.shell.wrapper_rows import Wrapper
 
 DEPTH = 48  # command lines inside command lines
-COMMANDS = 1_000  # commands of one line
-READING = 32 * 1024  # characters of nested command lines that are read, beside twice the length of the line itself
-WORLDS = 16  # combinations of possible values that one command is looked at with
+COMMANDS = 1_000  # commands of a line
+READING = 32 * 1024  # characters read of nested command lines, beside twice the length of the line itself
+WORLDS = 16  # combinations of possible values checked per command
 DECLARERS = ("export", "declare", "typeset", "local", "readonly")
 SURE = (":", "true", "echo", "printf", "export", "declare", "local", "readonly", "unset", "set", "shopt", "pwd")
 # Variables with a usual value below the home.
@@ -59,8 +59,8 @@ class Resolution:
         self.commands: list[Command] = []
         self.doubts: list[str] = []
         self.made = Made()
-        self.git: dict[str, str] = {}  # settings that `git config` made earlier in the line
-        self.failed: Shell | None = None  # the state if the last command failed, where that differs
+        self.git: dict[str, str] = {}  # settings made by `git config` earlier in the line
+        self.failed: Shell | None = None  # the state if the last command failed, where the state differs
         self.pipelines = 0
         self.reading = 0
         self.tree: Script | None = None
@@ -88,14 +88,14 @@ class Resolution:
         return command
 
     def run(self, words: list[str], context: Context) -> str:
-        """Words as a command of their own; the text that it prints."""
+        """Follow words as a command of their own; return the command's output."""
         if context.depth > DEPTH:
             raise ShellError("commands inside commands, too deep to follow", 0)
         self.budget.spend(4, sum(map(len, words)))
         return self.program(self.add(words, context), context)
 
     def program(self, command: Command, context: Context) -> str:
-        """Follow the programs that the command runs in turn; afterwards an unset variable is as unknown as any."""
+        """Follow the programs run by the command; afterwards an unset variable is as unknown as any."""
         command.computed = any(word[:1] == UNKNOWN and word[:2] != UNSET for word in command.words[1:])
         said = runners.follow(self, command, context)
         command.words = [word.replace(UNSET, UNKNOWN) for word in command.words]
@@ -104,7 +104,7 @@ class Resolution:
     # -- lists and pipelines -----------------------------------------------------------------------
 
     def script(self, script: Script, context: Context) -> str:
-        """Follow a command line; the text that it prints, UNKNOWN where that cannot be told."""
+        """Follow a command line and return its output; UNKNOWN for output known only after a run."""
         if context.depth > DEPTH:
             raise ShellError("commands inside commands, too deep to follow", 0)
         said: list[str] = []
@@ -121,7 +121,7 @@ class Resolution:
         return text
 
     def chain(self, items: Items, context: Context, *, attached: bool) -> str:
-        """`a && b || c`: each part starts from the states that can lead to it, and any of them may be the last."""
+        """`a && b || c`: each part starts from every state that can lead to the part, and any part may be the last."""
         shell = context.shell
         background = items[-1][1] == "&"
         if background:
@@ -143,7 +143,7 @@ class Resolution:
         return said
 
     def either(self, one: Shell | None, other: Shell | None) -> Shell | None:
-        """The state after one of two ways; a way that cannot be taken is None."""
+        """The state after either of two ways; an impossible way is None."""
         if one is None or other is None or one is other:
             return one or other
         return merge([one, other], self.budget)
@@ -151,7 +151,7 @@ class Resolution:
     def part(
         self, pipeline: Pipeline, context: Context, shell: Shell, *, attached: bool, background: bool
     ) -> tuple[str, Shell | None, Shell | None]:
-        """One pipeline of a list: its output, and the state of the shell if it succeeds and if it fails."""
+        """A pipeline of a list: its output, and the state of the shell after success and after failure."""
         self.failed = None
         before = len(self.commands)
         said = self.pipeline(pipeline, context, shell, attached=attached, background=background)
@@ -187,7 +187,7 @@ class Resolution:
     # -- commands ----------------------------------------------------------------------------------
 
     def command(self, command: "Simple | Compound", context: Context) -> str:
-        """Set up stdin, follow the command, hand its output to the files that it is redirected to."""
+        """Set up stdin, follow the command, write its output to the redirect targets."""
         if command.redirects:
             for redirect in command.redirects:
                 self.nested(redirect.target, context)
@@ -210,7 +210,7 @@ class Resolution:
         return self.redirected(command.redirects, files, said, holder, context)
 
     def simple(self, command: Simple, context: Context) -> str:
-        """Look at the command once for each combination of possible values that its words depend on."""
+        """Check the command once for each combination of possible values of the variables in its words."""
         shell = context.shell
         open_names = shell.open_names()
         if not open_names and len(shell.directories) == 1:
@@ -245,7 +245,7 @@ class Resolution:
 
     def assigning(self, command: Simple, context: Context, expander: Expander) -> str:
         """`x=1`, `x=1 command`, `export x=1`."""
-        from hookkit.shell import assignments  # late: most commands assign nothing
+        from hookkit.shell import assignments  # late: most commands have no assignment
 
         if not command.words:
             for word in command.assignments:
@@ -299,7 +299,7 @@ class Resolution:
                 self.nested(element, context)
 
     def output(self, script: Script, context: Context) -> str:
-        """The text that a command substitution becomes; each runs once for a command."""
+        """The output of a command substitution; each substitution runs once for a command."""
         if id(script) not in context.outputs:
             inner = context.inside("", context.shell.copy())
             inner.stdin, inner.read = context.stdin, True
@@ -320,7 +320,7 @@ class Resolution:
         return path
 
     def again(self, text: str, context: Context) -> None:
-        """Text that bash expands a second time: a subscript, an arithmetic value, a prompt."""
+        """Text expanded by bash a second time: a subscript, an arithmetic value, a prompt."""
         if ("$(" in text or "`" in text) and context.depth <= DEPTH:
             end = "HOOKKIT"
             self.script(
@@ -360,7 +360,7 @@ class Resolution:
         holder: Command | None,
         context: Context,
     ) -> str:
-        """Note the files of a command's redirections; the output that is left for the next command."""
+        """Note the redirect targets of a command; return the rest of the output for the next command."""
         if holder is not None:
             holder.files += files
         left = said
@@ -414,7 +414,7 @@ def _with(shell: Shell, name: str, variable: Variable) -> Shell:
 
 
 def _set_usual(line: str, shell: Shell) -> None:
-    """Variables that most machines set, or that programs read as if they were set: unset, or the usual value."""
+    """Variables set on most machines, or with a default in programs: unset, or the usual value."""
     for name, value in USUAL.items():
         if name in line:
             shell.variables[name] = Variable(({"0": UNSET}, {"0": f"{shell.home}/{value}"}))
@@ -427,5 +427,5 @@ def _is_globbed(word: Word) -> bool:
 
 
 def resolve(line: str, *, directory: str = "/", home: str = "/home/user", project: str = "") -> Resolution:
-    """Everything that a command line would run, without running it."""
+    """Find every command in a command line, without running any."""
     return Resolution(line, directory=directory, home=home, project=project)

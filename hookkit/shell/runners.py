@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def follow(line: "Resolution", command: "Command", context: "Context") -> str:
-    """Add the commands that a command runs in turn; the text that it prints.
+    """Add the commands run by a command; return the command's output.
 
-    Each kind of program has a module of its own, which loads when a line has such a program.
+    Each kind of program has a module of its own. The module loads when a line has a program of this kind.
     """
     words, shell = command.words, context.shell
     if UNKNOWN in words[0]:
@@ -23,7 +23,7 @@ def follow(line: "Resolution", command: "Command", context: "Context") -> str:
         return UNKNOWN
     name = words[0].rpartition("/")[2]
     if name not in KIND and name != name.lower() and words[0] not in shell.functions and words[0] not in shell.aliases:
-        folded = name.lower()  # `RM` is rm where file names have no case; elsewhere there is no such program
+        folded = name.lower()  # `RM` is rm on a case-insensitive file system; elsewhere no program is called `RM`
         if line.folds or folded in KIND or folded in WRITERS or folded == "sudo":
             name, words = folded, [words[0].lower(), *words[1:]]
             command.words = words
@@ -57,7 +57,7 @@ def follow(line: "Resolution", command: "Command", context: "Context") -> str:
 
 
 def _program(line: "Resolution", command: "Command", context: "Context", name: str) -> str:
-    """A program that is no part of the shell: a batch, an interpreter, a carrier, a wrapper, or plain."""
+    """A program outside the shell: a batch, an interpreter, a carrier, a wrapper, or plain."""
     kind = KIND.get(name)
     unversioned = name.rstrip("0123456789.-")
     if kind is None and KIND.get(unversioned) == "languages":
@@ -91,7 +91,7 @@ def _program(line: "Resolution", command: "Command", context: "Context", name: s
 
 
 def _behind_unknown(line: "Resolution", command: "Command", context: "Context", name: str) -> None:
-    """`tool sh -c code`: a program that nobody knows may run the shell behind it."""
+    """`tool sh -c code`: an unknown program may run the shell named in its arguments."""
     words = command.words
     for at in range(1, len(words) - 2):
         option = words[at + 1]
@@ -105,7 +105,7 @@ def _behind_unknown(line: "Resolution", command: "Command", context: "Context", 
 
 
 def _is_plain_git(line: "Resolution", command: "Command") -> bool:
-    """Most calls of git: a well-known sub-command right behind it, and no settings that change its meaning."""
+    """Most calls of git: a well-known sub-command first, and no settings that change the sub-command's meaning."""
     return command.words[1:2] != [] and command.words[1] in PLAIN_GIT and not line.git and not line.made.files
 
 
@@ -116,7 +116,7 @@ PLAIN_GIT = frozenset(
 
 
 def _made_here(line: "Resolution", command: "Command", context: "Context", name: str) -> bool:
-    """A program that this very line wrote: followed where its text is known, else a doubt."""
+    """A program written by this very line: followed if its text is known, else a doubt."""
     word = command.words[0]
     paths = [word] if "/" in word else _on_path(line, word, context)
     for path in paths:
@@ -125,7 +125,7 @@ def _made_here(line: "Resolution", command: "Command", context: "Context", name:
         if text is None and place in line.made.fetched:
             text = UNKNOWN
         if text is None and os.path.normpath(os.path.join(context.shell.directory or "", path)) in line.made.links:
-            line.run([place, *command.words[1:]], context.inside(name))  # a link to a program is that program
+            line.run([place, *command.words[1:]], context.inside(name))  # a link to a program runs the program
             return True
         if text is not None:
             from hookkit.shell import shells
@@ -136,7 +136,7 @@ def _made_here(line: "Resolution", command: "Command", context: "Context", name:
 
 
 def _on_path(line: "Resolution", name: str, context: "Context") -> list[str]:
-    """Where the shell would look for a program, if the line made any file of that name."""
+    """Paths of a program in the directories of PATH, if the line made a file with the program's name."""
     ends = f"/{name}"
     if not any(path.endswith(ends) for path in (*line.made.files, *line.made.links)):
         return []

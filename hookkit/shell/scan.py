@@ -1,4 +1,4 @@
-"""Reads a command line as bash does, without running it.
+"""Reads a command line as bash does, without running the line.
 
 One pass with no backtracking except for `((`, and with limits on size and depth. A line beyond the limits raises
 ShellError: hookkit asks about the line and never treats the line as harmless. docs/adr/0003-own-shell-scanner.md says
@@ -27,7 +27,7 @@ LIMIT = 64 * 1024
 
 
 def scan(text: str) -> Script:
-    """The command line as a tree; ShellError where bash would refuse the line or the scanner cannot follow it."""
+    """The command line as a tree; ShellError if bash would refuse the line or the scanner cannot follow the line."""
     if len(text) > LIMIT:
         raise ShellError(f"longer than {LIMIT} characters", LIMIT)
     if "\0" in text:
@@ -39,7 +39,7 @@ def scan(text: str) -> Script:
 
 
 def _script(reader: Reader, close: str = "") -> Script:
-    """Pipelines up to a token that cannot begin another: the end, `close`, `)`, `;;`, `then`, `done`…"""
+    """Pipelines up to a closing token: the end, `close`, `)`, `;;`, `then`, `done`…"""
     reader.deeper()
     script = Script(attached=reader.attached)
     reader.newlines()
@@ -175,7 +175,7 @@ def _is_one_word(command: Simple) -> bool:
 
 def _add(reader: Reader, command: Simple, found: Word) -> None:
     if reader.closer and command.redirects and not command.words and found.plain and found.text in RESERVED:
-        # bash 5.2 moves the reserved word before the redirection and reads it again
+        # bash 5.2 moves the reserved word before the redirection and reads the word again
         raise reader.fail("a reserved word behind a redirection")
     (command.assignments if not command.words and found.assigns else command.words).append(found)
     command.end = found.end
@@ -231,7 +231,7 @@ def _coprocess(reader: Reader, coprocess: Compound) -> None:
 
 
 def _alone(reader: Reader, start: int, command: Simple | Compound) -> Script:
-    """A command line of this one command."""
+    """A command line of this single command."""
     pipeline = Pipeline(start)
     pipeline.commands.append(command)
     script = Script(attached=reader.attached)
@@ -246,5 +246,5 @@ def _bodies(reader: Reader) -> None:
 
 
 READERS = {"coproc": _coprocess, "function": _function}
-# A word may hold a command line, so modules below this one call back through the reader.
+# A word may hold a command line, so lower modules call back through the reader.
 GRAMMAR = Grammar(script=_script, parameter=parameter, bodies=_bodies)

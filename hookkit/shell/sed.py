@@ -1,13 +1,13 @@
-"""Scripts of sed: the commands that `e` runs, the files that `w` writes and `r` reads."""
+"""Scripts of sed: the commands run by `e`, the files written by `w` and read by `r`."""
 
 from hookkit.shell.state import UNKNOWN
 
-# Commands of sed that take what follows, and where that ends.
+# Commands of sed with a text argument, and the characters that end the text.
 _TO_THE_END = {**dict.fromkeys("eaicrwRW#", "\n"), **dict.fromkeys("btT:", ";\n")}
 
 
 def commands_of(script: str) -> list[str]:
-    """Command lines that `e` runs; UNKNOWN for the text that `s///e` makes."""
+    """Command lines run by `e`; UNKNOWN for the computed command of `s///e`."""
     found: list[str] = []
     at = 0
     while at < len(script):
@@ -31,7 +31,7 @@ def _text_end(script: str, at: int, letter: str) -> int:
 
 
 def _behind_address(script: str, at: int) -> int:
-    """Numbers, patterns and what stands around them."""
+    """The place behind an address: numbers, patterns, and the punctuation around them."""
     while at < len(script):
         char = script[at]
         if char == "/" or (char == "\\" and at + 1 < len(script)):
@@ -56,7 +56,7 @@ def _behind_substitution(script: str, at: int) -> tuple[int, str]:
 
 
 def _behind(script: str, at: int, mark: str, *, sets: bool = True) -> int:
-    """The place behind the next mark that is neither escaped nor in a set."""
+    """The place behind the next delimiter, unless escaped or in a set."""
     inside = False
     while at < len(script):
         char = script[at]

@@ -1,6 +1,6 @@
-"""Commands that send data out of the machine: which files, which texts, and to where. One row a program.
+"""Commands that send data out of the machine: the files, the texts, and the target host. A row per program.
 
-`parcel` reads the words of one command; `flows` follows the data through a whole line.
+`parcel` reads the words of a single command; `flows` follows the data through a whole line.
 """
 
 from hookkit.shell.kinds import NETWORK
@@ -16,7 +16,7 @@ STDIN = ("-", ".", "/dev/stdin")
 
 
 class Parcel:
-    """Data of one command on its way out: files by name, stdin, or texts among the words."""
+    """Data sent by a command: files by name, stdin, or texts among the words."""
 
     __slots__ = ("files", "stdin", "texts", "where")
 
@@ -24,7 +24,7 @@ class Parcel:
         self.where = where
         self.files = files or []
         self.stdin = stdin
-        self.texts: list[str] = []  # words that go out as they are: a body, an address
+        self.texts: list[str] = []  # words sent unchanged: a body, an address
 
 
 def host_of(address: str) -> str:
@@ -167,7 +167,7 @@ def _mail(shape: Shape) -> Parcel:
 
 
 def _lookup(shape: Shape) -> "Parcel | None":
-    """A name that is looked up reaches the name server of its domain."""
+    """Looking up a name tells the name to the name server of its domain."""
     names = [word for word in shape.operands[1:] if "." in word or UNKNOWN in word]
     if not names:
         return None
@@ -218,7 +218,7 @@ SENDERS: "dict[str, Callable[[Shape], Parcel | None]]" = {
 
 
 def parcel(words: list[str]) -> "Parcel | None":
-    """Data that this command would send to another machine; None if it sends nothing."""
+    """Data sent by this command to another machine; None if the command sends no data."""
     name = words[0].rpartition("/")[2]
     if name not in NETWORK:
         return None

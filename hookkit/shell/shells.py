@@ -1,4 +1,4 @@
-"""Shells: their code on the command line, on stdin, in a file that the line made."""
+"""Shells: their code on the command line, on stdin, in a file made by the line."""
 
 from hookkit.shell import languages
 from hookkit.shell.kinds import SHELLS
@@ -45,12 +45,12 @@ def _sourced(
     name: str,
     arguments: list[str] | None = None,
 ) -> None:
-    """A script file as an operand: only a file that the line made has anything to follow."""
+    """A script file as an operand: only a file made by the line can be followed."""
     text = line.made.find(path, context)
     if text is None and any(char in path for char in "*?["):
         text = next((line.made.files[found] for found in line.made.matching(path, context)), None)
     if text is None and path.startswith(("/proc/", "/dev/fd/")) and "/fd/" in path:
-        text = UNKNOWN  # a descriptor that the line opened
+        text = UNKNOWN  # a file descriptor opened in the line
     if text is None and line.made.place(path, context) in line.made.fetched:
         text = UNKNOWN
     if text is not None and UNKNOWN in text.replace(FILE_TEXT, ""):
@@ -62,7 +62,7 @@ def _sourced(
 
 
 def script(line: "Resolution", text: str, command: "Command", context: "Context", name: str) -> None:
-    """The text of a script file; its first line says whose language it is in."""
+    """The text of a script file; its first line names the interpreter."""
     command.followed = True
     first = text.partition("\n")[0]
     if UNKNOWN in text.replace(FILE_TEXT, ""):

@@ -1,7 +1,7 @@
-"""The state of a shell at one point of a line: variables, functions, aliases, the current directory.
+"""The state of a shell at a point of a line: variables, functions, aliases, the current directory.
 
 A variable or a directory may have several possible values, because a branch or a failed command can leave either.
-Each simple command is then looked at once for every combination. Too many combinations become UNKNOWN.
+Each simple command is then checked once for every combination. Too many combinations become UNKNOWN.
 """
 
 TYPE_CHECKING = False
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from hookkit.shell.budget import Budget
     from hookkit.shell.syntax import Script
 
-UNKNOWN = "\0"  # stands for text that only a running shell knows; no command line can hold this character
-UNSET = UNKNOWN * 2  # the value of a variable that the line never sets: taken from the environment, or empty
-ALTERNATIVES = 8  # possible values of one variable; more become UNKNOWN
-NAMES_A_STEP = 16  # variables compared for one step of the budget
+UNKNOWN = "\0"  # stands for text known only to a running shell; no command line can hold this character
+UNSET = UNKNOWN * 2  # the value of a variable never set in the line: taken from the environment, or empty
+ALTERNATIVES = 8  # possible values of a variable; more become UNKNOWN
+NAMES_A_STEP = 16  # variables compared per step of the budget
 BLANKS = " \t\n"
 
 Array = dict[str, str]  # subscript to text; a plain variable has the subscript "0"
@@ -39,7 +39,7 @@ def listed(texts: list[str], traits: str = "a") -> Variable:
 
 
 class Shell:
-    """Changes are made by `put` and `move`, so that an unchanged copy can be told without comparing its content."""
+    """Changes are made by `put` and `move`, to recognise an unchanged copy without comparing its content."""
 
     __slots__ = (
         "aliases", "changes", "directories", "ended", "functions", "home", "is_directory", "old", "positional",
@@ -63,7 +63,7 @@ class Shell:
         self.stack: tuple[str | None, ...] = ()  # of pushd
         self.functions: dict[str, list[Script]] = {}
         self.aliases: dict[str, str] = {}
-        self.ended = False  # behind `exit`, `return`, `break`: nothing goes on from here
+        self.ended = False  # behind `exit`, `return`, `break`: no later command runs
         self.changes = 0
 
     @property
@@ -71,7 +71,7 @@ class Shell:
         return self.directories[0] if len(self.directories) == 1 else None
 
     def copy(self) -> "Shell":
-        """A subshell, or the same shell on one of several ways."""
+        """A subshell, or the same shell on another way."""
         other = Shell.__new__(Shell)
         other.directories, other.home, other.project = self.directories, self.home, self.project
         other.is_directory, other.old, other.positional = self.is_directory, self.old, self.positional
@@ -112,13 +112,13 @@ class Shell:
         return [name for name, variable in self.variables.items() if len(variable.options) > 1]
 
     def top(self) -> str:
-        """The root of the repository around the current directory, as far as the caller named one."""
+        """The root of the repository around the current directory, if the caller named a repository."""
         around = f"{self.directory or UNKNOWN}/"
         return self.project if self.project and around.startswith(f"{self.project}/") else UNKNOWN
 
 
 def merge(shells: "list[Shell]", budget: "Budget") -> Shell:
-    """The shell after one of several ways was taken, whichever it was. Ways that ended the shell do not count."""
+    """The shell after any of several ways. Ways that ended the shell do not count."""
     ways = [shell for shell in shells if not shell.ended] or shells[:1]
     first = ways[0]
     if len(ways) == 1 or all(way is first for way in ways):
@@ -149,7 +149,7 @@ def _joined(places: "list[str | None]") -> "tuple[str | None, ...]":
 
 
 def _either(found: "list[Variable | None]") -> Variable:
-    """All options of the variables; one that was never set counts as UNSET."""
+    """All options of the variables; a variable never set counts as UNSET."""
     options: list[Array] = []
     traits = next((variable.traits for variable in found if variable), "")
     for variable in found:

@@ -4,7 +4,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# The kinds of parts that make up a word.
+# The kinds of parts of a word.
 LITERAL = "literal"  # text, with quotes and escapes removed
 VARIABLE = "variable"  # $x, ${x:-y}
 COMMAND = "command"  # $(…), `…`
@@ -16,7 +16,7 @@ NAME = "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"  # the 
 
 
 class Part:
-    """A piece of a word: literal text or one expansion.
+    """A piece of a word: literal text or a single expansion.
 
     `text` is the literal text, the `name` of `$name`, the text between the braces of `${…}`, or the source of the
     expansion. `scripts` are all command lines that run when the shell expands the part, at any depth.
@@ -60,7 +60,7 @@ class Word:
 
     @property
     def text(self) -> str | None:
-        """The argument that the program gets, or None if the value is known only to a running shell."""
+        """The argument passed to the program, or None if the value is known only to a running shell."""
         if len(self.parts) == 1 and self.parts[0].kind == LITERAL:
             return self.parts[0].text
         if any(part.kind != LITERAL for part in self.parts):
@@ -74,7 +74,7 @@ class Word:
 
 
 def variables(word: Word) -> "Iterator[str]":
-    """The names of the variables that a word depends on."""
+    """The names of the variables in a word."""
     for part in word.parts:
         if part.kind == VARIABLE:
             text = part.text.lstrip("!#")

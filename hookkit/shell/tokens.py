@@ -3,11 +3,11 @@
 NAME, STRING, MARK = "name", "string", "mark"
 LETTERS = frozenset("_$abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
 PAIRS = {"(": ")", "{": "}", "[": "]", "<": ">"}
-LONGEST = 40_000  # characters of code that are read
+LONGEST = 40_000  # characters read of the code
 
 
 class Token:
-    """`mark` is "command" for a string that the language runs, "format" for one with computed parts."""
+    """`mark` is "command" for a string run as a command, "format" for a string with computed parts."""
 
     __slots__ = ("kind", "mark", "text")
 
@@ -52,7 +52,7 @@ def _line_end(code: str, at: int) -> int:
 
 
 def _add(found: list[Token], token: Token) -> None:
-    """Neighbouring constants are one: `"re" + "move"`, `"a" "b"`, `"a" . "b"`."""
+    """Neighbouring constants are joined: `"re" + "move"`, `"a" "b"`, `"a" . "b"`."""
     joins = len(found) > 1 and found[-1].text in ("+", ".") and found[-1].kind == MARK and found[-2].kind == STRING
     if joins and not token.mark and not found[-2].mark:
         found.pop()

@@ -10,10 +10,10 @@ if TYPE_CHECKING:
     from hookkit.shell.expand import Expander
 
 WHOLE = ("@", "*")
-NUMBER = f"1{UNKNOWN}"  # `$!`, `$?`, `$$`: digits, so neither an option nor a path that leads elsewhere
+NUMBER = f"1{UNKNOWN}"  # `$!`, `$?`, `$$`: digits, so neither an option nor a path outside the directory
 COUNTERS = ("RANDOM", "SECONDS", "UID", "EUID", "PPID", "LINENO", "BASHPID", "SRANDOM", "EPOCHSECONDS")
-LINKS = 6  # names that lead to other names: `declare -n`, `${!x}`
-BIGGEST = 7  # digits of a number that is worked with
+LINKS = 6  # references to other names: `declare -n`, `${!x}`
+BIGGEST = 7  # digits of a number in calculations
 # Operators, the longer ones first, by their first character.
 OPERATORS = {
     ":": (":-", ":=", ":?", ":+", ":"),
@@ -71,7 +71,7 @@ def split(text: str) -> tuple[str, str, str]:
 
 
 def lookup(expander: "Expander", name: str, subscript: str) -> list[str] | None:
-    """The values under a name, or None for a variable that the line never sets."""
+    """The values under a name, or None for a variable never set in the line."""
     given = expander.shell.positional
     if name in WHOLE:
         return given if given is not None else [UNKNOWN]
@@ -106,7 +106,7 @@ def _target(expander: "Expander", name: str) -> Variable | None:
 
 
 def _subscript(expander: "Expander", text: str, values: dict[str, str]) -> str | None:
-    """The key that a subscript means: a number, a variable with one, or a word."""
+    """The key for a subscript: a number, a variable with a number, or a word."""
     if "`" in text or "$(" in text:
         return None
     text = text.strip("\"' ")
@@ -135,7 +135,7 @@ def number(text: str) -> int | None:
 
 
 def arithmetic(expander: "Expander", text: str) -> str:
-    """The value of `$((…))` where it is a number or a variable with one; everything else is UNKNOWN."""
+    """The value of `$((…))` for a number or a variable with a number; everything else is UNKNOWN."""
     inner = text.removeprefix("$").strip("([)] \n\t")
     if inner.replace("_", "a").isidentifier():
         inner = (lookup(expander, inner, "") or [UNKNOWN])[0]
@@ -154,7 +154,7 @@ def _plain(text: str) -> Word:
 
 
 def _default(expander: "Expander", name: str, values: list[str] | None, operator: str, operand: Word) -> list[str]:
-    """A variable that the line never sets may be set outside: the default is what would be missed."""
+    """The default for a variable never set in the line: assume the default, since the default may be dangerous."""
     is_set = values is not None and not (operator[0] == ":" and values in ([], [""]))
     if operator in ("+", ":+"):
         return [expander.text(operand)] if is_set or values is None else [""]
@@ -169,7 +169,7 @@ def _default(expander: "Expander", name: str, values: list[str] | None, operator
 
 
 def _indirect(expander: "Expander", text: str) -> list[str]:
-    """`${!x}` is the variable that x names, `${!x[@]}` its subscripts, `${!x*}` the names that begin so."""
+    """`${!x}` is the variable named by x, `${!x[@]}` lists the subscripts of x, `${!x*}` the names beginning with x."""
     name, subscript, rest = split(text)
     variable = expander.shell.variables.get(name)
     if rest in WHOLE:
@@ -283,7 +283,7 @@ def _cased(value: str, operator: str) -> str:
 
 
 def _transformed(expander: "Expander", value: str, letter: str) -> str:
-    """`${x@U}` and the like; `@P` has bash read the value again, with the commands in it."""
+    """`${x@U}` and the like; `@P` has bash read the value again, and so run the commands in the value."""
     if letter == "P":
         expander.again(value)
         return value if "$" not in value and "`" not in value and "\\" not in value else UNKNOWN

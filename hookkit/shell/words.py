@@ -5,10 +5,10 @@ from hookkit.shell.quotes import append, is_plain
 from hookkit.shell.reader import END, META, STOP, Reader
 from hookkit.shell.syntax import ARRAY, LITERAL, Part, Word, is_name, value_place
 
-ENDS = " \t\n;&|)" + END  # characters that always end a word
+ENDS = " \t\n;&|)" + END  # characters always ending a word
 EXTENDED = "?*+@!"  # characters before the parentheses of an extended pattern
 
-# The kinds of words differ in the constructs that they may hold.
+# The kinds of words differ in their permitted constructs.
 ARGUMENT = "argument"
 FIRST = "first"  # where a command or its assignments may stand: name[1 + 2]=x
 ELEMENT = "element"  # of an array: [1 + 2]=x
@@ -44,7 +44,7 @@ def word(reader: Reader, kind: str = ARGUMENT) -> Word:
     end = start
     while text[end] not in STOP:
         end += 1
-    if text[end] in ENDS and end > start:  # nothing but plain characters, like most words
+    if text[end] in ENDS and end > start:  # only plain characters, like most words
         plain = text[start:end]
         if kind == ARGUMENT or (kind != REGEX and ("[" not in plain or kind not in (FIRST, ELEMENT))):
             reader.at = end
@@ -53,7 +53,7 @@ def word(reader: Reader, kind: str = ARGUMENT) -> Word:
 
 
 def _composed(reader: Reader, kind: str) -> Word:
-    """A word that may have quotes, escapes, expansions or parentheses."""
+    """A word with possible quotes, escapes, expansions or parentheses."""
     start = reader.at
     parts: list[Part] = []
     while reader.at < reader.size:
@@ -146,7 +146,7 @@ def _parenthesis(reader: Reader, kind: str, parts: list[Part]) -> bool:
 
 
 def behind_empty_parentheses(reader: Reader) -> int:
-    """The position behind `()` with only blanks in it; else -1."""
+    """The position behind `()` with only blanks inside; else -1."""
     text, at = reader.text, reader.at + 1
     while at < reader.size and (text[at] in " \t" or text.startswith("\\\n", at)):
         at += 2 if text[at] == "\\" else 1

@@ -1,16 +1,16 @@
-"""The table of wrappers: programs that run the program named after them. One row a wrapper."""
+"""The table of wrappers: programs that run the program named after them. A row per wrapper."""
 
 
 class Wrapper:
-    """`valued` are its options that take a value, `operands` how many words stand before the program."""
+    """`valued` are the options with a value, `operands` is the number of words before the program."""
 
     __slots__ = ("_row", "assigns", "begins", "code", "entry", "feeds", "joins", "operands", "refuses", "transparent",
                  "valued", "way")  # fmt: skip
     valued: list[str]
-    refuses: list[str]  # with one of these it runs something else, or nothing
+    refuses: list[str]  # options that stop the wrapper from running the program
     code: list[str]  # options whose value is a command line
-    way: list[str]  # options that say in which directory
-    begins: list[str]  # its code is a command line only behind one of these
+    way: list[str]  # options with the working directory as value
+    begins: list[str]  # prefixes of a command line in the value of a `code` option
 
     def __init__(  # noqa: PLR0913 - a table's row is as wide as the table
         self,
@@ -30,10 +30,10 @@ class Wrapper:
         self._row = (valued, refuses, code, way, begins)
         self.operands = operands
         self.assigns = assigns  # NAME=value words may stand before the program
-        self.joins = joins  # what follows is put together to a command line
-        self.feeds = feeds  # without a program it reads command lines
-        self.entry = entry  # an option that names the program; what follows are its arguments
-        self.transparent = transparent  # changes nothing about what the program may do
+        self.joins = joins  # the remaining words are joined to a command line
+        self.feeds = feeds  # without a program the wrapper reads command lines from stdin
+        self.entry = entry  # an option with the program as value; the remaining words are the program's arguments
+        self.transparent = transparent  # gives the program no further rights and no other machine: `time`, `env`
 
     def __getattr__(self, name: str) -> object:
         """A row is read when a command line has its wrapper: most have none."""
@@ -200,4 +200,4 @@ WRAPPERS = {
     "ssh-agent": Wrapper("-a -E -t -P -O"),
 }
 
-FIRST = frozenset(name.split(" ")[0] for name in WRAPPERS if " " in name)  # programs of rows with more than one word
+FIRST = frozenset(name.split(" ")[0] for name in WRAPPERS if " " in name)  # programs of rows with several words

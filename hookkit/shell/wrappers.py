@@ -1,4 +1,4 @@
-"""The command behind a wrapper such as `sudo` or `docker exec`.
+"""The command behind a wrapper like `sudo` or `docker exec`.
 
 A fixed list would be a known way around the guard, so an unknown program in front of a denied command line is
 "could not tell" (policy/match.py).
@@ -39,7 +39,7 @@ def find(words: list[str], more: "dict[str, Wrapper]") -> tuple[Wrapper, int] | 
 
 
 def _plain_words(words: list[str]) -> list[int]:
-    """Where the first words stand that are no options: `docker --context prod exec` is about exec."""
+    """Positions of the first words other than options: `docker --context prod exec` runs `docker exec`."""
     valued = program_of(words[0]).valued
     places = [0]
     at = 1
@@ -59,7 +59,7 @@ def name_of(words: list[str]) -> str:
 
 
 def unwrap(words: list[str], wrapper: Wrapper, at: int) -> Inner | None:  # noqa: C901, PLR0912 - one case a kind of word
-    """What the wrapper at the head of the words runs, or None where it runs nothing."""
+    """The command run by the wrapper at the head of the words; None if the wrapper runs no command."""
     operands = wrapper.operands
     directory = None
     program = ""
@@ -74,7 +74,7 @@ def unwrap(words: list[str], wrapper: Wrapper, at: int) -> Inner | None:  # noqa
             return Inner(code=_begun(word[word.index("c") + 1 :], wrapper))
         if name in wrapper.code or _ends_in_code(word, wrapper):
             code = value if equals and name in wrapper.code else following
-            if wrapper.assigns:  # env -S 'rm -rf' ~: the text is split, and the rest of the words follows it
+            if wrapper.assigns:  # env -S 'rm -rf' ~: the text is split, and the rest of the words follows the text
                 return Inner(code=" ".join([code, *map(_quoted, words[at + (1 if equals else 2) :])]))
             return Inner(code=" ".join(words[at + 1 :]) if wrapper.joins and not equals else _begun(code, wrapper))
         if wrapper.entry and name == wrapper.entry:
@@ -117,18 +117,18 @@ def _quoted(word: str) -> str:
 
 
 def _ends_in_value(word: str, wrapper: Wrapper) -> bool:
-    """`sudo -Eu deploy`, but not `ssh -lme`: the first letter that takes a value takes the rest of its word."""
+    """`sudo -Eu deploy`, but not `ssh -lme`: the first option with a value takes the rest of its word."""
     takers = [at for at, letter in enumerate(word) if at and f"-{letter}" in wrapper.valued]
     return word[1:2] != "-" and bool(takers) and takers[0] == len(word) - 1
 
 
 def _refuses(word: str, wrapper: Wrapper) -> bool:
-    """`command -pv` looks something up, and runs nothing."""
+    """`command -pv` looks up a program without running the program."""
     return word[:1] == "-" and word[1:2] != "-" and any(f"-{letter}" in wrapper.refuses for letter in word[1:])
 
 
 def _begun(code: str, wrapper: Wrapper) -> str:
-    """The command line in a value that may be something else: `exec=command`, `:!command`."""
+    """The command line behind a prefix of the value: `exec=command`, `:!command`."""
     if not wrapper.begins:
         return code
     return next((code[len(start) :] for start in wrapper.begins if code.startswith(start)), "")
@@ -146,7 +146,7 @@ def _ends_in_code(word: str, wrapper: Wrapper) -> bool:
 
 
 def peel(words: list[str | None]) -> int:
-    """How many words stand before the program that really runs; len(words) where that cannot be told."""
+    """The number of words before the wrapped program; len(words) if the number is unknown."""
     known = [UNKNOWN if word is None else word for word in words]
     at = 0
     while at < len(words):

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def wrapped(line: "Resolution", command: "Command", context: "Context") -> str | None:
-    """Follow the program that a wrapper runs; None where the command is no wrapper, or runs nothing."""
+    """Follow the program run by a wrapper; None if the command is no wrapper or runs no program."""
     found = wrappers.find(command.words, line.wrappers)
     if found is None:
         return None

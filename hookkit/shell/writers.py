@@ -1,4 +1,4 @@
-"""Commands that make files under another name, and deletions that reach further than the words show."""
+"""Commands that make files under another name, and far-reaching deletions hidden behind variables or globs."""
 
 import os
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from hookkit.shell.resolve import Resolution
 
 FETCHERS = (*DOWNLOADERS, "scp", "rsync", "aws", "gsutil")
-# Commands that move a whole tree away or open it to everybody, and the option that makes them do so.
+# Commands that move a whole tree away or open a tree to everybody, and the option needed for a whole tree.
 TREES = {"mv": "", **dict.fromkeys(("chmod", "chown", "chgrp", "chattr", "setfacl"), "-R")}
 COPIERS = ("cp", "ln", "mv", "install")
-MOST = 50  # files of a copied directory that are followed
+MOST = 50  # files followed per copied directory
 COMPILERS = ("gcc", "g++", "cc", "clang", "clang++", "go", "rustc", "tcc")
 
 
 def keep(line: "Resolution", command: "Command", name: str, context: "Context") -> None:
-    """Remember the files that a command makes, so that a later command can run them; note far-reaching deletions."""
+    """Remember the files made by a command, for later commands that run them; note far-reaching deletions."""
     words = command.words
     if name in MAKERS:
         MAKERS[name](line, words, context)
@@ -79,12 +79,12 @@ def _copy(line: "Resolution", words: list[str], context: "Context") -> None:
 
 
 def _transfer(line: "Resolution", words: list[str], context: "Context") -> None:
-    """Rsync and scp copy from another machine, or from this one."""
+    """Rsync and scp copy from another machine or from this machine."""
     (_fetch if saved(sort_words(words)) else _copy)(line, words, context)
 
 
 def _copy_below(line: "Resolution", source: str, goal: str, context: "Context") -> None:
-    """A directory with files that the line made: `cp -r made/. .` makes them again under the goal."""
+    """A directory with files made by the line: `cp -r made/. .` makes the files again under the target directory."""
     start = f"{line.made.place(source, context)}/"
     for path in [path for path in line.made.files if path.startswith(start)][:MOST]:
         place = f"{goal.rstrip('/')}/{path[len(start) :]}"
@@ -93,7 +93,7 @@ def _copy_below(line: "Resolution", source: str, goal: str, context: "Context") 
 
 
 def _risks(words: list[str], context: "Context") -> list[str]:
-    """Paths that are deleted if a variable is empty, and paths right below the root."""
+    """Paths deleted if a variable is empty, and paths right below the root."""
     here = context.shell.directory
     found = []
     for word in words[1:]:
@@ -116,7 +116,7 @@ def _risks(words: list[str], context: "Context") -> list[str]:
 
 
 def _trees(name: str, shape: Shape, context: "Context") -> list[str]:
-    """The root, the directories in it, the home; for `mv` also a directory around the current one."""
+    """The root, system directories below the root, the home; for `mv` also a parent of the current directory."""
     operands = shape.operands[1:]
     if TREES[name] and TREES[name] not in shape.flags:
         return []
@@ -136,7 +136,7 @@ def _trees(name: str, shape: Shape, context: "Context") -> list[str]:
 
 
 def _is_high(place: str, context: "Context") -> bool:
-    """The root, a directory of the system in it, the home."""
+    """The root, a system directory below the root, the home."""
     return place in ("/", "//", context.shell.home) or (place.count("/") == 1 and place[1:] in TOP)
 
 
