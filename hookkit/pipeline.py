@@ -63,9 +63,9 @@ def _screen(name: str, fields: "dict[str, object]", environ: dict[str, str]) -> 
     own = settings.values.get(module.SETTING)
     if not own:
         return str(module.answer(fields, settings))
-    from hookkit.system.programs import Program
+    from hookkit.system.programs import UserProgram
 
-    result = Program(own, _here(), settings.environ, module.SECONDS).run(jsons.dumps(fields).encode())
+    result = UserProgram(own, _here(), settings.environ, module.SECONDS).run(jsons.dumps(fields).encode())
     if result.problem or result.code:
         raise HookkitError(f"{module.SETTING} {result.problem or f'exited with {result.code}'}")
     return result.stdout.decode("utf-8", "replace").rstrip("\n")

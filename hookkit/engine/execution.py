@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 
     from hookkit.engine.replies import Reply
     from hookkit.settings.layers import Settings
-    from hookkit.system.programs import ProgramResult
+    from hookkit.system.programs import ProgramResult, UserProgram
 
+    Started = tuple[UserProgram, bytes]
+
+FUNCTION = "inline"  # the kind of handler that mostly takes microseconds
 NOT_ALLOWED = 'its rewrite was left out: rewrites = "policy" allows rewrites of managed handlers only'
 
 
@@ -33,18 +36,42 @@ class Execution:
         self.start = self.current = start
         self.deadline = deadline
         self.runs: list[HandlerRun] = []
+        self.is_blocked = False
 
     def run(self, handlers: list[Handler]) -> None:
         for batch in batches(handlers):
-            event = self.event if self.current is None else self.event.with_input(self.current)
-            calls = [HandlerCall(handler, event, self.settings) for handler in batch]
-            found = together(calls, self.deadline)
-            for run in found:
-                self._absorb(run)
-            rewrites = [run.decision.updated_input for run in found if run.decision is not None]
-            self.current = next((new for new in rewrites if new is not None), self.current)
-            if any(run.outcome == BLOCKING for run in found):
+            if is_line(batch):
+                waiting.Line(self._steps(batch)).run()
+            else:
+                self._take(together([self._call(handler) for handler in batch], self.deadline))
+            if self.is_blocked:
                 return
+
+    def _call(self, handler: Handler) -> HandlerCall:
+        event = self.event if self.current is None else self.event.with_input(self.current)
+        return HandlerCall(handler, event, self.settings)
+
+    def _steps(self, handlers: list[Handler]) -> "Iterator[waiting.Attempt]":
+        """The functions of a sequence; each is made when the reply of the one before it is known."""
+        module = registry.find("handlers", FUNCTION)
+        for handler in handlers:
+            call = self._call(handler)
+            progress.tell(handler.name)
+            attempt = waiting.Attempt(lambda call=call: module.run(call))  # type: ignore[misc]
+            attempt.seconds = min(handler.seconds, self.deadline.left())
+            yield attempt
+            run = _of_attempt(call, attempt, self.deadline)
+            progress.tell(handler.name, run)
+            self._take([run])
+            if self.is_blocked:
+                return
+
+    def _take(self, found: list[HandlerRun]) -> None:
+        for run in found:
+            self._absorb(run)
+        rewrites = [run.decision.updated_input for run in found if run.decision is not None]
+        self.current = next((new for new in rewrites if new is not None), self.current)
+        self.is_blocked = any(run.outcome == BLOCKING for run in found)
 
     def _absorb(self, run: HandlerRun) -> None:
         self.runs.append(run)
@@ -62,15 +89,26 @@ class Execution:
 
 
 def batches(handlers: list[Handler]) -> "Iterator[list[Handler]]":
-    """Neighbours with `mode = "parallel"` run together, every other handler alone."""
+    """Neighbours with `mode = "parallel"` run together, and so does a line of functions; any other handler alone."""
     batch: list[Handler] = []
     for handler in handlers:
-        if batch and not (handler.is_parallel and batch[-1].is_parallel):
+        if batch and not _belongs(batch[-1], handler):
             yield batch
             batch = []
         batch.append(handler)
     if batch:
         yield batch
+
+
+def _belongs(before: Handler, handler: Handler) -> bool:
+    if before.is_parallel or handler.is_parallel:
+        return before.is_parallel and handler.is_parallel
+    return before.kind == handler.kind == FUNCTION
+
+
+def is_line(batch: list[Handler]) -> bool:
+    """Whether the handlers are functions in sequence."""
+    return batch[0].kind == FUNCTION and (not batch[0].is_parallel or len(batch) == 1)
 
 
 def together(calls: list[HandlerCall], deadline: Deadline) -> list[HandlerRun]:
@@ -79,12 +117,7 @@ def together(calls: list[HandlerCall], deadline: Deadline) -> list[HandlerRun]:
         progress.tell(call.handler.name)
     found: list[HandlerRun | None] = [None] * len(calls)
     try:
-        jobs, programs = _sorted(calls, found)
-        threads = {number: waiting.Attempt(job) for number, job in jobs.items()}
-        for number, result in waiting.programs(programs, deadline).items():
-            found[number] = _of_program(calls[number], result)
-        for number, attempt in threads.items():
-            found[number] = _of_attempt(calls[number], attempt, deadline)
+        _fill(found, calls, deadline)
     except KeyboardInterrupt:
         if progress.listener is None:
             raise
@@ -96,12 +129,32 @@ def together(calls: list[HandlerCall], deadline: Deadline) -> list[HandlerRun]:
     return runs
 
 
+def _fill(found: "list[HandlerRun | None]", calls: list[HandlerCall], deadline: Deadline) -> None:
+    """Programs start before threads: a process with threads cannot fork."""
+    attempts, programs = _sorted(calls, found)
+    functions = [attempt for number, attempt in attempts.items() if calls[number].handler.kind == FUNCTION]
+    others = [attempt for number, attempt in attempts.items() if calls[number].handler.kind != FUNCTION]
+    if not programs:
+        waiting.start(others)
+        waiting.run_short(functions)
+    else:
+        from hookkit.system.running import RunningPrograms  # late: most handlers of a warm server are functions
+
+        with RunningPrograms([*programs.values()], deadline) as running:
+            waiting.start(others)
+            waiting.run_short(functions)
+            for number, result in zip(programs, running.results(), strict=True):
+                found[number] = _of_program(calls[number], result)
+    for number, attempt in attempts.items():
+        found[number] = _of_attempt(calls[number], attempt, deadline)
+
+
 def _sorted(
     calls: list[HandlerCall], found: "list[HandlerRun | None]"
-) -> "tuple[dict[int, Callable[[], Reply]], dict[int, waiting.Started]]":
+) -> "tuple[dict[int, waiting.Attempt], dict[int, Started]]":
     """Handlers that are programs apart from the others. A handler that cannot begin has its outcome at once."""
-    jobs: dict[int, Callable[[], Reply]] = {}
-    programs: dict[int, waiting.Started] = {}
+    attempts: dict[int, waiting.Attempt] = {}
+    programs: dict[int, Started] = {}
     for number, call in enumerate(calls):
         module = registry.find("handlers", call.handler.kind)
         try:
@@ -112,8 +165,8 @@ def _sorted(
         if started is not None:
             programs[number] = started
         else:
-            jobs[number] = lambda module=module, call=call: module.run(call)  # type: ignore[misc]
-    return jobs, programs
+            attempts[number] = waiting.Attempt(lambda module=module, call=call: module.run(call))  # type: ignore[misc]
+    return attempts, programs
 
 
 def _of_program(call: HandlerCall, result: "ProgramResult") -> HandlerRun:

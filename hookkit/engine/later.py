@@ -85,9 +85,9 @@ def _carried(call: HandlerCall, job: "dict[str, Any]") -> HandlerRun:
     """The rest of a program that is already running."""
     from hookkit.engine.execution import outcome
     from hookkit.handlers import command
-    from hookkit.system import programs
+    from hookkit.system.handover import take_over
 
-    result = programs.take_over(job["left"], job["seconds"])
+    result = take_over(job["left"], job["seconds"])
     run = outcome(call, lambda: command.finish(call, result))
     run.ms = result.seconds * 1000
     return run

@@ -8,7 +8,7 @@ from hookkit.engine.handler import HandlerCall
 from hookkit.engine.replies import Reply
 from hookkit.errors import EventError, HandlerError
 from hookkit.system import jsons
-from hookkit.system.programs import Program, ProgramResult
+from hookkit.system.programs import ProgramResult, UserProgram
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def prompt(call: HandlerCall) -> str:
 # -- claude -p ---------------------------------------------------------------------------------------------------------
 
 
-def program(call: HandlerCall, *, agent: bool) -> tuple[Program, bytes]:
+def program(call: HandlerCall, *, agent: bool) -> tuple[UserProgram, bytes]:
     """`claude -p` with hooks off, so that it cannot call hookkit again; an agent gets tools that only read."""
     words = [
         str(call.settings.values.get("llm.command", "claude")), "-p", "--output-format", "json", "--json-schema",
@@ -63,7 +63,7 @@ def program(call: HandlerCall, *, agent: bool) -> tuple[Program, bytes]:
     words += ["--model", named] if named else []
     text = "exec " + " ".join("'" + word.replace("'", "'\\''") + "'" for word in words)
     environ = {**call.environ, batch.INSIDE: "1"}
-    return Program(text, call.event.cwd, environ, call.handler.seconds), prompt(call).encode("utf-8", "replace")
+    return UserProgram(text, call.event.cwd, environ, call.handler.seconds), prompt(call).encode("utf-8", "replace")
 
 
 def finish(result: ProgramResult) -> Reply:

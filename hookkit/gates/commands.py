@@ -1,7 +1,7 @@
 """Checks written by the user: the exit code is the result, the last lines of output are the reason."""
 
 from hookkit.system import jsons
-from hookkit.system.programs import Deadline, Program
+from hookkit.system.programs import Deadline, UserProgram
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def run(
     text: str, event: "Event", environ: dict[str, str], seconds: float, deadline: Deadline | None = None
 ) -> CheckResult:
     """Runs the text in the project with the event as JSON on stdin; the text never holds data of the event."""
-    program = Program(text, event.project, environ, seconds)
+    program = UserProgram(text, event.project, environ, seconds)
     program.merged = program.last = True
     result = program.run(jsons.dumps(event.fields).encode(), deadline)
     said = last_lines(result.stdout.decode("utf-8", "replace"))

@@ -3,10 +3,10 @@
 from hookkit.engine import agent_loop, models
 from hookkit.engine.handler import HandlerCall
 from hookkit.engine.replies import Reply
-from hookkit.system.programs import Program, ProgramResult
+from hookkit.system.programs import ProgramResult, UserProgram
 
 
-def program(call: HandlerCall) -> tuple[Program, bytes] | None:
+def program(call: HandlerCall) -> tuple[UserProgram, bytes] | None:
     return models.program(call, agent=True) if models.provider(call) == "claude" else None
 
 

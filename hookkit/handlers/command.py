@@ -13,7 +13,17 @@ from hookkit.engine.replies import Reply
 from hookkit.errors import HandlerError, HandlerTimeoutError
 from hookkit.model import Decision, Event
 from hookkit.system import jsons
-from hookkit.system.programs import LATE, LONG, NO_TIME, STOPPED, TOTALS, Deadline, Program, ProgramResult, run_together
+from hookkit.system.programs import (
+    LATE,
+    LONG,
+    NO_TIME,
+    STOPPED,
+    TOTALS,
+    Deadline,
+    ProgramResult,
+    UserProgram,
+    run_together,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,10 +35,10 @@ LONGEST_REASON = 2_000
 LONGEST_ERROR = 200  # characters of stderr in a problem
 
 
-def program(call: HandlerCall) -> tuple[Program, bytes]:
+def program(call: HandlerCall) -> tuple[UserProgram, bytes]:
     """The shell gets the text as the user wrote it; nothing of the event is put into the text."""
     body, event = call.handler.body, call.event
-    made = Program(_text(body["command"]), event.cwd, call.environ, call.handler.seconds)
+    made = UserProgram(_text(body["command"]), event.cwd, call.environ, call.handler.seconds)
     if body["parse_result"]:
         made.goes_on = _goes_on
     return made, call.json() if body["pass_context"] else b""
@@ -72,7 +82,7 @@ def judge_all(
     So a program that fails, or is slow, never costs another program its answer.
     """
     raw = jsons.dumps({**event.fields, "tool_input": event.tool_input, "actor": actor}).encode()
-    programs = [(Program(rule["run"], event.cwd, environ, rule.get("timeout") or SECONDS), raw) for rule in rules]
+    programs = [(UserProgram(rule["run"], event.cwd, environ, rule.get("timeout") or SECONDS), raw) for rule in rules]
     results = run_together(programs, Deadline(TOTALS.get(event.name, LONG)))
     said: list[Decision] = []
     failed: list[HandlerError] = []

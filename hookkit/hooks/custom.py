@@ -1,7 +1,10 @@
 """Runs the user's own handlers from [[hooks]] and merges their replies."""
 
+import os
+
 from hookkit.events import EVENTS as ALL
 from hookkit.model import Decision, Event
+from hookkit.system import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,9 +19,18 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     rows = _rows(event, settings)
     if not rows:
         return None
+    meant = [row for row in rows if row["event"] == event.name]
+    if not meant and not _has_results(settings):
+        return None
     from hookkit.engine.answer import answer
 
-    return answer(event, settings, rows)
+    return answer(event, settings, meant)
+
+
+def _has_results(settings: "Settings") -> bool:
+    """Whether a handler ever went on past its reply: its result may wait for this event."""
+    state = files.state_dir(settings.environ)
+    return bool(state) and os.path.isdir(os.path.join(state, "later"))
 
 
 def _rows(event: Event, settings: "Settings") -> "list[dict[str, Any]]":

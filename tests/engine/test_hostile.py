@@ -1,6 +1,9 @@
 """Programs that misbehave: the agent gets its answer in time, other handlers count, and no process is left behind."""
 
 import os
+import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -65,3 +68,40 @@ def test_hostile_programs_side_by_side_cost_no_more_than_the_slowest(
     assert own(answer) == {"permissionDecision": "deny", "permissionDecisionReason": "counted"}
     if Path("/proc/self/environ").exists():
         assert descendants(f"hostile-{os.getpid()}-{tmp_path.name}") == []
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="processes are counted in /proc")
+@pytest.mark.parametrize("mode", ["sequence", "parallel"])
+def test_ctrl_c_in_simulate_cancels_what_runs_and_leaves_no_process(
+    write: Callable[..., Path], home: Path, project: Path, mode: str
+) -> None:
+    """Ctrl-C goes to every process of the terminal; handlers after the cancelled one run."""
+    pids = project / "pids"
+    hangs = f"echo $$ >>{pids}; setsid sh -c 'echo $$ >>{pids}; touch ready; sleep 600' & sleep 600"
+    write(
+        row(hangs, name="slow", mode=mode), row("sleep 600", name="other", mode=mode), row("touch after", name="last")
+    )
+    command = [str(Path(sys.executable).with_name("hookkit")), "simulate", "--tool", "Bash", "--args", "git status"]
+    with subprocess.Popen(command, cwd=project, stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
+        _await(project / "ready")
+        os.killpg(process.pid, signal.SIGINT)
+        if mode == "sequence":
+            _await_line(process, "… other")
+            os.killpg(process.pid, signal.SIGINT)
+        said = process.communicate(timeout=60)[1]
+    assert "other  cancelled" in said
+    assert (project / "after").exists()
+    assert [pid for pid in pids.read_text().split() if Path(f"/proc/{pid}").exists()] == []
+
+
+def _await(path: Path) -> None:
+    end = time.monotonic() + 60
+    while not path.exists():
+        assert time.monotonic() < end, f"{path} did not appear"
+        time.sleep(0.02)
+
+
+def _await_line(process: "subprocess.Popen[str]", start: str) -> None:
+    assert process.stderr is not None
+    while not process.stderr.readline().startswith(start):
+        assert process.poll() is None

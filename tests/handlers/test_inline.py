@@ -1,12 +1,15 @@
 """Functions of the user's, in this process."""
 
 import sys
+import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from hookkit.system import spawning
 from tests.engine.conftest import ask, write
 from tests.engine.making import own
 
@@ -101,3 +104,61 @@ def test_a_function_of_an_installed_package(
     assert own(ask())["permissionDecisionReason"] == "as a reply"
     write(row("no.such.package:f"))
     assert "cannot import no.such.package" in ask()["systemMessage"]
+
+
+SEQUENCE = """
+import time
+from hookkit.model import Decision
+
+def add(word):
+    def f(event):
+        return Decision(updated_input={"command": event.command + word})
+    return f
+
+one, two = add(" one"), add(" two")
+
+def hangs(event):
+    time.sleep(600)
+
+def naps(event):
+    time.sleep(0.5)
+    return {"additionalContext": event.name}
+"""
+
+
+def test_functions_in_sequence_see_each_others_rewrites_and_outlive_one_that_hangs(
+    write: Callable[..., Path], ask: Ask
+) -> None:
+    rows = [row(f"checks.py:{name}", "timeout_sec = 0.3" if name == "hangs" else "") for name in ("one", "hangs")]
+    path = write(*rows, row("checks.py:two"))
+    (path.parent / "checks.py").write_text(SEQUENCE)
+    answer = ask(tool_input={"command": "echo"})
+    assert own(answer)["updatedInput"] == {"command": "echo one two"}
+    assert "cancelled): took longer than 0.3 s" in answer["systemMessage"]
+
+
+def test_functions_side_by_side_do_not_wait_for_a_slow_one(write: Callable[..., Path], ask: Ask) -> None:
+    names = [f"naps{number}" for number in range(20)]
+    path = write(*(row(f"checks.py:{name}", 'mode = "parallel"') for name in names))
+    (path.parent / "checks.py").write_text(SEQUENCE + "\n".join(f"{name} = naps" for name in names))
+    began = time.monotonic()
+    assert own(ask())["additionalContext"].split() == ["PreToolUse"] * 20
+    assert time.monotonic() - began < 8  # in sequence: 10 seconds
+
+
+def test_no_thread_of_a_function_is_left_when_a_program_starts(
+    write: Callable[..., Path], ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process with threads cannot fork: the supervisor of each program would need an interpreter of its own."""
+    start, before, seen = spawning.start, threading.active_count(), []
+
+    def counted(*given: Any) -> Any:
+        seen.append(threading.active_count() - before)
+        return start(*given)
+
+    monkeypatch.setattr(spawning, "start", counted)
+    command = '[[hooks]]\nevent = "PreToolUse"\n[hooks.command]\ncommand = "echo no >&2; exit 2"\n'
+    path = write(row("checks.py:one"), row("checks.py:two", 'mode = "parallel"'), command)
+    (path.parent / "checks.py").write_text(SEQUENCE)
+    assert own(ask())["permissionDecisionReason"] == "no"
+    assert seen == [0]

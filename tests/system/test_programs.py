@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from hookkit.system.programs import NO_TIME, Deadline, Program, run_together
+from hookkit.system.programs import NO_TIME, Deadline, UserProgram, run_together
 
 # Leaves a child in the group, a child in a session of its own, and an orphan without environment variables.
 LEAVES = "sleep 60 & setsid sleep 60 & env -i setsid sh -c 'sleep 60 & echo $! >>{pids}' & echo $! >>{pids}"
 SCRIPT = """
 import os, sys
-from hookkit.system.programs import Program
-result = Program(sys.argv[1], sys.argv[2], dict(os.environ), float(sys.argv[3])).run(b"")
+from hookkit.system.programs import UserProgram
+result = UserProgram(sys.argv[1], sys.argv[2], dict(os.environ), float(sys.argv[3])).run(b"")
 print(result.code, result.problem, result.stdout.decode())
 """
 
@@ -46,8 +46,8 @@ def _thread() -> Iterator[None]:
         thread.join()
 
 
-def program(text: str, directory: Path, seconds: float = 20) -> Program:
-    return Program(text, str(directory), dict(os.environ), seconds)
+def program(text: str, directory: Path, seconds: float = 20) -> UserProgram:
+    return UserProgram(text, str(directory), dict(os.environ), seconds)
 
 
 def alive(pids: Path) -> list[int]:

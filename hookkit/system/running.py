@@ -1,0 +1,234 @@
+"""Programs of the user's while they run: one loop writes every stdin and reads every output.
+
+Output comes through pipes, not files: `echo x > /dev/stderr` would empty a file.
+"""
+
+import os
+import selectors
+import signal
+import time
+
+from hookkit.errors import WARM, ColdError
+from hookkit.system import spawning
+from hookkit.system.programs import KEPT, LATE, NO_TIME, STOPPED, Deadline, ProgramResult, UserProgram
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType
+
+READ = 64 * 1024
+LEFTOVER = 16  # reads of each stream after the exit: a surviving child could write for ever
+GRACE = 1.0  # seconds for the supervisor to end a program that is late
+STDIN, STDOUT, STDERR, RESULT = 0, 1, 2, 3  # the pipes of a program
+
+
+class RunningPrograms:
+    """Starts programs on entry, and ends on exit whatever still runs. Work in threads may begin in between.
+
+    SIGTERM, by which a client ends a hook, ends the programs, not hookkit: the answers of others can still be told.
+    """
+
+    def __init__(self, programs: list[tuple[UserProgram, bytes]], deadline: Deadline | None) -> None:
+        if any(WARM in program.environ for program, _ in programs):
+            raise ColdError
+        self.selector = selectors.DefaultSelector()
+        self.runs = [_Run(program, stdin, self.selector, deadline) for program, stdin in programs]
+        self.supervisors: list[int] = []
+
+    def __enter__(self) -> "RunningPrograms":  # noqa: PYI034 - `Self` is of Python 3.11
+        self.termination = _Termination(self.selector)
+        meant = [run for run in self.runs if run.is_open]
+        started = spawning.start([run.program for run in meant], self.supervisors)
+        for run, descriptors in zip(meant, started, strict=True):
+            run.started(descriptors)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for run in self.runs:
+            run.end(STOPPED)
+        self._wait()
+        for pid in self.supervisors:
+            _let_go(pid, is_done=not any(run.result.left for run in self.runs))
+        self.termination.close()
+        self.selector.close()
+
+    def results(self) -> list[ProgramResult]:
+        self._wait()
+        return [run.result for run in self.runs]
+
+    def _wait(self) -> None:
+        while running := [run for run in self.runs if run.is_open]:
+            wait = min(run.stop for run in running) - time.monotonic()
+            for key, _ in self.selector.select(max(0, wait)):
+                if key.data is None:
+                    self.termination.read()
+                    for run in running:
+                        run.end(STOPPED)
+                else:
+                    run, place = key.data
+                    run.ready(place)
+            for run in running:
+                run.check()
+
+
+def _let_go(pid: int, *, is_done: bool) -> None:
+    """A supervisor ends with its last program. One that does not is stuck, unless a program was handed over."""
+    end = time.monotonic() + GRACE
+    while not os.waitpid(pid, os.WNOHANG)[0]:
+        if not is_done:
+            return
+        if time.monotonic() > end:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+            return
+        time.sleep(0.0005)
+
+
+class _Termination:
+    """SIGTERM as a readable descriptor while programs run; only the main thread can ask for signals."""
+
+    def __init__(self, selector: selectors.BaseSelector) -> None:
+        import threading
+
+        self.is_main = threading.current_thread() is threading.main_thread()
+        if self.is_main:
+            self.reader, self.writer = os.pipe()
+            selector.register(self.reader, selectors.EVENT_READ, None)
+            self.before = signal.signal(signal.SIGTERM, self._ended)
+
+    def _ended(self, _number: int, _frame: "FrameType | None") -> None:
+        os.write(self.writer, b"!")
+
+    def read(self) -> None:
+        os.read(self.reader, READ)
+
+    def close(self) -> None:
+        if self.is_main:
+            signal.signal(signal.SIGTERM, self.before if self.before is not None else signal.SIG_DFL)
+            os.close(self.reader)
+            os.close(self.writer)
+
+
+class _Run:
+    """One program: its pipes, its output so far, the moment at which it ends."""
+
+    def __init__(
+        self, program: UserProgram, stdin: bytes, selector: selectors.BaseSelector, deadline: Deadline | None
+    ) -> None:
+        self.program = program
+        self.stdin = stdin
+        self.selector = selector
+        self.output = [b"", b""]
+        self.result = ProgramResult(None, b"", b"", NO_TIME)
+        self.pipes: dict[int, int] = {}
+        self.lifeline = -1
+        seconds = min(program.seconds, deadline.left()) if deadline is not None else program.seconds
+        self.late = f"{LATE} {round(max(seconds, 0), 1):g} s"
+        self.problem = ""  # why the program was ended
+        self.began = time.monotonic()
+        self.stop = self.began + seconds
+        self.is_open = seconds > 0
+
+    def started(self, descriptors: "tuple[int, ...] | OSError") -> None:
+        if isinstance(descriptors, OSError):
+            self.is_open, self.result.problem = False, f"cannot be started ({descriptors.strerror})"
+            return
+        self.lifeline, *own = descriptors
+        for place, descriptor in enumerate(own):
+            if descriptor >= 0:
+                os.set_blocking(descriptor, False)
+                wanted = selectors.EVENT_READ if place else selectors.EVENT_WRITE
+                self.selector.register(descriptor, wanted, (self, place))
+                self.pipes[place] = descriptor
+
+    def ready(self, place: int) -> None:
+        if not self.is_open:
+            return  # ended by another event of the same round
+        if place == RESULT:
+            self._finish()
+        elif place == STDIN:
+            self._write()
+        elif place in self.pipes and not self._read(place):
+            self._drop(place)
+        elif place == STDOUT and self.program.goes_on is not None and self.program.goes_on(self.output[0]):
+            self._hand_over()
+
+    def _hand_over(self) -> None:
+        """Leave the program running; whoever takes the descriptors decides how long."""
+        if STDIN in self.pipes:
+            self._drop(STDIN)
+        left = [self.pipes.pop(place, -1) for place in (STDOUT, STDERR, RESULT)]
+        for descriptor in left:
+            if descriptor >= 0:
+                self.selector.unregister(descriptor)
+        self.is_open = False
+        self.result = ProgramResult(0, self.output[0], self.output[1])
+        self.result.seconds = time.monotonic() - self.began
+        self.result.left = (self.lifeline, *left)
+
+    def check(self) -> None:
+        if self.is_open and time.monotonic() >= self.stop:
+            self.end(self.late)
+
+    def end(self, problem: str) -> None:
+        """Tell the supervisor to end the program; a supervisor that says nothing for a second is not waited for."""
+        if not self.is_open:
+            return
+        if self.lifeline < 0:
+            self._finish()
+            return
+        os.close(self.lifeline)
+        self.lifeline = -1
+        self.problem = problem
+        self.stop = time.monotonic() + GRACE
+
+    def _finish(self) -> None:
+        try:
+            said = os.read(self.pipes[RESULT], 64).decode()
+        except BlockingIOError:
+            said = ""
+        for place in (STDOUT, STDERR):
+            for _ in range(LEFTOVER if place in self.pipes else 0):
+                if not self._read(place):
+                    break
+        for place in tuple(self.pipes):
+            self._drop(place)
+        if self.lifeline >= 0:
+            os.close(self.lifeline)
+        self.is_open = False
+        code, found = outcome(said)
+        stdout, stderr = self.output
+        self.result = ProgramResult(None if self.problem else code, stdout, stderr, self.problem or found)
+        self.result.seconds = time.monotonic() - self.began
+
+    def _write(self) -> None:
+        try:
+            self.stdin = self.stdin[os.write(self.pipes[STDIN], self.stdin[:READ]) :]
+        except BrokenPipeError:
+            self.stdin = b""
+        if not self.stdin:
+            self._drop(STDIN)
+
+    def _read(self, place: int) -> bool:
+        """Whether there may be more to read."""
+        try:
+            chunk = os.read(self.pipes[place], READ)
+        except BlockingIOError:
+            return False
+        joined = self.output[place - 1] + chunk
+        self.output[place - 1] = joined[-KEPT:] if self.program.last else joined[:KEPT]
+        return bool(chunk)
+
+    def _drop(self, place: int) -> None:
+        descriptor = self.pipes.pop(place)
+        self.selector.unregister(descriptor)
+        os.close(descriptor)
+
+
+def outcome(said: str) -> tuple[int | None, str]:
+    """The exit code from the supervisor's words, or why there is none."""
+    if said.startswith("!"):
+        return None, f"cannot be started ({os.strerror(int(said[1:]))})"
+    if not said:
+        return None, "was ended together with the process that watched it"
+    return int(said), ""
