@@ -20,7 +20,7 @@ directory. `{project}` and `{home}` stand for the paths of that project and of a
 inside the project. Other rows play in the working directory, except patterns, which always get a project of their own.
 """
 
-from hookkit.cases.player import Played, Ran, call_of, input_of, play, play_all, trace
+from hookkit.cases.player import Played, Ran, call_of, has_subject, input_of, play, play_all, trace
 from hookkit.cases.rows import MISSING, Case, conformance, load
 from hookkit.cases.scratch import Scratch
 
@@ -32,6 +32,7 @@ __all__ = [
     "Scratch",
     "call_of",
     "conformance",
+    "has_subject",
     "input_of",
     "load",
     "play",

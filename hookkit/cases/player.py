@@ -147,6 +147,11 @@ def input_of(tool: str, args: Any) -> dict[str, Any]:
     return args if isinstance(args, dict) else {pattern.SUBJECTS.get(name, ("argument", ""))[0]: args}
 
 
+def has_subject(tool: str) -> bool:
+    """Whether patterns of the tool are about a field of its input, such as the command of Bash."""
+    return pattern.RENAMED.get(tool, tool) in pattern.SUBJECTS
+
+
 def call_of(row: dict[str, Any], scratch: Scratch) -> Call:
     """The call of a row with a pattern."""
     tool = pattern.RENAMED.get(row["tool"], row["tool"])

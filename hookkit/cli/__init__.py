@@ -21,6 +21,7 @@ AGENTS = "For agents: read an event as JSON on stdin, answer on stdout, never fa
 PEOPLE = "For people"
 # Typer's errors of usage: typer defines them itself or takes them from click, depending on its version.
 USAGE: Any = typer.BadParameter.__mro__[2]
+NUMBERS = {"integer": "a whole number", "number": "a number"}  # kinds in the messages of the library
 
 app = App(
     "The hook layer for coding agents: one fast command that answers every hook event.",
@@ -143,16 +144,33 @@ def _said(error: Exception) -> str:
 
 
 def _misused(error: Any) -> None:
-    _console.warn(error.format_message(), "red")
+    _console.warn(_in_plain_words(error), "red")
     if error.ctx is not None:
         _console.note(f"{error.ctx.get_usage()}\nSee: {error.ctx.command_path} --help", "")
+
+
+def _in_plain_words(error: Any) -> str:
+    """The library's message, but for a wrong number and a wrong sub-command."""
+    message = str(error.format_message())
+    for kind, plain in NUMBERS.items():
+        head, found, _ = message.partition(f": Input should be a valid {kind}")
+        if found:
+            return f"{head}: expected {plain}"
+    commands = getattr(error.ctx.command, "commands", {}) if error.ctx is not None else {}
+    if not message.startswith("No such command"):
+        return message
+    wrong = message.split("'")[1]
+    return f"no command {wrong!r}. {_hint(wrong, [*commands], 'There are ' + ', '.join(commands))}"
 
 
 def _check(name: str, known: list[str]) -> None:
     """A wrong name exits with 1: wired into a client by mistake, a 2 would block every tool call."""
     if name in known:
         return
-    close = closest(name, known, 0.6)
-    hint = f"Did you mean {close}?" if close else "See: hookkit --help"
-    _console.warn(f"no command {name!r}. {hint}", "red")
+    _console.warn(f"no command {name!r}. {_hint(name, known, 'See: hookkit --help')}", "red")
     sys.exit(1)
+
+
+def _hint(name: str, known: list[str], otherwise: str) -> str:
+    close = closest(name, known, 0.6)
+    return f"Did you mean {close}?" if close else otherwise

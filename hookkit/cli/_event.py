@@ -41,6 +41,8 @@ def fields_of(event: str, tool: str, args: str | None) -> dict[str, Any]:
         fields["tool_name"] = tool
         if args is not None:
             fields["tool_input"] = cases.input_of(tool, value)
+        elif "tool_input" not in fields and cases.has_subject(tool):
+            stop(f"--tool {tool} needs --args: text, or the whole input as JSON")
     if events.EVENTS.get(str(fields.get("hook_event_name")), events.UNKNOWN).matcher == "tool_name" and not tool:
         stop("this event is about a tool: give --tool and --args")
     if not os.path.isdir(str(fields.get("cwd", "."))):

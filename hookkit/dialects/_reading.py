@@ -68,7 +68,7 @@ def event(
     directory = ""
     if tool:
         fields["tool_name"], origin.fields = dialect.TOOLS.get(tool, (tool, {}))
-        fields["tool_input"], directory = _translated(own, origin.fields)
+        fields["tool_input"], directory = translated(own, origin.fields)
         if any(_is_patch(text) for text in own.values()):
             fields["tool_name"] = PATCH_TOOL
     found = Event(name, {**fields, "hook_event_name": name})
@@ -91,7 +91,7 @@ def _input(value: object, tool: str, tools: "Tools") -> "dict[str, object]":
     return value if isinstance(value, dict) else {}
 
 
-def _translated(own: "dict[str, object]", names: "Mapping[str, str]") -> "tuple[dict[str, object], str]":
+def translated(own: "dict[str, object]", names: "Mapping[str, str]") -> "tuple[dict[str, object], str]":
     """The input with hookkit's fields, and the directory that the tool works in."""
     found: dict[str, object] = {}
     directory = ""

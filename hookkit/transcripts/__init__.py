@@ -1,5 +1,6 @@
 """Transcripts: readers of the agents' own logs, and the report and note made from them.
 
-`reader` and `entries` read, `flow` counts, `report` and `handover` write; `usage` finds the size of the context. May
-import masking and system.
+`reader` and `entries` read, `flow` counts, `report` and `handover` write; `usage` finds the size of the context.
+`past_calls` and `sessions` read the transcripts of several agents, by the tables of their dialects.
+May import dialects, masking and system.
 """

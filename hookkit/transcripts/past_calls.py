@@ -1,4 +1,4 @@
-"""Tool calls of past sessions, from the transcripts of Claude Code, Codex and Gemini.
+"""Tool calls of past sessions, from the transcripts of Claude Code, Codex, Gemini, Copilot and Qwen.
 
 The formats belong to the agents and change without notice: every field is checked, and unknown lines are skipped.
 """
@@ -6,6 +6,8 @@ The formats belong to the agents and change without notice: every field is check
 import os
 from collections.abc import Iterator
 
+from hookkit import registry
+from hookkit.dialects import _reading
 from hookkit.errors import EventError
 from hookkit.system import files, jsons
 from hookkit.transcripts.entries import blocks, dict_in, text_in
@@ -13,7 +15,10 @@ from hookkit.transcripts.entries import blocks, dict_in, text_in
 LINE = 4 << 20  # bytes: a longer line holds images or dumps
 WHOLE = 64 << 20  # bytes of a transcript that is one JSON document
 SHELLS = ("bash", "sh", "zsh", "/bin/bash", "/bin/sh", "/bin/zsh", "/usr/bin/bash", "/usr/bin/zsh")
-MARKS = (b'"tool_use"', b"function_call", b"tool_call", b"shell_call", b"toolCalls", b"session_meta", b"turn_context")
+MARKS = (b'"tool_use"', b"function_call", b"tool_call", b"shell_call", b"toolCalls", b"session_meta", b"turn_context",
+         b'"functionCall"', b'"tool.execution_start"', b'"session.start"', b'"projectHash"')  # fmt: skip
+# The directory with transcripts, below the home of the agent.
+FOLDERS = {"claude": "projects", "codex": "sessions", "gemini": "tmp", "copilot": "session-state", "qwen": "projects"}
 # Tools of other agents as tools of Claude Code, with the fields that name the same thing.
 TOOLS = {
     **dict.fromkeys(
@@ -49,13 +54,15 @@ class PastCall:
         self.id = ""
 
 
+def folder(agent: str, environ: dict[str, str]) -> str:
+    dialect = registry.find("dialects", agent)
+    moved = environ.get(dialect.HOME_VARIABLE, "") if dialect.HOME_VARIABLE else ""
+    return os.path.join(moved or os.path.join(files.home(environ), dialect.HOME), FOLDERS[agent])
+
+
 def places(environ: dict[str, str]) -> list[str]:
     """The directories in which the agents keep their transcripts."""
-    home = files.home(environ)
-    claude = environ.get("CLAUDE_CONFIG_DIR") or os.path.join(home, ".claude")
-    codex = environ.get("CODEX_HOME") or os.path.join(home, ".codex")
-    found = [os.path.join(claude, "projects"), os.path.join(codex, "sessions"), os.path.join(home, ".gemini", "tmp")]
-    return [place for place in found if os.path.isdir(place)]
+    return [place for agent in FOLDERS if os.path.isdir(place := folder(agent, environ))]
 
 
 def transcripts(place: str, since: float = 0) -> Iterator[str]:
@@ -79,21 +86,33 @@ def _changed(path: str) -> float:
         return 0
 
 
-def read(path: str) -> Iterator[PastCall]:
-    """The calls of one transcript, in their order; raises OSError for an unreadable file."""
+def read(path: str, most: int = 0) -> Iterator[PastCall]:
+    """The calls of one transcript, in their order, of at most `most` bytes; raises OSError for an unreadable file."""
     if path.endswith(".json"):
-        yield from _gemini(_document(files.read(path, WHOLE)))
+        yield from _gemini(document(files.read(path, WHOLE)))
         return
-    state = {"cwd": "", "session": os.path.basename(path).rpartition(".")[0]}
+    state = {"cwd": _project_of(path), "session": os.path.basename(path).rpartition(".")[0]}
     with open(path, "rb") as file:
         for line in file:
+            if most and file.tell() > most:
+                return
             if len(line) > LINE or not any(mark in line for mark in MARKS):
                 continue
-            entry = _document(line)
+            entry = document(line)
             yield from _entry(entry, state)
 
 
-def _document(data: bytes) -> dict[str, object]:
+def _project_of(path: str) -> str:
+    """Gemini keeps the project's path in a file beside its chats."""
+    chats = os.path.dirname(path)
+    try:
+        kept = files.read(os.path.join(os.path.dirname(chats), ".project_root"), LINE)
+    except OSError:
+        return ""
+    return kept.decode("utf-8", "replace").strip() if os.path.basename(chats) == "chats" else ""
+
+
+def document(data: bytes) -> dict[str, object]:
     try:
         value = jsons.loads(data)
     except EventError:
@@ -105,14 +124,23 @@ def _entry(entry: dict[str, object], state: dict[str, str]) -> Iterator[PastCall
     kind = text_in(entry, "type")
     if kind == "assistant":
         yield from _claude(entry)
+        yield from _qwen(entry)
+    elif kind == "session.start":
+        data = dict_in(entry, "data")
+        state["cwd"] = text_in(dict_in(data, "context"), "cwd")
+        state["session"] = text_in(data, "sessionId") or state["session"]
+    elif kind == "tool.execution_start":
+        yield from _copilot(entry, state)
     elif kind in ("session_meta", "turn_context"):
         payload = dict_in(entry, "payload")
         state["cwd"] = text_in(payload, "cwd") or state["cwd"]
         state["session"] = text_in(payload, "id") or state["session"]
     elif kind == "response_item":
         yield from _codex(dict_in(entry, "payload"), text_in(entry, "timestamp"), state)
+    elif "projectHash" in entry:
+        state["session"] = text_in(entry, "sessionId") or state["session"]
     elif "toolCalls" in entry:
-        yield from _gemini({"messages": [entry], "sessionId": state["session"]})
+        yield from _gemini({"messages": [entry], "sessionId": state["session"]}, state["cwd"])
 
 
 def _claude(entry: dict[str, object]) -> Iterator[PastCall]:
@@ -125,11 +153,38 @@ def _claude(entry: dict[str, object]) -> Iterator[PastCall]:
             yield call
 
 
+def _qwen(entry: dict[str, object]) -> Iterator[PastCall]:
+    for part in blocks(dict_in(entry, "message").get("parts")):
+        used = dict_in(part, "functionCall")
+        if text_in(used, "name"):
+            call = _foreign("qwen", text_in(used, "name"), dict_in(used, "args"), text_in(entry, "cwd"))
+            call.session = text_in(entry, "sessionId")
+            call.at, call.id = text_in(entry, "timestamp")[:40], text_in(used, "id")
+            yield call
+
+
+def _copilot(entry: dict[str, object], state: dict[str, str]) -> Iterator[PastCall]:
+    used = dict_in(entry, "data")
+    if text_in(used, "toolName"):
+        call = _foreign("copilot", text_in(used, "toolName"), dict_in(used, "arguments"), state["cwd"])
+        call.session = state["session"]
+        call.at, call.id = text_in(entry, "timestamp")[:40], text_in(used, "toolCallId")
+        yield call
+
+
+def _foreign(agent: str, name: str, given: dict[str, object], cwd: str) -> PastCall:
+    """The call in hookkit's words, by the tables of the agent's dialect."""
+    tool, names = registry.find("dialects", agent).TOOLS.get(name, (name, {}))
+    tool_input, directory = _reading.translated(given, names)
+    there = os.path.join(cwd, directory) if directory else cwd
+    return PastCall(agent, tool, tool_input, cwd=there, session="")
+
+
 def _codex(payload: dict[str, object], at: str, state: dict[str, str]) -> Iterator[PastCall]:
     kind, name = text_in(payload, "type"), text_in(payload, "name")
     given: dict[str, object] = {}
     if kind == "function_call":
-        given = _document(text_in(payload, "arguments").encode("utf-8", "replace"))
+        given = document(text_in(payload, "arguments").encode("utf-8", "replace"))
     elif kind == "custom_tool_call":
         given = {"input": text_in(payload, "input")}
     elif kind == "local_shell_call":
@@ -144,13 +199,13 @@ def _codex(payload: dict[str, object], at: str, state: dict[str, str]) -> Iterat
         yield call
 
 
-def _gemini(document: dict[str, object]) -> Iterator[PastCall]:
+def _gemini(document: dict[str, object], cwd: str = "") -> Iterator[PastCall]:
     session = text_in(document, "sessionId")
     for message in blocks(document.get("messages")):
         for used in blocks(message.get("toolCalls")):
             given = dict_in(used, "args")
             for tool, tool_input in _named(text_in(used, "name"), given):
-                call = PastCall("gemini", tool, tool_input, cwd=text_in(given, "directory"), session=session)
+                call = PastCall("gemini", tool, tool_input, cwd=text_in(given, "directory") or cwd, session=session)
                 call.at = (text_in(used, "timestamp") or text_in(message, "timestamp"))[:40]
                 call.id = text_in(used, "id")
                 yield call

@@ -97,6 +97,8 @@ CODES = [
     (["validate", "nowhere.toml"], 2),
     (["simulate", "nowhere.jsonl"], 2),
     (["simulate"], 2),
+    (["simulate", "--tool", "Bash"], 2),
+    (["simulate", "--tool", "TaskList"], 0),
     (["why"], 2),
     (["why", "--bogus", "ls"], 2),
     (["policy", "show", "--bogus"], 2),
@@ -156,6 +158,21 @@ def test_an_anchor_needs_a_commit(command: Command, project: Path) -> None:
     done = command("ledger", "anchor")
     assert (done.code, "HEAD" in done.err, ".." in done.err) == (2, True, False)
     assert ". Name a file instead: --file" in done.err
+
+
+PLAIN = {
+    "ledger list --limit x": "hookkit: Invalid value for '--limit' / '-n': expected a whole number",
+    "simulate x --min-coverage x": "hookkit: Invalid value for '--min-coverage': expected a number",
+    "ledger lst": "hookkit: no command 'lst'. Did you mean list?",
+    "policy bogus": "hookkit: no command 'bogus'. There are base, show, actors",
+    "simulate --tool Bash": "hookkit: --tool Bash needs --args: text, or the whole input as JSON",
+}
+
+
+@pytest.mark.parametrize("words", PLAIN)
+def test_bad_usage_is_told_in_plain_words(hookkit: Run, words: str) -> None:
+    done = hookkit(*words.split())
+    assert (done.returncode, done.stderr.decode().splitlines()[0]) == (2, PLAIN[words])
 
 
 def test_bad_usage_names_the_command_and_its_help(hookkit: Run) -> None:

@@ -13,6 +13,8 @@ import pytest
 from hookkit.doctor import diagnosis
 from hookkit.doctor.problem import SERIOUS
 from hookkit.doctor.setup import Setup
+from hookkit.transcripts import sessions
+from hookkit.transcripts.sessions import Session
 from hookkit.wiring import change, places
 from hookkit.wiring.launcher import Launcher
 from tests.conftest import HOOKKIT
@@ -114,6 +116,7 @@ BREAKS: dict[str, tuple[Break, str, str, bool]] = {
     "a deleted program": (commands("/gone/bin/hookkit run"), "launcher.missing", SERIOUS, True),
     "a moved venv": (moved_venv, "launcher.interpreter", SERIOUS, True),
     "another version": (another_version, "launcher.version", "warning", True),
+    "a line open to the environment": (commands(f"{HOOKKIT} run"), "launcher.environment", "warning", True),
     "a matcher that never fits": (group("PreToolUse", matcher="bash"), "wiring.matcher", SERIOUS, True),
     "a matcher that leaves tools out": (group("PreToolUse", matcher="Bash"), "wiring.matcher", SERIOUS, True),
     "milliseconds": (handler("PreToolUse", timeout=30000), "wiring.timeout", "warning", True),
@@ -238,6 +241,46 @@ def test_a_session_of_before_is_no_problem(settings_file: Path, home: Path, proj
     later = time.time() + 60
     os.utime(settings_file, (later, later))
     assert found(project) == {}
+
+
+REAL_SESSIONS = Path(__file__).parents[1] / "transcripts" / "real"
+
+
+def real_session(agent: str, home: Path, project: Path) -> Session:
+    """A transcript left by the real agent, as if the session had been in this project, just now."""
+    at = time.strftime("%Y-%m-%dT%H:%M:", time.gmtime(time.time() + 60))
+    for path in (REAL_SESSIONS / f".{agent}").rglob("*"):
+        new = home / path.relative_to(REAL_SESSIONS)
+        if path.is_file():
+            new.parent.mkdir(parents=True, exist_ok=True)
+            content = path.read_text().replace("2026-11-18T01:49:", at)
+            new.write_text(content.replace("/home/dev/project", str(project)))
+    [session] = sessions.recent(agent, dict(os.environ), 0)
+    return session
+
+
+@pytest.mark.parametrize("agent", ["codex", "gemini", "copilot", "qwen"])
+def test_a_silent_session_of_each_agent_is_named(agent: str, home: Path, project: Path) -> None:
+    """No row, a row of half of the calls, a row of each call."""
+    wire(project, "user", agent)
+    session = real_session(agent, home, project)
+    known = found(project, agent)
+    assert known.pop("live.silent") == SERIOUS
+    write(dict(os.environ), {"event": "SessionStart", "session": session.id, "cwd": str(project)})
+    assert found(project, agent) == {**known, "live.gaps": "warning"}
+    for number, call in enumerate(session.calls if agent == "codex" else ("", "")):
+        write(dict(os.environ), request(number, session=session.id, call=call))
+    assert found(project, agent) == known
+
+
+def test_a_silent_session_has_its_cause(home: Path, project: Path) -> None:
+    """Codex runs no hook before its trust: doctor says so beside the session."""
+    wire(project, "user", "codex")
+    real_session("codex", home, project)
+    setup = Setup(dict(os.environ), str(project), [places.AGENTS["codex"]])
+    [silent] = [each for each in diagnosis.problems(setup, live=False) if each.id == "live.silent"]
+    assert silent.message.startswith("Codex CLI, session 01a1ec58 of ")
+    assert "2 tool calls and no hook fired: Codex has not trusted the hooks of" in silent.message
 
 
 def test_a_missing_warm_server_is_a_note(home: Path, project: Path) -> None:

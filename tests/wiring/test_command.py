@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -103,3 +104,29 @@ def test_our_own_commands_are_recognised(text: str, found: list[list[str]]) -> N
 def test_the_launcher_stands_beside_the_interpreter() -> None:
     assert find().is_there
     assert os.path.isabs(find().program)
+
+
+LAUNCHER = Path(__file__).parents[2] / "scripts" / "hookkit"
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "out", "error"),
+    [
+        (["run", "--agent", "codex"], 0, 1, 0),
+        (["run", "--on-error", "deny"], 2, 0, 1),
+        (["--version"], 1, 0, 1),
+        (["doctor"], 1, 0, 1),
+    ],
+)
+def test_a_launcher_without_its_package_says_so_in_a_line(
+    words: list[str], code: int, out: int, error: int, tmp_path: Path
+) -> None:
+    """The package was removed and its launcher stayed: no traceback, and a hook lets the agent work."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path], check=True)
+    python = tmp_path / "bin" / "python"
+    environ = {"HOME": str(tmp_path)}
+    done = subprocess.run([python, LAUNCHER, *words], input=EVENT, capture_output=True, env=environ, check=False)
+    said = f"hookkit is off, nothing is checked: No module named 'hookkit' in {python}. Reinstall hookkit."
+    assert done.returncode == code
+    assert done.stdout.decode() == (json.dumps({"systemMessage": said}) + "\n") * out
+    assert done.stderr.decode() == f"{said}\n" * error

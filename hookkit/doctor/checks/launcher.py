@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 SECONDS = 20
 HEAD = 4096
 INIT = "run: hookkit init"
+OPEN = "a project that sets PYTHONHASHSEED=x or PYTHONHOME for its hooks keeps hookkit from starting"
 
 
 def check(setup: Setup) -> "Iterator[Problem]":
@@ -27,6 +28,12 @@ def check(setup: Setup) -> "Iterator[Problem]":
             if (file.path, program) not in seen:
                 seen.add((file.path, program))
                 yield from _program(setup, file, each, program)
+
+
+def _is_open(each: Wired, program: str) -> bool:
+    """Whether the environment of a project can stop the hook: Python starts without -E, and without the shim."""
+    started = [row for row in commands.programs(each.command, each.arguments) if program in row]
+    return os.path.basename(program) == "hookkit" and not any("-E" in row or "-I" in row for row in started)
 
 
 def programs(each: Wired) -> list[str]:
@@ -60,6 +67,8 @@ def _program(setup: Setup, file: SettingsFile, each: Wired, program: str) -> "It
         program = ""
     if program:
         yield from (problem(*row) for row in _health(program))
+        if "/" in program and _is_open(each, program):
+            yield problem("environment", WARNING, f"{program} starts without -E: {OPEN}")
 
 
 def _health(program: str) -> "Iterator[tuple[str, str, str, str]]":

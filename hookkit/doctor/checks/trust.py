@@ -7,7 +7,7 @@ from hookkit.doctor.problem import SERIOUS, WARNING, Problem
 from hookkit.doctor.setup import SettingsFile, Setup
 from hookkit.documents.toml_text import TomlDocument
 from hookkit.system import files
-from hookkit.wiring.places import AGENTS
+from hookkit.wiring.places import AGENTS, Agent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,11 +18,15 @@ LIMIT = 64 << 20  # bytes of Claude Code's own state, with the history of every 
 
 
 def check(setup: Setup) -> "Iterator[Problem]":
-    checks = {"claude": _claude, "codex": _codex, "copilot": _copilot}
     for agent in setup.agents:
-        mine = [file for file in setup.of(agent) if file.ours()]
-        if mine and agent.name in checks:
-            yield from checks[agent.name](setup, mine)
+        yield from of(setup, agent)
+
+
+def of(setup: Setup, agent: Agent) -> "Iterator[Problem]":
+    checks = {"claude": _claude, "codex": _codex, "copilot": _copilot}
+    mine = [file for file in setup.of(agent) if file.ours()]
+    if mine and agent.name in checks:
+        yield from checks[agent.name](setup, mine)
 
 
 def _claude(setup: Setup, mine: list[SettingsFile]) -> "Iterator[Problem]":
