@@ -37,13 +37,14 @@ def replaced(file: SettingsFile, each: Wired, field: str, value: "Any") -> "Mend
     return mend
 
 
-def without_matcher(file: SettingsFile, each: Wired) -> "Mend | None":
+def without(file: SettingsFile, path: "tuple[str | int, ...]") -> "Mend | None":
+    """The file without a field of a handler or of its group."""
     if file.place.form != "claude" or file.place.scope == "managed":
         return None
 
     def mend(text: str) -> str:
         editor = JsonEditor(file.path, text, comments=True)
-        editor.remove((*each.path[:3], "matcher"))
+        editor.remove(path)
         return editor.text
 
     return mend

@@ -2,11 +2,8 @@
 
 import json
 import os
-import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,13 +13,9 @@ from hookkit.doctor.setup import Setup
 from hookkit.transcripts import sessions
 from hookkit.transcripts.sessions import Session
 from hookkit.wiring import change, places
-from hookkit.wiring.launcher import Launcher
 from tests.conftest import HOOKKIT
+from tests.doctor.breaks import BREAKS, REAL, commands, wire
 from tests.ledger.making import request, write
-
-Break = Callable[[Path, Path], None]
-REAL = Launcher(HOOKKIT, sys.executable)
-OLD = "[ -x {0} ] && exec {0} run"
 
 
 @pytest.fixture
@@ -33,108 +26,10 @@ def settings_file(home: Path, project: Path) -> Path:
     return home / ".claude" / "settings.json"
 
 
-def wire(project: Path, scope: str, agent: str = "claude") -> str:
-    environ = dict(os.environ)
-    place = places.place(places.AGENTS[agent], scope, str(project), environ)
-    assert place
-    for each in change.to_wire(place, change.Options(REAL)):
-        change.apply(each, environ)
-    return place.path
-
-
 def found(project: Path, *agents: str) -> dict[str, str]:
     """The ids of all problems with their severity."""
     setup = Setup(dict(os.environ), str(project), [places.AGENTS[name] for name in agents or ("claude",)])
     return {each.id: each.severity for each in diagnosis.problems(setup, live=False)}
-
-
-def edit(path: Path, change_: Callable[[dict[str, Any]], None]) -> None:
-    value = json.loads(path.read_text())
-    change_(value)
-    path.write_text(json.dumps(value, indent=2))
-
-
-def commands(new: str, *events: str) -> Break:
-    """Break the command of some events, or of all."""
-
-    def break_(path: Path, _: Path) -> None:
-        def put(value: dict[str, Any]) -> None:
-            for event in events or value["hooks"]:
-                value["hooks"][event][0]["hooks"][0]["command"] = new
-
-        edit(path, put)
-
-    return break_
-
-
-def handler(event: str, **fields: Any) -> Break:
-    return lambda path, _: edit(path, lambda value: value["hooks"][event][0]["hooks"][0].update(fields))
-
-
-def group(event: str, **fields: Any) -> Break:
-    return lambda path, _: edit(path, lambda value: value["hooks"][event][0].update(fields))
-
-
-def moved_venv(path: Path, project: Path) -> None:
-    """A launcher whose Python has gone, as after an upgrade of Python."""
-    program = project / "hookkit"
-    program.write_text("#!/no/such/python\n")
-    program.chmod(0o755)
-    commands(OLD.format(program))(path, project)
-
-
-def another_version(path: Path, project: Path) -> None:
-    program = project / "hookkit"
-    program.write_text("#!/bin/sh\necho hookkit 0.0.1\n")
-    program.chmod(0o755)
-    commands(OLD.format(program))(path, project)
-
-
-def without(*events: str) -> Break:
-    return lambda path, _: edit(path, lambda value: [value["hooks"].pop(event) for event in events].clear())
-
-
-def text(content: str) -> Break:
-    def break_(path: Path, _: Path) -> None:
-        path.write_text(content)
-
-    return break_
-
-
-def also_here(_: Path, project: Path) -> None:
-    wire(project, "local")
-
-
-def broken_policy(_: Path, project: Path) -> None:
-    (project / "hookkit.toml").write_text("x = [")
-
-
-BREAKS: dict[str, tuple[Break, str, str, bool]] = {
-    "a typo in the program": (commands("hookit run", "PreToolUse"), "wiring.misspelt", SERIOUS, True),
-    "a bare command off the PATH": (commands("hookkit run"), "launcher.off-path", SERIOUS, True),
-    "a relative path": (commands(".venv/bin/hookkit run"), "launcher.relative", SERIOUS, True),
-    "a deleted program": (commands("/gone/bin/hookkit run"), "launcher.missing", SERIOUS, True),
-    "a moved venv": (moved_venv, "launcher.interpreter", SERIOUS, True),
-    "another version": (another_version, "launcher.version", "warning", True),
-    "a line open to the environment": (commands(f"{HOOKKIT} run"), "launcher.environment", "warning", True),
-    "a matcher that never fits": (group("PreToolUse", matcher="bash"), "wiring.matcher", SERIOUS, True),
-    "a matcher that leaves tools out": (group("PreToolUse", matcher="Bash"), "wiring.matcher", SERIOUS, True),
-    "milliseconds": (handler("PreToolUse", timeout=30000), "wiring.timeout", "warning", True),
-    "no PreToolUse": (without("PreToolUse"), "wiring.events", SERIOUS, True),
-    "some events": (without("Stop", "PreCompact"), "wiring.events", "warning", True),
-    "hooks switched off": (
-        lambda path, _: edit(path, lambda value: value.update(disableAllHooks=True)), "wiring.disabled", SERIOUS, False,
-    ),
-    "a broken file": (text("{"), "settings.unreadable", SERIOUS, False),
-    "no hookkit at all": (text("{}"), "wiring.none", SERIOUS, False),
-    "a misspelt event": (
-        lambda path, _: edit(path, lambda value: value["hooks"].update(PreTooluse=value["hooks"].pop("PreToolUse"))),
-        "wiring.events", SERIOUS, True,
-    ),
-    "an async guard": (handler("PreToolUse", **{"async": True}), "settings.rejected", "warning", False),
-    "the same in the project": (also_here, "wiring.twice", "warning", False),
-    "a mistake in the policy": (broken_policy, "policy.broken", SERIOUS, False),
-}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", BREAKS)
@@ -144,13 +39,13 @@ def test_a_broken_setup_is_named_and_mended(
     """Each break has its id; --fix mends it with a backup, and then finds nothing serious of that kind."""
     monkeypatch.setenv("PATH", os.defpath)
     assert found(project) == {}
-    break_, id_, severity, can_mend = BREAKS[name]
-    break_(settings_file, project)
-    assert found(project).get(id_) == severity
+    case = BREAKS[name]
+    case.apply(settings_file, project)
+    assert found(project).get(case.id) == case.severity
     mended = diagnosis.mend(dict(os.environ), str(project), [places.AGENTS["claude"]])
-    assert (id_ in {problem.id for problem, _ in mended}) == can_mend
+    assert (case.id in {problem.id for problem, _ in mended}) == case.is_mended
     assert all(Path(backup).exists() for _, backup in mended)
-    assert (id_ not in found(project)) == can_mend
+    assert (case.id not in found(project)) == case.is_mended
 
 
 def test_a_fix_keeps_what_uninit_needs(settings_file: Path, project: Path) -> None:

@@ -3,7 +3,7 @@
 from hookkit.checking.claude import commands, matchers
 from hookkit.checking.claude import wiring as names
 from hookkit.checking.formats import claude_settings
-from hookkit.doctor.mending import replaced, rewired, without_matcher
+from hookkit.doctor.mending import replaced, rewired, without
 from hookkit.doctor.problem import SERIOUS, WARNING, Problem
 from hookkit.doctor.setup import SettingsFile, Setup
 from hookkit.documents.finding import ERROR
@@ -35,6 +35,7 @@ def check(setup: Setup) -> "Iterator[Problem]":
         for each in file.ours():
             yield from _matcher(file, each)
             yield from _timeout(file, each)
+            yield from _async(file, each)
     yield from _twice(setup)
 
 
@@ -106,7 +107,7 @@ def _matcher(file: SettingsFile, each: Wired) -> "Iterator[Problem]":
         said = f"{each.event}: the matcher {each.matcher!r} keeps every other {subject} from hookkit"
     else:
         return
-    mend = without_matcher(file, each)
+    mend = without(file, (*each.path[:3], "matcher"))
     yield Problem("wiring.matcher", severity, said, "remove the matcher", file=file.path, place=each.place, mend=mend)
 
 
@@ -125,6 +126,15 @@ def _timeout(file: SettingsFile, each: Wired) -> "Iterator[Problem]":
         "wiring.timeout", WARNING if unit == 1 else SERIOUS, f"{each.event}: {name}: {said}", f"write {right}",
         file=file.path, place=each.place, mend=replaced(file, each, name, right),
     )  # fmt: skip
+
+
+def _async(file: SettingsFile, each: Wired) -> "Iterator[Problem]":
+    """An async handler before a tool: the agent does not wait for the answer."""
+    for name in ("async", "asyncRewake"):
+        if each.fields.get(name) is True and file.place.agent.is_guard(each.event):
+            said = f"{each.event}: {name}: {file.place.agent.title} runs the tool before hookkit has answered"
+            mend = without(file, (*each.path, name))
+            yield Problem("wiring.async", SERIOUS, said, f"remove {name}", file=file.path, place=each.place, mend=mend)
 
 
 def _twice(setup: Setup) -> "Iterator[Problem]":
