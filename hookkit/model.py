@@ -27,6 +27,7 @@ class Event:
         "session_id",
         "tool_input",
         "tool_name",
+        "transcript",
     )
 
     def __init__(self, name: str, fields: dict[str, object]) -> None:
@@ -45,6 +46,7 @@ class Event:
         self.call: Any = None  # the analysed call, shared by guard, redirect and ledger
         self.effort = ""  # the effort of the session, if efforts are tracked
         self.handled: list[dict[str, object]] = []  # the runs of the user's own handlers, for the ledger
+        self.transcript: Any = None  # the transcript once read, shared by restore and learn
         self.notes: list[tuple[str, str]] = []  # to tell the person, and to log if a problem: a short name and the text
 
     def text(self, field: str) -> str:

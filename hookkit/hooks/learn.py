@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from hookkit.settings.layers import Settings
 
 EVENTS = ("SessionEnd", "PreCompact")
-SECONDS = {"SessionEnd": 0.45, "PreCompact": 3.0}  # for reading: the client ends SessionEnd hooks after 1.5 s
 ATTEMPTS = 1_000
 
 
@@ -21,8 +20,8 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     if not base or not settings["learn.enabled"]:
         return None
     now = time.gmtime()
+    found = reader.of(event)
     with reader.Uncollected():
-        found = reader.read(event.text("transcript_path"), SECONDS[event.name])
         text = report.render(event, found, now)
     os.makedirs(base, mode=0o700, exist_ok=True)
     directory = files.private_dir(os.path.join(base, "flow-reports"))

@@ -5,6 +5,7 @@ from typing import Any
 
 from hookkit.ledger.tables import ENDINGS, REQUEST
 
+scanned = json.JSONDecoder().raw_decode  # `json.loads` looks for blanks first, by a pattern
 OUTCOMES = {"deny": "denied", "ask": "asked", "defer": "deferred"}
 
 
@@ -72,8 +73,10 @@ class Entry:
 def fields(body: str) -> dict[str, Any]:
     """A tampered row may no longer be JSON; show the row all the same."""
     try:
-        found = json.loads(body)
+        found, end = scanned(body)
     except (ValueError, RecursionError):
+        found, end = None, 0
+    if end != len(body):
         found = None
     if "\\ud" in body:
         found = _whole(found)

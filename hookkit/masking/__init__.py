@@ -9,7 +9,7 @@ Where a match could also be prose, a quote, a digit or the position in the line 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     Spans = Iterator[tuple[int, int]]
 
@@ -21,6 +21,13 @@ DIGITS = "0123456789"
 SHORTEST = 5  # characters of a secret to search for in other texts
 BLOCK = range(60, 77)  # the length of a line inside a block of base64
 SIGNS = " \t\r+-"  # indents and diff signs around a line
+BETWEEN = b" \t\r\n,\"'[]"  # characters between the words of a wallet's phrase
+APART = bytes.maketrans(BETWEEN, b" " * len(BETWEEN))
+SPECIAL = b"!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
+ALPHANUMERIC = bytes.maketrans(SPECIAL, b" " * len(SPECIAL))
+WALLET_WORDS = 12  # of a wallet's phrase, at least
+INNER = WALLET_WORDS - 2  # words of a phrase without its first and its last
+WALLET_KEYS = frozenset((51, 52))  # characters of a wallet's key
 
 # Prefixes of the tokens of well-known services (case matters), and the pattern of the rest.
 MIXED = r"(?=[\w-]{0,40}[0-9A-Z])"  # words joined by dashes are not a token
@@ -136,6 +143,10 @@ WRITTEN = (
     ".env .netrc .pgpass .npmrc .pypirc .git-credentials .htpasswd id_rsa id_ed25519 id_ecdsa id_dsa .pem .key"
     " credentials secrets. secret.y .tfvars kubeconfig .kube/config .my.cnf .vault .ppk .p12 .pfx .jks .boto .s3cfg"
 ).split()
+# The tables above, a needle a row, split once: every text of every event is searched for all of them.
+_PREFIXES = [(prefix, pattern) for prefixes, pattern in PREFIXES for prefix in prefixes.split(" ")]
+_ROWS = [(*needle.split("&"), pattern) for needles, pattern in ROWS for needle in needles.split(",")]
+_PROGRAMS = [needle.split("&") for needle in PROGRAMS]
 HINTS = "pass pw pwd secret token key cred auth cookie otp pin cvv cvc bearer mnemonic jwt pat seed recovery".split()
 
 
@@ -211,7 +222,7 @@ def _spans(text: str) -> "Spans":
         from hookkit.masking import names
 
         yield from names.spans(text, lower)
-    if any(_occurs(needle, lower) for needle in PROGRAMS):
+    if any(_occurs(needle, lower) for needle in _PROGRAMS if needle[0] in lower):
         from hookkit.masking import programs
 
         yield from programs.spans(text, lower)
@@ -219,6 +230,10 @@ def _spans(text: str) -> "Spans":
         from hookkit.masking import places
 
         yield from places.spans(text)
+    if len(text) >= WALLET_WORDS * 4 - 1 and _may_hold_wallet(text):
+        from hookkit.masking import wallets
+
+        yield from wallets.spans(text)
 
 
 def _lower(text: str) -> str:
@@ -235,27 +250,52 @@ def _begins(prefix: str, text: str) -> bool:
     return at >= 0
 
 
+def _may_hold_wallet(text: str) -> bool:
+    """Every tenth word is looked at first: a run of ten has one of them. Beside the ten, a dot or a colon may stand."""
+    plain = text.encode("ascii", "replace")
+    if not WALLET_KEYS.isdisjoint(map(len, plain.translate(ALPHANUMERIC).split())):
+        return True
+    words = plain.translate(APART).split()
+    for at in range(INNER - 1, len(words), INNER):
+        if not _is_plain(words[at]):
+            continue
+        first = last = at
+        while first > at - INNER and _is_plain(words[first - 1]):
+            first -= 1
+        while last + 1 < len(words) and last - first < INNER and _is_plain(words[last + 1]):
+            last += 1
+        if last - first >= INNER - 1:
+            return True
+    return False
+
+
+def _is_plain(word: bytes) -> bool:
+    """A word as wallets have them, or the number of a word in a list."""
+    if len(word) > 8:  # noqa: PLR2004 - letters of the longest word
+        return False
+    return (word.islower() and word.isalpha() and len(word) > 2) or word.rstrip(b".):").isdigit()  # noqa: PLR2004
+
+
 def is_base64(text: str) -> bool:
     return text.isascii() and text.rstrip("=").replace("+", "").replace("/", "").isalnum()
 
 
-def _occurs(needle: str, lower: str) -> bool:
-    return all(part in lower for part in needle.split("&"))
+def _occurs(needle: "Sequence[str]", lower: str) -> bool:
+    """The first part is known to occur."""
+    return len(needle) == 1 or all(part in lower for part in needle[1:])
 
 
 def _shapes(text: str, lower: str) -> "Spans":
-    for prefixes, pattern in PREFIXES:
-        for prefix in prefixes.split(" "):
-            if prefix in text and _begins(prefix, text):
-                from hookkit.masking import search
+    for prefix, pattern in _PREFIXES:
+        if prefix in text and _begins(prefix, text):
+            from hookkit.masking import search
 
-                yield from search.prefixed(prefix, pattern, text)
-    for needles, pattern in ROWS:
-        for needle in needles.split(","):
-            if _occurs(needle, lower):
-                from hookkit.masking import search
+            yield from search.prefixed(prefix, pattern, text)
+    for row in _ROWS:
+        if row[0] in lower and _occurs(row[:-1], lower):
+            from hookkit.masking import search
 
-                yield from search.matched(needle.partition("&")[0], pattern, text, lower)
+            yield from search.matched(row[0], row[-1], text, lower)
     if "\n" in text and any(is_base64(row.strip(SIGNS)) for row in text.split("\n") if len(row) >= BLOCK.start):
         from hookkit.masking import search
 

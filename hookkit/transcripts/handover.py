@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from hookkit.transcripts.entries import Prompt, ToolUse
     from hookkit.transcripts.reader import Transcript
 
-SECONDS = 1.5  # for reading the transcript, while the person waits for the compaction
 ROWS = 15
 PROMPT = 600
 PROMPTS = 4_000
@@ -31,8 +30,7 @@ HOUSEKEEPING = (
 
 def note(event: "Event", settings: "Settings") -> str:
     """The note for the model; empty if there is no fact to report."""
-    with reader.Uncollected():
-        found = reader.read(event.text("transcript_path"), SECONDS) or reader.Transcript(0)
+    found = reader.of(event) or reader.Transcript(0)
     calls = list(found.calls.values())
     edited = flow.latest(call.edited for call in calls)
     read = [name for name in flow.latest(call.file for call in calls if call.name == "Read") if name not in edited]

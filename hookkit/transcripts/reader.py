@@ -19,10 +19,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from io import FileIO
 
+    from hookkit.model import Event
+
 BLOCK = 1 << 20
 LINE = 4 << 20  # longer lines are images or dumps, not prompts
 SHORTEST = 20  # bytes of the smallest entry
-TAIL = 1 << 19  # bytes read from the end after the deadline
+TAIL = 1 << 21  # bytes read from the end after the deadline
+# Seconds to read: the client ends SessionEnd hooks after 1.5 s, and a person waits for the compaction.
+SECONDS = {"SessionEnd": 0.45, "PreCompact": 1.0}
 KINDS = (b"user", b"assistant", b"attachment")
 USAGE = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
 
@@ -149,6 +153,15 @@ class Uncollected:
     def __exit__(self, *_: object) -> None:
         if self._before:
             gc.enable()
+
+
+def of(event: "Event") -> Transcript | None:
+    """The transcript of an event, read once for all hooks of the event: together they take no longer than one."""
+    if event.transcript is None:
+        with Uncollected():
+            event.transcript = read(event.text("transcript_path"), SECONDS[event.name])
+    found: Transcript | None = event.transcript
+    return found
 
 
 def read(path: str, seconds: float) -> Transcript | None:

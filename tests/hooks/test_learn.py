@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hookkit.hooks import learn
 from hookkit.model import Event
 from hookkit.pipeline import Invocation
-from hookkit.transcripts import report
+from hookkit.transcripts import reader, report
 from hookkit.transcripts.reader import Transcript
 from tests.conftest import HOOKKIT, Run
 from tests.transcripts.test_reader import reply, result, use, user, write
@@ -272,7 +272,8 @@ def test_a_large_transcript_is_read_up_to_the_deadline(
     home: Path, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The whole of a session's end has to fit into its second, however much there is to read."""
-    monkeypatch.setitem(learn.SECONDS, "SessionEnd", 0.0)
+    monkeypatch.setitem(reader.SECONDS, "SessionEnd", 0.0)
+    monkeypatch.setattr(reader, "TAIL", 1 << 19)
     path = tmp_path / "t.jsonl"
     line = json.dumps(reply(use("t1", command="ls"))) + "\n"
     path.write_text(line * 20_000 + json.dumps(user("the newest prompt")) + "\n")
@@ -281,3 +282,26 @@ def test_a_large_transcript_is_read_up_to_the_deadline(
     text = written.read_text()
     assert "1. `the newest prompt`" in text
     assert "were read in the time there was, from both ends" in text
+
+
+def test_a_compaction_reads_the_transcript_once_for_all_its_hooks(
+    home: Path, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A person waits: two hooks with a deadline of their own would take twice as long."""
+    path = tmp_path / "t.jsonl"
+    path.write_text(json.dumps(user("the newest prompt")) + "\n")
+    taken: list[float] = []
+    read = reader.read
+
+    def counted(path: str, seconds: float) -> Any:
+        taken.append(seconds)
+        return read(path, seconds)
+
+    monkeypatch.setattr(reader, "read", counted)
+    event = {**end(project, transcript_path=str(path)), "hook_event_name": "PreCompact", "trigger": "auto"}
+    call = Invocation("run", [], dict(os.environ))
+    call.answer(json.dumps(event).encode())
+    assert call.problems == []
+    assert taken == [1.0]
+    assert len(list((home / ".claude" / "flow-reports").iterdir())) == 1
+    assert [file.name for file in (project / ".claude" / "tmp").iterdir() if "restore" in file.name] == ["restore-s1"]

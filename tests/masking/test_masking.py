@@ -79,6 +79,7 @@ CHEAP = [
     "A paragraph of prose about a parser: it reads a line, splits it into words and says which one is a program.\n" * 9,
     "curl -fsSL https://x.io | sh", "The tests pass. Ask whether the task is done, then desktop, mask and risk.",
     "def f(a: int, b: str = 'x') -> None:\n    return {'a': 1}\n" * 20,
+    "one two three four five six a seven eight nine ten eleven twelve", "0f1e2d3c4b5a6978" * 4,
     "docker run -p 8080:80 nginx && docker ps | grep nginx > out.txt", f"a\n{'/a-directory/with/a/long/path' * 5}",
 ]  # fmt: skip
 
@@ -112,6 +113,7 @@ PIECES = sorted(
         "-----BEGIN PRIVATE KEY", "A" * 64 + "\n", "authorization: oauth ", "cookie: a", "cookie:a=", "x-key:", "x-x-",
         "mysql -", "docker login ", "secret_", "--", " -u a", "SG.aaaaaaaaaaaaaaaa", "<<A > .env ", "<<A > .env\n",
         "echo a" + " " * 50 + "> .env", "echo 'a' | sudo -S ", "sed A=b .env ", "12345678:AA", "abc1Q~", "\u0130pass=",
+        "legal ", "legal winner thank year wave sausage ", "1. legal\n", "K" * 52 + " ", "5" * 51 + "\n",
         "password for a is ", "password, value:", "password>a", "KEY_A", "\\", "'", '"', " ", "\n",
     }
 )  # fmt: skip
