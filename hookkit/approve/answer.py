@@ -110,10 +110,11 @@ def _rows(rows: "list[dict[str, Any]]") -> dict[str, Row]:
 
 
 def _said(line: Line) -> str:
-    if not line.changes and not line.written and not line.runs:
+    if not line.changes and not line.written and not line.runs and not line.stages:
         return "it only reads" if line.read <= 1 else f"all {line.read} commands only read"
     parts = [f"{line.read} command{'s' * (line.read > 1)} only read{'s' * (line.read == 1)}"] if line.read else []
     parts += [f"it writes {_named(line.written)}, and git can bring it back"] if line.written else []
+    parts += ["git add keeps a copy of the files"] if line.stages else []
     parts += [f"{_named(line.runs)} is a command of this trusted project"] if line.runs else []
     return "; ".join(parts)
 

@@ -1,7 +1,8 @@
-"""Programs whose words are a program of their own: sed, awk, jq, find, git, test, date."""
+"""Programs whose words are a program of their own: sed, awk, jq, find, git, test, tar and others."""
 
 import os
 
+from hookkit.approve import repository
 from hookkit.approve.words import Split, Spoiled
 from hookkit.shell import effects
 
@@ -17,30 +18,39 @@ SED_PLAIN = "pPdDqQ=lnNhHgGxFz"  # commands of sed without a file and without a 
 SED_TEXT = "aic"  # commands of sed with a text up to the end of its line
 SED_FLAGS = "gpiImM0123456789"
 AWK_SPOILS = ("system", "getline", "|", ">", "@", "ENVIRON", "close", "fflush", "PROCINFO", "ARGV")
+SETTINGS = ("user.", "branch.", "init.", "pull.", "push.", "merge.", "diff.", "color.", "core.", "commit.", "tag.")
 JQ_SPOILS = ("env", "ENV", "import", "include", "input_filename", "$__prog", "debug", "stderr")
 
 
-def sed(split: Split, _: list[str], __: str | None, ___: "Ground") -> None:
+def sed(split: Split, _: list[str], directory: str | None, ground: "Ground") -> None:
     scripts = [value for flag, value in split.values if flag in ("-e", "--expression")] or split.operands[:1]
     if not scripts:
         raise Spoiled("sed has no script")
     for script in scripts:
-        _sed_script(script)
+        for path in _sed_script(script):
+            ground.read(path, directory)
 
 
-def _sed_script(script: str) -> None:
+def _sed_script(script: str) -> list[str]:
+    """The files that the script reads; raises for a command that writes or runs."""
     at = 0
+    found: list[str] = []
     while at < len(script):
         at = _sed_address(script, at)
         letter = script[at : at + 1]
         at += 1
         if letter in ("s", "y"):
             at = _sed_pair(script, at)
+        elif letter == "r":  # the name of a file goes up to the end of its line
+            name, _, script = script[at:].partition("\n")
+            found.append(name.strip(" \t"))
+            at = 0
         elif letter and letter in SED_TEXT:
             while at < len(script) and script[at] != "\n":
                 at += 2 if script[at] == "\\" else 1
         elif letter and letter not in SED_PLAIN:
             raise Spoiled(f"the command {letter} of sed is not known to only read")
+    return found
 
 
 def _sed_address(script: str, at: int) -> int:
@@ -86,6 +96,8 @@ def awk(split: Split, _: list[str], __: str | None, ___: "Ground") -> None:
     if not split.operands:
         raise Spoiled("awk has no program")
     text = split.operands[0].replace("||", "  ")
+    start, printed, end = text.partition("print")
+    text = start.replace(">", " ") + printed + end  # only behind print `>` names a file, else it compares
     found = next((word for word in AWK_SPOILS if word in text), "")
     if found:
         raise Spoiled(f"{found} in a program of awk may do more than read")
@@ -114,13 +126,55 @@ def git(split: Split, _: list[str], directory: str | None, ground: "Ground") -> 
         if is_inner or os.path.lexists(os.path.join(here, "HEAD")):
             raise Spoiled(f"{here} is a repository inside the project")
         here = os.path.dirname(here)
+    started = repository.starts(ground.project)
+    if started:
+        raise Spoiled(f"git may start a program of this repository: {started}")
     split.operands = [word.partition(":")[2] or word for word in split.operands]
+
+
+def git_list(split: Split, words: list[str], directory: str | None, ground: "Ground") -> None:
+    """Without an option to list, a name makes a new branch or tag."""
+    git(split, words, directory, ground)
+    if split.operands and not {"-l", "--list"} & set(split.flags):
+        raise Spoiled("git only lists names with --list")
+
+
+def git_config(split: Split, words: list[str], directory: str | None, ground: "Ground") -> None:
+    """A single setting by its name. Other settings may be secrets, like a header with a token."""
+    git(split, words, directory, ground)
+    name = split.operands[0].lower() if split.operands else ""
+    if not name.startswith(SETTINGS):
+        raise Spoiled(f"the setting {name or 'of git'} may be a secret")
 
 
 def test(_: Split, words: list[str], __: str | None, ___: "Ground") -> None:
     """The shell computes subscripts: a word like `a[$(rm x)]` would run a command."""
     if any("$" in word or "`" in word or ("[" in word and word != "[") for word in words) or "-v" in words:
         raise Spoiled("a word of this test may be computed a second time")
+
+
+def printf(split: Split, _: list[str], __: str | None, ___: "Ground") -> None:
+    """Zsh computes a number behind `%d`: `a[$(rm x)]` would run a command."""
+    if any("$" in word or "`" in word for word in split.operands):
+        raise Spoiled("a word of this printf command may be computed a second time")
+
+
+def tar(split: Split, _: list[str], __: str | None, ___: "Ground") -> None:
+    """The archive is a file to look into; `host:file` would be read from another machine."""
+    split.operands = [value for flag, value in split.values if flag in ("-f", "--file")]
+    if any(":" in path for path in split.operands):
+        raise Spoiled("tar reads an archive of another machine")
+
+
+def ps(split: Split, _: list[str], __: str | None, ___: "Ground") -> None:
+    """`ps e` shows the variables of every process."""
+    if any("e" in word or not word.isalnum() for word in split.operands):
+        raise Spoiled("ps may show the variables of programs")
+
+
+def pager(split: Split, _: list[str], __: str | None, ___: "Ground") -> None:
+    if any(word[:1] == "+" for word in split.operands):
+        raise Spoiled("a pager is told to run a command")
 
 
 def date(split: Split, _: list[str], __: str | None, ___: "Ground") -> None:
@@ -134,5 +188,6 @@ def looks(split: Split, _: list[str], __: str | None, ___: "Ground") -> None:
 
 
 CHECKS: "dict[str, Check]" = {
-    "sed": sed, "awk": awk, "jq": jq, "find": find, "git": git, "test": test, "date": date, "looks": looks,
+    "sed": sed, "awk": awk, "jq": jq, "find": find, "git": git, "git list": git_list, "git config": git_config,
+    "test": test, "printf": printf, "date": date, "looks": looks, "tar": tar, "ps": ps, "pager": pager,
 }  # fmt: skip

@@ -21,6 +21,13 @@ _LS = Row(
     "-ITw --ignore --hide --block-size --format --quoting-style --sort --time --time-style --tabsize --width",
     names=True,
 )
+_TEST = Row(
+    "-a -b -c -d -e -f -g -h -k -n -o -p -r -s -t -u -w -x -z -G -L -N -O -S -eq -ne -lt -le -gt -ge -nt -ot -ef",
+    operands=TEXT,
+    single=True,
+    check="test",
+)
+_UNPACKED = Row("-cdfklqtv --stdout --decompress --force --list --quiet --test", needs="-c --stdout -l --list")
 ROWS = {
     # -- files ---------------------------------------------------------------------------------------------------------
     "ls": _LS,
@@ -32,7 +39,7 @@ ROWS = {
     "nl": Row("-p --no-renumber", "-bdfhilnsvw --body-numbering --section-delimiter --header-numbering"
               " --footer-numbering --line-increment --join-blank-lines --number-format --number-separator"
               " --starting-line-number --number-width"),
-    "wc": Row("-clLmw --bytes --chars --lines --words --max-line-length"),
+    "wc": Row("-clLmw --bytes --chars --lines --words --max-line-length", names=True),
     "sort": Row("-bdfghiMnRrVcCmsuz --ignore-leading-blanks --dictionary-order --ignore-case --general-numeric-sort"
                 " --human-numeric-sort --month-sort --numeric-sort --random-sort --reverse --version-sort --check"
                 " --merge --stable --unique --zero-terminated", "-kt --key --field-separator --sort"),
@@ -46,6 +53,30 @@ ROWS = {
     "egrep": _GREP,
     "fgrep": _GREP,
     "zgrep": Row("-EFGPivwxclonhHqs", "-eABCm", operands=PATTERN),
+    "ag": Row("-acilLnQsSuvw --nocolor --nogroup --ignore-case --literal --count --hidden",
+              "-GABCm --ignore --depth --file-search-regex", operands=PATTERN, below="*"),
+    **dict.fromkeys(("fd", "fdfind"), Row(
+        "-0aFgHIiLpsu --absolute-path --fixed-strings --glob --hidden --ignore-case --case-sensitive --no-ignore"
+        " --follow --full-path --unrestricted --print0", "-cdeEjtS --color --max-depth --min-depth --exact-depth"
+        " --extension --exclude --type --size --changed-within --changed-before --max-results",
+        operands=PATTERN, names=True)),
+    **dict.fromkeys(("bat", "batcat"), Row(
+        "-Anp --show-all --number --plain", "-Hlr --highlight-line --language --line-range --color --paging --style"
+        " --theme --wrap --decorations")),
+    "less": Row("-eEFiINnRrSsX --chop-long-lines --LINE-NUMBERS --quit-if-one-screen --RAW-CONTROL-CHARS",
+                check="pager"),
+    "more": Row(check="pager"),
+    "zcat": Row(),
+    "bzcat": Row(),
+    "xzcat": Row(),
+    "gzip": _UNPACKED,
+    "gunzip": _UNPACKED,
+    "bunzip2": _UNPACKED,
+    "unxz": _UNPACKED,
+    "tar": Row("-jJtvz --bzip2 --gzip --list --verbose --xz --zstd --exclude-vcs", "-f --file --exclude", names=True,
+               needs="-t --list", check="tar"),
+    "unzip": Row("-lqvZ1", names=True, most=1, needs="-l -v -Z"),
+    "zipinfo": Row("-1lmsv", names=True, most=1),
     "rg": Row(f"-iSsvwxclnNoqUFPpaHI0u {DIGITS} --ignore-case --smart-case --case-sensitive --invert-match"
               " --word-regexp --line-regexp --count --count-matches --files-with-matches --files-without-match"
               " --line-number --no-line-number --only-matching --quiet --multiline --multiline-dotall --fixed-strings"
@@ -103,19 +134,19 @@ ROWS = {
               " --monochrome-output --exit-status --join-output --ascii-output --tab --seq", "--indent",
               operands=PATTERN, check="jq"),
     # -- the shell itself ----------------------------------------------------------------------------------------------
-    "echo": Row("-neE", operands=TEXT),
-    "printf": Row(operands=TEXT),
-    "true": Row(operands=TEXT),
-    "false": Row(operands=TEXT),
-    ":": Row(operands=TEXT),
-    "test": Row(operands=TEXT, check="test"),
-    "[": Row(operands=TEXT, check="test"),
+    "echo": Row(operands=TEXT, free=True),
+    "printf": Row(operands=TEXT, check="printf"),
+    "true": Row(operands=TEXT, free=True),
+    "false": Row(operands=TEXT, free=True),
+    ":": Row(operands=TEXT, free=True),
+    "test": _TEST,
+    "[": _TEST,
     "cd": Row("-LPe", operands=TEXT),
     "pwd": Row("-LP --logical --physical", operands=NONE),
     "exit": Row(operands=TEXT),
     "break": Row(operands=TEXT),
     "continue": Row(operands=TEXT),
-    "set": Row("-eux", "-o", operands=NONE),
+    "set": Row("-eux", "-o", operands=NONE, needs="-e -u -x -o"),
     "type": Row("-aftpP", operands=TEXT),
     "which": Row("-as --all", operands=TEXT),
     "command": Row("-vV", operands=TEXT, check="looks"),
@@ -135,6 +166,18 @@ ROWS = {
     "uptime": Row("-ps --pretty --since", operands=NONE),
     "free": Row("-bkmghtwlv --human --total --wide --bytes --kibi --mebi --gibi", operands=NONE),
     "lscpu": Row("-aepJ --json", operands=NONE),
+    "ps": Row("-AaefFHLlMTvwxyZ --forest --no-headers", "-CGgOopstuU --format --pid --ppid --sort --user",
+              operands=TEXT, check="ps"),
+    "pgrep": Row("-acfilnovx --full --list-name --list-full --count --exact --newest --oldest",
+                 "-gGPstuU --parent --euid --uid", operands=TEXT),
+    "lsof": Row("-abClnNOPRtUVwX", "-cdgipsu", operands=TEXT),
+    "ss": Row("-0468aeHilmnoprstuwx --all --listening --numeric --processes --tcp --udp --unix --summary",
+              operands=TEXT),
+    "netstat": Row("-46aceilnoprstuvW --all --listening --numeric --program --tcp --udp --route", operands=NONE),
+    "dpkg": Row("-lLsS --list --listfiles --status --search", operands=TEXT),
+    "rpm": Row("-acdfilqRsV --all --changelog --info --list --query --requires", operands=TEXT, needs="-q --query"),
+    "apt list": Row("-a --all-versions --installed --upgradable", operands=TEXT),
+    "brew list": Row("-1 --cask --casks --formula --full-name --versions", operands=TEXT),
     "tty": Row(operands=NONE),
     "locale": Row("-am", operands=NONE),
 }  # fmt: skip

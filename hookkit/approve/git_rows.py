@@ -1,6 +1,6 @@
 """ROWS about git: read-only sub-commands without network access."""
 
-from hookkit.approve.row import DIGITS, NONE, Row
+from hookkit.approve.row import DIGITS, NONE, TEXT, Row
 
 _STYLE = (
     " --stat --shortstat --numstat --dirstat --summary --name-only --name-status --patch --no-patch --raw --oneline"
@@ -44,12 +44,18 @@ ROWS = {
                         check="git"),
     "git blame": Row("-bclltfnsewCM --show-email --show-name --show-number --root --line-porcelain --porcelain",
                      "-L --since --date --abbrev", check="git"),
-    "git branch": Row("-arvli --all --remotes --list --verbose --show-current --no-color --color --ignore-case",
-                      "--sort --format --contains --no-contains --merged --no-merged --points-at", operands=NONE,
-                      check="git"),
-    "git tag": Row("-ln --list --no-color", "--sort --format --contains --merged --points-at", operands=NONE,
-                   check="git"),
-    "git remote": Row(operands=NONE, check="git"),
+    "git branch": Row("-arvi --all --remotes --list --verbose --show-current --no-color --color --ignore-case",
+                      "--sort --format --contains --no-contains --merged --no-merged --points-at", operands=TEXT,
+                      check="git list"),
+    "git tag": Row("-ln --list --no-color", "--sort --format --contains --merged --points-at", operands=TEXT,
+                   check="git list"),
+    "git remote": Row("-v --verbose", operands=NONE, check="git"),
+    "git remote show": Row(operands=NONE, check="git"),
+    "git remote get-url": Row("--all --push", operands=TEXT, check="git"),
+    "git config": Row("--get --get-all --global --local --show-origin --show-scope", operands=TEXT, most=1,
+                      check="git config"),
+    "git diff-tree": Row("-cmprtvz --cc --name-only --name-status --no-commit-id --no-ext-diff --no-textconv --numstat"
+                         " --raw --root --stat --summary", check="git"),
     "git rev-parse": Row("--show-toplevel --abbrev-ref --short --verify --quiet -q --is-inside-work-tree --git-dir"
                          " --show-prefix --show-cdup --symbolic-full-name --git-common-dir --absolute-git-dir --all"
                          " --is-bare-repository --is-shallow-repository --show-superproject-working-tree", check="git"),

@@ -1,12 +1,15 @@
 """Whether a command line may run without a question: hookkit must know every command of the line, with all words."""
 
-from hookkit.approve import tree, writers
+from hookkit.approve import writers
 from hookkit.approve.checks import CHECKS
 from hookkit.approve.paths import Ground
-from hookkit.approve.row import PATHS, PATTERN, Row
+from hookkit.approve.row import PATHS, PATTERN, TEXT, Row
 from hookkit.approve.rows import WRAPPERS
-from hookkit.approve.words import Split, Spoiled, find, program, split
+from hookkit.approve.tree import Tree
+from hookkit.approve.words import Split, Spoiled, behind_globals, find, program, split
 from hookkit.policy.call import HARMLESS
+from hookkit.shell.globs import is_pattern
+from hookkit.shell.state import UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
 
 INPUT, OUTPUT = ("<",), (">", ">>", ">|", "&>", "&>>", ">&")
 PROGRAMS_IN_WORDS = ("sed", "awk", "jq")  # their programs have a check of their own
+GIVERS = ("find", "xargs")  # give the names of files to another program
 LONGEST = 20_000  # characters of a line: a longer line is read by a person
 
 
@@ -32,6 +36,8 @@ class Line:
         self.written: list[str] = []
         self.changes: list[str] = []  # the real paths of changed files
         self.runs: list[str] = []
+        self.is_narrow = False  # every find names its files by -name alone: no `-o`, no `!`
+        self.stages = False  # the line puts files into git's index
 
     def check(self, look: "Resolution") -> None:
         """Raise Spoiled at the first unknown part."""
@@ -39,9 +45,14 @@ class Line:
             raise Spoiled(f"hookkit cannot tell what this would run: {(look.doubts or ['no command'])[0]}")
         if len(look.line) > LONGEST:
             raise Spoiled("the line is too long")
+        tree = Tree()
         tree.check(look.tree)
         if not look.commands:
             raise Spoiled("the line has no command")
+        if tree.private:
+            raise Spoiled(f"the value of ${tree.private} is not known, and may be a secret")
+        found = [word for command in look.commands if command.words[0] == "find" for word in command.words]
+        self.is_narrow = not {"-o", "-or", "-not", "!", ","} & {*found}
         for command in look.commands:
             self.command(command, look)
 
@@ -54,7 +65,8 @@ class Line:
         name = program(command.words[0]) if not self._is_project(command) else ""
         if not name:
             return
-        if name in WRAPPERS and command.transparent and any(name in other.via for other in look.commands):
+        is_wrapper = name in WRAPPERS and (command.transparent or name == "xargs")
+        if is_wrapper and any(name in other.via for other in look.commands):
             split(name, WRAPPERS[name], command.words[1:], until_operand=True)
         elif self.work and self._writes(name, command):
             return
@@ -86,6 +98,8 @@ class Line:
             parts = split(name, writers.SED, inner)
             self._written(writers.sed(parts, inner, command.directory, self.ground).changed, parts.operands[1:])
             return True
+        if name == "git" and self._stages(words, command.directory):
+            return True
         row = writers.WRITERS.get(name)
         if row is None:
             return False
@@ -94,6 +108,17 @@ class Line:
         for path in found.read:
             self.ground.read(path, command.directory)
         self._written(found.changed, parts.operands)
+        return True
+
+    def _stages(self, words: list[str], directory: str | None) -> bool:
+        """Whether this is a plain `git add`: the files stay as they are, and git keeps a copy."""
+        rest, moved = behind_globals("git", words)
+        if rest[:1] != ["add"] or moved:
+            return False
+        parts = split("git add", writers.ADD, rest[1:])
+        CHECKS["git"](parts, rest, directory, self.ground)
+        self._paths(parts, directory)
+        self.stages = True
         return True
 
     def _written(self, real: list[str], shown: list[str]) -> None:
@@ -105,12 +130,22 @@ class Line:
         directory = command.directory
         if moved:
             directory = f"{directory}/{moved}" if moved[:1] != "/" and directory else moved
-        rest = _without_exec(words) if name == "find" else words
+        if any(wrapper.partition(" ")[0] in GIVERS for wrapper in command.via):
+            self._given(name, row, words)
+        rest = _without_exec(words) if name == "find" else _dashed(words) if name == "tar" else words
         parts = split(name, row, rest)
         if row.check in CHECKS:
             CHECKS[row.check](parts, rest, directory, self.ground)
         self._paths(parts, directory)
         self.read += 1
+
+    def _given(self, name: str, row: Row, words: list[str]) -> None:
+        """A program that shows the content of given files is followed only for a plain ending, like `*.py`."""
+        for word in words:
+            _, dot, ending = word.rpartition("/")[2].rpartition(".")
+            is_known = row.names or row.operands == TEXT or (self.is_narrow and dot and ending.isalnum())
+            if UNKNOWN in word or (is_pattern(word) and not is_known):
+                raise Spoiled(f"the files that find or xargs gives to {name} are not known")
 
     def _paths(self, parts: Split, directory: str | None) -> None:
         row = parts.row
@@ -119,6 +154,11 @@ class Line:
             paths = ["."]
         for path in paths:
             self.ground.read(path, directory, names=row.names, below=parts.reads_below)
+
+
+def _dashed(words: list[str]) -> list[str]:
+    """`tar tzf x` is `tar -tzf x`."""
+    return [f"-{words[0]}", *words[1:]] if words and words[0].isalpha() else words
 
 
 def _without_exec(words: list[str]) -> list[str]:

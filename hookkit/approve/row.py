@@ -10,11 +10,12 @@ class Row:
 
     `operands`: PATHS are files to read, PATTERN is a text with files behind it, TEXT are words without effect.
     `names`: the program shows names and sizes of files, never their content. `most` operands: the program would
-    write the next operand. `below`: options for reading whole directories ("*": always). `check` names a function of
-    `checks`; VERSION rows stand for `program --version` alone.
+    write the next operand. `below`: options for reading whole directories ("*": always). `needs`: without one of these
+    options the program does more than read. `free`: every word is a text, an unknown option too. `check` names a
+    function of `checks`; VERSION rows stand for the program with a single option, like `python --version`.
     """
 
-    __slots__ = ("_row", "below", "check", "most", "names", "operands", "options", "single", "valued")
+    __slots__ = ("_row", "below", "check", "free", "most", "names", "needs", "operands", "options", "single", "valued")
     options: frozenset[str]
     valued: frozenset[str]
 
@@ -27,7 +28,9 @@ class Row:
         names: bool = False,
         most: int = ANY,
         below: str = "",
+        needs: str = "",
         single: bool = False,
+        free: bool = False,
         check: str = "",
     ) -> None:
         self._row = (options, valued)
@@ -35,6 +38,8 @@ class Row:
         self.names = names
         self.most = most
         self.below = below.split()
+        self.needs = needs.split()
+        self.free = free
         self.single = single  # a single dash begins a whole word: -name, -type
         self.check = check
 

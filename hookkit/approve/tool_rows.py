@@ -2,7 +2,10 @@
 
 from hookkit.approve.row import NONE, TEXT, VERSION, Row
 
+# Without programs that start files of the project for any option: yarn (yarnPath), pnpm and bundle (another version of
+# themselves), cargo and rustc (the path of a toolchain), tox (toxfile.py), pytest (conftest.py).
 _VERSION = Row("--version", operands=NONE, check=VERSION)
+_SHORT = Row("--version -v", operands=NONE, check=VERSION)
 _PIP = {
     "list": Row("-lev --local --editable --user --not-required", "--format --exclude", operands=NONE),
     "show": Row("-fv --files --verbose", operands=TEXT),
@@ -18,20 +21,26 @@ _GH = Row(
 
 ROWS = {
     **dict.fromkeys(
-        "python python3 python2 pip pip3 ruby cargo rustc rustup gem bundle make cmake gcc g++ clang tox mypy ruff"
-        " black pytest uv poetry pipenv docker kubectl helm terraform gh npm pnpm yarn bun deno node java git".split(),
+        "pip pip3 gem make cmake gcc g++ clang mypy ruff black uv poetry pipenv docker kubectl helm terraform gh bun"
+        " deno git curl bash zsh".split(),
         _VERSION,
     ),
+    **dict.fromkeys(("node", "npm", "ruby", "php"), _SHORT),
+    **dict.fromkeys(("python", "python2", "python3"), Row("--version -V", operands=NONE, check=VERSION)),
+    "java": Row("--version -version", operands=NONE, check=VERSION, single=True),
     "go version": Row(operands=NONE),
+    "terraform version": Row(operands=NONE),
     **{f"{pip} {command}": row for pip in ("pip", "pip3") for command, row in _PIP.items()},
     "npm ls": _NPM,
     "npm list": _NPM,
     "conda list": Row("--json", "-n --name", operands=TEXT),
     "conda info": Row("-e --envs --json", operands=NONE),
-    "rustup show": Row(operands=NONE),
+    "conda env list": Row("--json", operands=NONE),
     "docker ps": Row("-aqls --all --quiet --latest --size --no-trunc", "-nf --filter --format --last", operands=NONE),
     "docker images": Row("-aq --all --quiet --no-trunc --digests", "-f --filter --format", operands=TEXT),
     "docker version": Row(operands=NONE),
+    "docker logs": Row("-t --timestamps --details", "-n --tail --since --until", operands=TEXT),
+    "docker compose ps": Row("-aq --all --quiet --services", "--format --status", operands=TEXT),
     **{
         f"gh {thing} {command}": _GH
         for thing in ("pr", "issue", "run", "release")

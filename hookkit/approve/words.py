@@ -31,11 +31,11 @@ class Split:
 def find(words: list[str], more: "dict[str, Row]") -> tuple[str, Row, list[str], str]:
     """The name of the row, the row, the words behind the name, and the directory of `git -C`."""
     name = program(words[0])
-    rest, directory = _behind_globals(name, words[1:])
+    rest, directory = behind_globals(name, words[1:])
     for count in range(min(DEEPEST - 1, len(rest)), -1, -1):
         full = " ".join((name, *rest[:count]))
         row = more.get(full) or ROWS.get(full)
-        if row is not None and (row.check != VERSION or rest == ["--version"]):
+        if row is not None and (row.check != VERSION or (len(rest) == 1 and rest[0] in row.options)):
             return full, row, rest[count:], directory
     raise Spoiled(f"{name} is not known to only read")
 
@@ -48,7 +48,7 @@ def program(word: str) -> str:
     return name
 
 
-def _behind_globals(name: str, rest: list[str]) -> tuple[list[str], str]:
+def behind_globals(name: str, rest: list[str]) -> tuple[list[str], str]:
     """The words from the sub-command on."""
     alone, valued = GLOBALS.get(name, ((), ()))
     directory, at = "", 0
@@ -61,9 +61,12 @@ def _behind_globals(name: str, rest: list[str]) -> tuple[list[str], str]:
 
 def split(name: str, row: Row, words: list[str], *, until_operand: bool = False) -> Split:
     """Every option must stand in the row; `until_operand` is for a wrapper, whose first operand begins a command."""
+    found = Split(row)
+    if row.free:
+        found.operands = words
+        return found
     if any(UNKNOWN in word for word in words):
         raise Spoiled(f"a word of this {name} command is computed")
-    found = Split(row)
     at = 0
     while at < len(words):
         word = words[at]
@@ -126,3 +129,5 @@ def _count(name: str, found: Split) -> None:
         found.operands.insert(0, "")  # the pattern came with an option: all operands are files
     if len(found.operands) > most:
         raise Spoiled(f"{name} takes at most {most} operands to only read")
+    if found.row.needs and not any(flag in found.row.needs for flag in found.flags):
+        raise Spoiled(f"{name} only reads with {' or '.join(found.row.needs[:2])}")

@@ -25,6 +25,9 @@ WRITERS = {
 }
 
 
+ADD = Row("-AuvnN --all --update --verbose --dry-run --intent-to-add --no-all", check="git")
+
+
 class Written:
     """Files of a command: `changed` get a new content or vanish, `read` are copied."""
 

@@ -16,10 +16,13 @@ TOOLS = os.path.join(os.path.dirname(__file__), "tools")
 KINDS = {"string": (str,), "boolean": (bool,), "number": (int, float), "integer": (int,)}
 OLD = {"Task": "Agent"}  # a tool's name in older clients, with the same input
 PLAIN = frozenset(("type", "examples"))  # a field with only these keywords needs only a type check
+_known: "dict[str, dict[str, Any]]" = {}  # read once for many calls: the warm server, `hookkit replay`
 
 
 def schema(tool: str) -> "dict[str, Any] | None":
     """The schema of a built-in tool; None for MCP tools and unknown names."""
+    if tool in _known:
+        return _known[tool]
     if not tool.isidentifier() or tool.startswith("mcp__"):
         return None
     try:
@@ -27,7 +30,10 @@ def schema(tool: str) -> "dict[str, Any] | None":
             found = jsons.loads(file.read())
     except (OSError, HookkitError):
         return None
-    return found if isinstance(found, dict) else None
+    if not isinstance(found, dict):
+        return None
+    _known[tool] = found
+    return found
 
 
 def is_plainly_right(takes: "dict[str, Any]", value: "dict[str, object]") -> bool:

@@ -69,6 +69,8 @@ class Player:
         except (HookkitError, OSError):
             decisions.append(None)
         first = [decision for decision in decisions if decision is not None]
+        if not first:
+            return Decision()
         changed = combine(first).updated_input
         if changed is not None:
             again = opinion(event.with_input(changed), settings, judge)

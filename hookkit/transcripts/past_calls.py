@@ -15,8 +15,9 @@ from hookkit.transcripts.entries import blocks, dict_in, text_in
 LINE = 4 << 20  # bytes: a longer line holds images or dumps
 WHOLE = 64 << 20  # bytes of a transcript that is one JSON document
 SHELLS = ("bash", "sh", "zsh", "/bin/bash", "/bin/sh", "/bin/zsh", "/usr/bin/bash", "/usr/bin/zsh")
-MARKS = (b'"tool_use"', b"function_call", b"tool_call", b"shell_call", b"toolCalls", b"session_meta", b"turn_context",
-         b'"functionCall"', b'"tool.execution_start"', b'"session.start"', b'"projectHash"')  # fmt: skip
+# Bytes of every line with a call, or with the directory of the calls behind it.
+MARKS = (b'"tool_use"', b"_call", b"toolCalls", b"session_meta", b"turn_context", b'"functionCall"',
+         b'"tool.execution_start"', b'"session.start"', b'"projectHash"')  # fmt: skip
 # The directory with transcripts, below the home of the agent.
 FOLDERS = {"claude": "projects", "codex": "sessions", "gemini": "tmp", "copilot": "session-state", "qwen": "projects"}
 # Tools of other agents as tools of Claude Code, with the fields that name the same thing.
@@ -96,10 +97,15 @@ def read(path: str, most: int = 0) -> Iterator[PastCall]:
         for line in file:
             if most and file.tell() > most:
                 return
-            if len(line) > LINE or not any(mark in line for mark in MARKS):
-                continue
-            entry = document(line)
-            yield from _entry(entry, state)
+            if len(line) <= LINE and _is_wanted(line):
+                yield from _entry(document(line), state)
+
+
+def _is_wanted(line: bytes) -> bool:
+    for mark in MARKS:  # noqa: SIM110 - twice as fast as any(): most lines are read for these marks alone
+        if mark in line:
+            return True
+    return False
 
 
 def _project_of(path: str) -> str:

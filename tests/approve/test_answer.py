@@ -66,7 +66,14 @@ def dangerous() -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def listed(name: str) -> list[str]:
+    """The lines of a file beside this one, without its comments."""
+    lines = Path(__file__).with_name(name).read_text().splitlines()
+    return [line for line in lines if line and not line.startswith("# ")]
+
+
 DANGEROUS = dangerous()
+UNSEEN = listed("dangerous.txt")  # written without a look at the table
 HARMLESS = (
     "ls -la", "cat README.md", "git status", "git log --oneline -5", "grep -rn foo src", "head -20 a.py", "wc -l a.py",
     "find . -name '*.py'", "sed -n '1,5p' a.py", "echo done", "pwd", "true", "git diff --stat", "sort a | uniq -c",
@@ -81,7 +88,7 @@ WRAPPERS = (
     "sudo {}", "env {}", "xargs {}", "sh -c '{}'", 'bash -c "{}"', "eval '{}'", "ssh host {}", "docker run x {}",
     "{} > /etc/passwd", "{} > ~/.bashrc", "python -c 'import os; os.system(\"{}\")'", "{}; rm -rf /", "PATH=. {}",
     "LD_PRELOAD=./x.so {}", "alias ls=rm; {}", "ls() {{ rm x; }}; {}", "{} | sh", "{} | tee ~/.ssh/authorized_keys",
-    "nohup {}", "parallel {}", "watch {}", "strace {}", "{} `rm x`", "{} $(rm x)", "{} --output=/etc/passwd",
+    "nohup {}", "parallel {}", "watch {}", "strace {}", "{} `rm -rf x`", "{} $(rm -rf x)", "{} > x; sh x",
     "export PATH=.; {}", "source x; {}", "trap 'rm x' EXIT; {}", "unknown-program {}", "chroot / {}", "su -c '{}'",
 )  # fmt: skip
 
@@ -93,12 +100,27 @@ def test_no_dangerous_command_is_approved(level: str) -> None:
 
 
 @pytest.mark.parametrize("level", LEVELS)
+def test_a_line_that_writes_runs_sends_or_shows_a_secret_is_not_approved(level: str) -> None:
+    """Most lines misuse an option of a program that is known to read; the rules are not asked."""
+    assert len(UNSEEN) > 400
+    assert [line for line in UNSEEN if approval(line, level).yes] == []
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_nearly_every_line_of_an_ordinary_session_is_approved(level: str) -> None:
+    lines = listed("harmless.txt")
+    assert len(lines) > 300
+    left = [(line, approval(line, level).reason) for line in lines if not approval(line, level).yes]
+    assert len(left) / len(lines) < 0.05, left
+
+
+@pytest.mark.parametrize("level", LEVELS)
 def test_every_harmless_command_is_approved(level: str) -> None:
     assert [(line, approval(line, level).reason) for line in HARMLESS if not approval(line, level).yes] == []
 
 
 @given(
-    other=st.sampled_from(DANGEROUS),
+    other=st.sampled_from([*DANGEROUS, *UNSEEN]),
     harmless=st.sampled_from(HARMLESS),
     form=st.sampled_from(AROUND),
     level=st.sampled_from(LEVELS),
@@ -185,6 +207,50 @@ class TestWrites:
     ) -> None:
         found = approval(command, "work", str(repository))
         assert found.yes == yes, found.reason
+
+    @pytest.mark.parametrize(
+        ("name", "content"),
+        [
+            ("config", "[core]\n\tfsmonitor = ./evil\n"),
+            ("config", '[core] fsmonitor="./evil"\n'),
+            ("config", "[core]\n\tfsmonitor=\\\n./evil\n"),
+            ("config", '[filter "x"]\n\tclean = ./evil\n'),
+            ("config", "[diff]\n\texternal = ./evil\n"),
+            ("config", "[include]\n\tpath = ../evil\n"),
+            ("config", "[core]\n\thooksPath = .evil\n"),
+            ("hooks/post-index-change", "#!/bin/sh\n"),
+            ("config", "#" * 300_000),
+        ],
+        ids=lambda value: value[:30],
+    )
+    def test_a_repository_that_brings_its_own_programs_is_not_asked(
+        self, repository: Path, name: str, content: str
+    ) -> None:
+        """An unpacked archive may have a `.git` directory; git would start a program at `git status`."""
+        (repository / ".evil").mkdir()
+        (repository / ".evil/post-index-change").write_text("#!/bin/sh\n")
+        path = repository / ".git" / name
+        path.parent.mkdir(exist_ok=True)
+        with path.open("a") as file:
+            file.write(content)
+        assert not approval("git status", "reads", str(repository)).yes
+        assert not approval("git add -A", "work", str(repository)).yes
+
+    @pytest.mark.parametrize("content", ["[core]\n\tfsmonitor = true\n", "[core]\n\thooksPath = .husky\n"])
+    def test_plain_settings_of_a_repository_are_no_obstacle(self, repository: Path, content: str) -> None:
+        with (repository / ".git/config").open("a") as file:
+            file.write(content)
+        assert approval("git status", "reads", str(repository)).yes
+        assert approval("git add src", "work", str(repository)).yes
+        assert not approval("git add src", "reads", str(repository)).yes
+
+    def test_a_work_tree_has_the_settings_of_its_repository(self, repository: Path) -> None:
+        subprocess.run(["git", "worktree", "add", "-q", "../other"], cwd=repository, check=True)
+        other = str(repository.parent / "other")
+        assert approval("git status", "reads", other).yes
+        with (repository / ".git/config").open("a") as file:
+            file.write("[core]\n\tfsmonitor = ./evil\n")
+        assert not approval("git status", "reads", other).yes
 
     def test_a_repository_inside_the_project_is_not_asked(self, repository: Path) -> None:
         """Its settings could name a program that git runs."""
