@@ -3,9 +3,9 @@
 Output comes through pipes, not files: `echo x > /dev/stderr` would empty a file.
 """
 
+import _signal  # type: ignore[import-not-found]  # `signal` itself costs an enum at start-up
 import os
-import selectors
-import signal
+import select
 import time
 
 from hookkit.errors import WARM, ColdError
@@ -22,6 +22,26 @@ GRACE = 1.0  # seconds for the supervisor to end a program that is late
 STDIN, STDOUT, STDERR, RESULT = 0, 1, 2, 3  # the pipes of a program
 
 
+class _Poll:
+    """Which pipe is ready, and whose it is. The module `selectors` would cost five milliseconds of every hook."""
+
+    def __init__(self) -> None:
+        self.poll = select.poll()
+        self.owners: dict[int, tuple[_Run, int] | None] = {}
+
+    def add(self, descriptor: int, flags: int, owner: "tuple[_Run, int] | None") -> None:
+        self.poll.register(descriptor, flags)
+        self.owners[descriptor] = owner
+
+    def remove(self, descriptor: int) -> None:
+        self.poll.unregister(descriptor)
+        del self.owners[descriptor]
+
+    def ready(self, seconds: float) -> "list[tuple[_Run, int] | None]":
+        found = self.poll.poll(max(0, seconds * 1000))
+        return [self.owners[descriptor] for descriptor, _ in found]
+
+
 class RunningPrograms:
     """Starts programs on entry, and ends on exit whatever still runs. Work in threads may begin in between.
 
@@ -31,12 +51,12 @@ class RunningPrograms:
     def __init__(self, programs: list[tuple[UserProgram, bytes]], deadline: Deadline | None) -> None:
         if any(WARM in program.environ for program, _ in programs):
             raise ColdError
-        self.selector = selectors.DefaultSelector()
-        self.runs = [_Run(program, stdin, self.selector, deadline) for program, stdin in programs]
+        self.poll = _Poll()
+        self.runs = [_Run(program, stdin, self.poll, deadline) for program, stdin in programs]
         self.supervisors: list[int] = []
 
     def __enter__(self) -> "RunningPrograms":  # noqa: PYI034 - `Self` is of Python 3.11
-        self.termination = _Termination(self.selector)
+        self.termination = _Termination(self.poll)
         meant = [run for run in self.runs if run.is_open]
         started = spawning.start([run.program for run in meant], self.supervisors)
         for run, descriptors in zip(meant, started, strict=True):
@@ -50,7 +70,6 @@ class RunningPrograms:
         for pid in self.supervisors:
             _let_go(pid, is_done=not any(run.result.left for run in self.runs))
         self.termination.close()
-        self.selector.close()
 
     def results(self) -> list[ProgramResult]:
         self._wait()
@@ -59,14 +78,13 @@ class RunningPrograms:
     def _wait(self) -> None:
         while running := [run for run in self.runs if run.is_open]:
             wait = min(run.stop for run in running) - time.monotonic()
-            for key, _ in self.selector.select(max(0, wait)):
-                if key.data is None:
+            for owner in self.poll.ready(wait):
+                if owner is None:
                     self.termination.read()
                     for run in running:
                         run.end(STOPPED)
                 else:
-                    run, place = key.data
-                    run.ready(place)
+                    owner[0].ready(owner[1])
             for run in running:
                 run.check()
 
@@ -78,7 +96,7 @@ def _let_go(pid: int, *, is_done: bool) -> None:
         if not is_done:
             return
         if time.monotonic() > end:
-            os.kill(pid, signal.SIGKILL)
+            os.kill(pid, _signal.SIGKILL)
             os.waitpid(pid, 0)
             return
         time.sleep(0.0005)
@@ -87,14 +105,14 @@ def _let_go(pid: int, *, is_done: bool) -> None:
 class _Termination:
     """SIGTERM as a readable descriptor while programs run; only the main thread can ask for signals."""
 
-    def __init__(self, selector: selectors.BaseSelector) -> None:
+    def __init__(self, poll: _Poll) -> None:
         import threading
 
         self.is_main = threading.current_thread() is threading.main_thread()
         if self.is_main:
             self.reader, self.writer = os.pipe()
-            selector.register(self.reader, selectors.EVENT_READ, None)
-            self.before = signal.signal(signal.SIGTERM, self._ended)
+            poll.add(self.reader, select.POLLIN, None)
+            self.before = _signal.signal(_signal.SIGTERM, self._ended)
 
     def _ended(self, _number: int, _frame: "FrameType | None") -> None:
         os.write(self.writer, b"!")
@@ -104,7 +122,7 @@ class _Termination:
 
     def close(self) -> None:
         if self.is_main:
-            signal.signal(signal.SIGTERM, self.before if self.before is not None else signal.SIG_DFL)
+            _signal.signal(_signal.SIGTERM, self.before if self.before is not None else _signal.SIG_DFL)
             os.close(self.reader)
             os.close(self.writer)
 
@@ -112,12 +130,10 @@ class _Termination:
 class _Run:
     """One program: its pipes, its output so far, the moment at which it ends."""
 
-    def __init__(
-        self, program: UserProgram, stdin: bytes, selector: selectors.BaseSelector, deadline: Deadline | None
-    ) -> None:
+    def __init__(self, program: UserProgram, stdin: bytes, poll: _Poll, deadline: Deadline | None) -> None:
         self.program = program
         self.stdin = stdin
-        self.selector = selector
+        self.poll = poll
         self.output = [b"", b""]
         self.result = ProgramResult(None, b"", b"", NO_TIME)
         self.pipes: dict[int, int] = {}
@@ -137,8 +153,7 @@ class _Run:
         for place, descriptor in enumerate(own):
             if descriptor >= 0:
                 os.set_blocking(descriptor, False)
-                wanted = selectors.EVENT_READ if place else selectors.EVENT_WRITE
-                self.selector.register(descriptor, wanted, (self, place))
+                self.poll.add(descriptor, select.POLLIN if place else select.POLLOUT, (self, place))
                 self.pipes[place] = descriptor
 
     def ready(self, place: int) -> None:
@@ -160,7 +175,7 @@ class _Run:
         left = [self.pipes.pop(place, -1) for place in (STDOUT, STDERR, RESULT)]
         for descriptor in left:
             if descriptor >= 0:
-                self.selector.unregister(descriptor)
+                self.poll.remove(descriptor)
         self.is_open = False
         self.result = ProgramResult(0, self.output[0], self.output[1])
         self.result.seconds = time.monotonic() - self.began
@@ -221,7 +236,7 @@ class _Run:
 
     def _drop(self, place: int) -> None:
         descriptor = self.pipes.pop(place)
-        self.selector.unregister(descriptor)
+        self.poll.remove(descriptor)
         os.close(descriptor)
 
 

@@ -9,9 +9,9 @@ The result of a program is written to its last descriptor: "7" is an exit code, 
 start.
 """
 
+import _signal  # type: ignore[import-not-found]  # `signal` itself costs an enum at start-up
 import os
 import select
-import signal
 import sys
 
 TYPE_CHECKING = False
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of Linux
 PLACES = 5  # descriptors of a job: stdin, stdout, stderr, the lifeline to read from, the result to write to
 ROUNDS = 100  # of ending children: each round may set free the children of the last
-IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
+IGNORED_BY_PYTHON = (_signal.SIGPIPE, _signal.SIGXFSZ)
 
 
 class Job:
@@ -164,10 +164,10 @@ def _wake() -> int:
     """A descriptor that becomes readable when a child ends."""
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
-    signal.signal(signal.SIGCHLD, lambda _number, _frame: None)
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)  # the lifelines alone say when to end
-    signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    _signal.signal(_signal.SIGCHLD, lambda _number, _frame: None)
+    for number in (_signal.SIGTERM, _signal.SIGINT, _signal.SIGHUP):
+        _signal.signal(number, _signal.SIG_IGN)  # the lifelines alone say when to end
+    _signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
     return reader
 
 
@@ -188,7 +188,7 @@ def _end_children() -> None:
 
 def _kill(send: "Callable[[int, int], None]", number: int) -> None:
     try:
-        send(number, signal.SIGKILL)
+        send(number, _signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
         return  # it has ended, or became another user's
 
