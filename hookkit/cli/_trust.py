@@ -8,7 +8,7 @@ from hookkit.cli._console import console, fail, one_line, report, stop
 from hookkit.engine import foreign
 from hookkit.errors import ConfigError
 from hookkit.redirect import sources
-from hookkit.settings import hook_rows, layers, reading, trust
+from hookkit.settings import hook_files, hook_rows, layers, reading, trust
 from hookkit.settings.keys import BY_NAME
 from hookkit.settings.mistakes import TRUSTED
 from hookkit.system import agents, files
@@ -64,20 +64,24 @@ def _revoke(project: str, environ: dict[str, str], *, as_json: bool) -> None:
 
 
 def _hook_files(project: str, found: dict[str, tuple[str, Row]]) -> dict[str, tuple[str, list[Row]]]:
-    """Files with functions of the project, and Claude Code's settings, whose hooks other agents get.
+    """Files behind the project's handlers, and Claude Code's settings and skills, whose hooks other agents get.
 
     Each has the digest of its content, and the handlers that this content runs.
     """
+    settings = foreign.of_project(project)
     written = [(path, row) for path, (_, values) in found.items() for row in values.get("hooks", ())]
-    functions: dict[str, list[Row]] = {}
-    for path, row in written:
-        made = hook_rows.normal(row, "project", path)
-        functions.setdefault(hook_rows.inline_file(made), []).append(made)
-    paths = [*functions, *(os.path.join(project, name) for name in foreign.PROJECT_FILES)]
-    texts = {path: _text(path) for path in paths if path and os.path.isfile(path)}
-    return {
-        path: (trust.digest(text), functions.get(path) or foreign.of_text(path, text)) for path, text in texts.items()
-    }
+    rows = [hook_rows.normal(row, "project", path) for path, row in written]
+    behind: dict[str, list[Row]] = {}
+    for row in [*rows, *(row for rows in settings.values() for row in rows)]:
+        for path in foreign.named_files([row], project):
+            behind.setdefault(path, []).append(row)
+    made = {path: (trust.digest(_text(path)), rows) for path, rows in settings.items()}
+    for path, rows in behind.items():
+        text = hook_files.content(path)
+        if text is None:
+            fail(f"{path}: cannot be trusted: too large, or not readable")
+        made.setdefault(path, (trust.digest(text), rows))
+    return made
 
 
 def _command_pins(commands: dict[str, list[str]]) -> dict[str, str | None]:

@@ -7,7 +7,7 @@ that read its settings. Calls of hookkit in these files are left out always.
 import os
 
 from hookkit.errors import HookkitError
-from hookkit.settings import hook_formats, hook_rows
+from hookkit.settings import hook_files, hook_formats, hook_rows
 from hookkit.settings.mistakes import SettingsCheck
 from hookkit.settings.trust import is_trusted
 from hookkit.system import files, jsons
@@ -28,88 +28,129 @@ PROJECT_FILES = (".claude/settings.json", ".claude/settings.local.json")
 MOST = 200  # plugins
 
 
+class HookFile:
+    """A file with hooks: `plugin` is the directory of its plugin, `root` its project if the project must be trusted."""
+
+    __slots__ = ("is_skill", "path", "plugin", "root")
+
+    def __init__(self, path: str, *, plugin: str = "", root: str = "") -> None:
+        self.path = path
+        self.plugin = plugin
+        self.root = root
+        self.is_skill = path.endswith(".md")
+
+    def text(self) -> str:
+        try:
+            return files.read(self.path, LIMIT).decode("utf-8-sig", "replace")
+        except (OSError, ValueError):
+            return ""
+
+    def data(self, text: str) -> "Row":
+        """The content, if it has hooks."""
+        found = _frontmatter(self.path, text) if self.is_skill else _json(text)
+        return found if isinstance(found, dict) and isinstance(found.get("hooks"), dict) else {}
+
+    def rows(self, data: "Row") -> "Iterator[Row]":
+        given = [row for row in hook_formats.of_client(data).rows if not _is_hookkit(row)]
+        scope = {"scope": "skill"} if self.is_skill else {"scope": "plugin"} if self.plugin else {}
+        for row in SettingsCheck({"hooks": given}, os.path.dirname(self.path)).values.get("hooks", []):
+            made = hook_rows.normal({**row, **scope}, "user", self.path)
+            made["once"] = made["once"] and self.is_skill  # the client ignores `once` elsewhere
+            more: Row = {"environ": {"CLAUDE_PLUGIN_ROOT": self.plugin}} if self.plugin else {}
+            more |= {"root": self.root} if self.root else {}
+            yield {**made, "dialect": "claude", **more}
+
+
 def rows(event: "Event", settings: "Settings") -> "list[Row]":
-    """The rows of the person's and the project's settings and of installed plugins, if the agent does not run them."""
+    """The rows of the person's and the project's settings, of plugins and of the session's skills.
+
+    Only if the agent does not run them itself.
+    """
     mode = settings.values.get("claude_hooks", "auto")
     if mode == "never" or (mode == "auto" and event.agent in READERS):
         return []
     if settings.values.get("disable_all_hooks") or settings.values.get("allow_managed_hooks_only"):
         return []
-    found = list(_sources(event, settings.environ))
-    if any(data.get("disableAllHooks") is True for _, _, data in found):
+    from hookkit.engine import skills
+
+    places = Places(event, settings.environ)
+    found = [(file, _trusted(file, event, settings.environ)) for file in places.settings()]
+    if any(data.get("disableAllHooks") is True for _, data in found):
         return []
-    return [row for path, plugin, data in found for row in _rows(path, plugin, data)]
+    found += [(file, _trusted(file, event, settings.environ)) for file in skills.running(event, settings, places)]
+    return [row for file, data in found for row in file.rows(data)]
 
 
-def _sources(event: "Event", environ: dict[str, str]) -> "Iterator[tuple[str, str, Row]]":
-    """Each file with its plugin's directory and its content; a project's file counts only if it is trusted."""
-    home = files.home(environ)
-    base = environ.get("CLAUDE_CONFIG_DIR", "") or (os.path.join(home, ".claude") if home else "")
-    if base:
-        yield from _read(os.path.join(base, "settings.json"), "")
-        for directory in _plugins(base):
-            yield from _read(os.path.join(directory, "hooks", "hooks.json"), directory)
-    project = files.repository(event.project) if event.project else ""
-    for name in PROJECT_FILES if project else ():
-        path = os.path.join(project, name)
-        raw = _content(path)
-        data = _data(raw)
-        if data and is_trusted(path, raw.decode("utf-8-sig", "replace"), environ):
-            yield path, "", data
-        elif data and any(_rows(path, "", data)):
-            said = f"the hooks of {path} do not run: the file is not trusted. Read it, then run: hookkit trust"
-            event.notes.append(("foreign-untrusted", said))
+class Places:
+    """Where Claude Code's files are, for a person and a project."""
+
+    def __init__(self, event: "Event", environ: dict[str, str]) -> None:
+        home = files.home(environ)
+        self.base = environ.get("CLAUDE_CONFIG_DIR", "") or (os.path.join(home, ".claude") if home else "")
+        self.project = files.repository(event.project) if event.project else ""
+
+    def settings(self) -> "Iterator[HookFile]":
+        if self.base:
+            yield HookFile(os.path.join(self.base, "settings.json"))
+            for directory in self.plugins():
+                yield HookFile(os.path.join(directory, "hooks", "hooks.json"), plugin=directory)
+        for name in PROJECT_FILES if self.project else ():
+            yield HookFile(os.path.join(self.project, name), root=self.project)
+
+    def plugins(self) -> list[str]:
+        """The directories of installed plugins, from the client's own list."""
+        try:
+            data = jsons.loads(files.read(os.path.join(self.base, "plugins", "installed_plugins.json"), LIMIT))
+        except (OSError, HookkitError):
+            return []
+        plugins = data.get("plugins") if isinstance(data, dict) else None
+        found = []
+        for entry in [*plugins.values()][:MOST] if isinstance(plugins, dict) else ():
+            for row in entry if isinstance(entry, list) else [entry]:
+                path = row.get("installPath") if isinstance(row, dict) else None
+                found += [path] if isinstance(path, str) and os.path.isabs(path) else []
+        return found
 
 
-def of_text(path: str, text: str) -> "list[Row]":
-    """The rows of a project's file with this content, as an agent gets them once the file is trusted."""
-    data = _data(text.encode())
-    return [*_rows(path, "", data)] if data else []
+def _trusted(file: HookFile, event: "Event", environ: dict[str, str]) -> "Row":
+    """The content of a file; a project's file counts only if it is trusted."""
+    text = file.text()
+    data = file.data(text)
+    if not data or not file.root or is_trusted(file.path, text, environ):
+        return data
+    if any(file.rows(data)):
+        said = f"the hooks of {file.path} do not run: the file is not trusted. Read it, then run: hookkit trust"
+        event.notes.append(("foreign-untrusted", said))
+    return {}
 
 
-def _read(path: str, plugin: str) -> "Iterator[tuple[str, str, Row]]":
-    data = _data(_content(path))
-    if data:
-        yield path, plugin, data
+def of_project(project: str) -> "dict[str, list[Row]]":
+    """The files of a project with hooks for other agents, each with its rows, for `hookkit trust`."""
+    from hookkit.engine import skills
+
+    paths = [os.path.join(project, name) for name in PROJECT_FILES]
+    made = [HookFile(path, root=project) for path in [*paths, *skills.of_project(project)]]
+    found = {file.path: [*file.rows(file.data(file.text()))] for file in made if os.path.isfile(file.path)}
+    return {path: rows for path, rows in found.items() if rows or not path.endswith(".md")}
 
 
-def _content(path: str) -> bytes:
+def named_files(rows: "list[Row]", project: str) -> list[str]:
+    """The project's files behind its handlers."""
+    return [path for row in rows for path in hook_files.named(row, project, project) if os.path.isfile(path)]
+
+
+def _json(text: str) -> object:
     try:
-        return files.read(path, LIMIT)
-    except (OSError, ValueError):
-        return b""
-
-
-def _data(raw: bytes) -> "Row":
-    """The settings, if they have hooks."""
-    try:
-        data = jsons.loads(raw)
+        return jsons.loads(text.encode())
     except HookkitError:
         return {}
-    return data if isinstance(data, dict) and isinstance(data.get("hooks"), dict) else {}
 
 
-def _plugins(base: str) -> list[str]:
-    """The directories of installed plugins, from the client's own list."""
-    try:
-        data = jsons.loads(files.read(os.path.join(base, "plugins", "installed_plugins.json"), LIMIT))
-    except (OSError, HookkitError):
-        return []
-    plugins = data.get("plugins") if isinstance(data, dict) else None
-    found = []
-    for entry in [*plugins.values()][:MOST] if isinstance(plugins, dict) else ():
-        for row in entry if isinstance(entry, list) else [entry]:
-            path = row.get("installPath") if isinstance(row, dict) else None
-            found += [path] if isinstance(path, str) and os.path.isabs(path) else []
-    return found
+def _frontmatter(path: str, text: str) -> object:
+    from hookkit.documents import yaml_text
 
-
-def _rows(path: str, plugin: str, data: "Row") -> "Iterator[Row]":
-    given = [row for row in hook_formats.of_client(data).rows if not _is_hookkit(row)]
-    for row in SettingsCheck({"hooks": given}, os.path.dirname(path)).values.get("hooks", []):
-        made = hook_rows.normal({**row, "scope": "plugin"} if plugin else row, "user", path)
-        environ = {"environ": {"CLAUDE_PLUGIN_ROOT": plugin}} if plugin else {}
-        yield {**made, "dialect": "claude", "once": False, **environ}
+    tree, wrong = yaml_text.read(path, hook_formats.frontmatter(text))
+    return tree.plain() if tree is not None and not wrong else {}
 
 
 def _is_hookkit(row: "Row") -> bool:

@@ -1,5 +1,6 @@
 """A handler of the user's for one event, and one run of it."""
 
+from hookkit.errors import HandlerError
 from hookkit.model import Decision, Event
 from hookkit.system import jsons
 
@@ -50,6 +51,19 @@ class HandlerCall:
         self.handler = handler
         self.event = event
         self.settings = settings
+
+    def check_trust(self) -> None:
+        """A project's handler runs its own files only as the person has trusted them. Raises HandlerError."""
+        row, directory = self.handler.row, self.event.cwd
+        if "root" not in row:
+            return
+        path = row.get("untrusted")
+        if not path and directory != row.get("checked"):
+            from hookkit.settings import hook_files  # late: most handlers run where their settings are
+
+            path = hook_files.unpinned(row, directory, row["root"], self.settings.environ)
+        if path:
+            raise HandlerError(f"it did not run: {path} changed or is new. Read it, then run: hookkit trust")
 
     @property
     def environ(self) -> dict[str, str]:

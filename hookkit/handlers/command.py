@@ -37,6 +37,7 @@ LONGEST_ERROR = 200  # characters of stderr in a problem
 
 def program(call: HandlerCall) -> tuple[UserProgram, bytes]:
     """The shell gets the text as the user wrote it; nothing of the event is put into the text."""
+    call.check_trust()
     body, event = call.handler.body, call.event
     made = UserProgram(_text(body["command"]), event.cwd, call.environ, call.handler.seconds)
     if body["parse_result"]:

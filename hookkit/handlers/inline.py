@@ -24,6 +24,7 @@ _loaded: "dict[str, tuple[list[int], ModuleType]]" = {}  # files of functions, l
 
 
 def run(call: HandlerCall) -> Reply:
+    call.check_trust()
     said = function(call.handler.row)(call.event)
     if isinstance(said, Decision):
         return Reply(_checked(said))

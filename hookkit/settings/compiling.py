@@ -7,7 +7,7 @@ from hookkit.errors import ConfigError, HookkitError
 from hookkit.inputs import user_schemas
 from hookkit.policy import protected
 from hookkit.policy.rules import compile_rules
-from hookkit.settings import hook_rows, reading, snapshot
+from hookkit.settings import hook_files, hook_rows, reading, snapshot
 from hookkit.settings.keys import BY_NAME
 from hookkit.settings.layers import OUTER, STRANGERS
 from hookkit.settings.mistakes import OWN, TRUSTED, UNTRUSTED
@@ -63,26 +63,21 @@ def _layer(layer: str, path: str, environ: dict[str, str], compiled: "dict[str, 
     for row in found.get("rules", ()):
         row["source"] = path
     if "hooks" in found:
-        rows = found["hooks"]
         cocode = reading.is_cocode(path)
-        rows = [hook_rows.normal(row, layer, path, cocode=cocode) for row in rows]
-        rows = [row for row in rows if _is_pinned(row, standing, environ, compiled)]
+        rows = [hook_rows.normal(row, layer, path, cocode=cocode) for row in found["hooks"]]
+        if standing == TRUSTED:
+            rows = [_pinned(row, environ, compiled) for row in rows]
         found = {**found, "hooks": rows}
     return found
 
 
-def _is_pinned(row: "dict[str, Any]", standing: str, environ: dict[str, str], compiled: "dict[str, Any]") -> bool:
-    """Whether a function may run: the trust of a project's settings does not cover a file that changed since."""
-    path = hook_rows.inline_file(row) if standing == TRUSTED else ""
-    if not path:
-        return True
-    compiled["reads"].append([path, snapshot.stamp(path)])
-    try:
-        is_pinned = is_trusted(path, reading.text_of(path), environ)
-    except ConfigError:
-        is_pinned = False
-    compiled["untrusted"] += [] if is_pinned else [path]
-    return is_pinned
+def _pinned(row: "dict[str, Any]", environ: dict[str, str], compiled: "dict[str, Any]") -> "dict[str, Any]":
+    """A row of a trusted project. The trust of its settings does not cover a program that changed since."""
+    root = hook_files.root_of(row["source"])
+    compiled["reads"] += [[path, snapshot.stamp(path)] for path in hook_files.named(row, root, root)]
+    path = hook_files.unpinned(row, root, root, environ)
+    compiled["untrusted"] += [path] if path else []
+    return {**row, "root": root, "checked": root, "untrusted": path}
 
 
 def _standing(layer: str, path: str, content: str, environ: dict[str, str]) -> str:
