@@ -115,6 +115,10 @@ class Place:
     def matches_name(self, pattern: str, name: str) -> bool:
         if self.folds:
             pattern, name = pattern.casefold(), name.casefold()
+        if pattern.endswith("/**") and self.matches_name(pattern[:-3], name):
+            return True  # the directory itself, for commands that read all of it
+        if pattern.startswith("**/") and self.matches_name(f"./{pattern[3:]}", name):
+            return True  # no directory in between
         if "/**/" in pattern:
             shorter = pattern.replace("/**/", "/", 1)
             return self.matches_name(shorter, name) or self.matches_name(pattern.replace("/**/", "/*/", 1), name)

@@ -1,7 +1,8 @@
 """Rules as they are kept: checked, in their written order, with their index."""
 
-from hookkit.policy.index import ANY, BARE, build, has_files
+from hookkit.policy.index import ANY, BARE, TOUCHING, build, has_files
 from hookkit.policy.pattern import parse
+from hookkit.policy.quick import NAMES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,7 +93,18 @@ def _watch(rows: "list[Rule]", index: "Index", values: "dict[str, Any]") -> "dic
         known = programs.setdefault(first, [])
         vague = not second or "*" in second[:-1] or second == ANY
         programs[first] = None if known is None or vague else [*known, second]
+    if has_files(index):
+        programs[NAMES] = sorted({"", *(name for row in rows for name in _names(row))})
     return programs
+
+
+def _names(row: "Rule") -> "list[str]":
+    """The plain names in a rule's path that may be anywhere in the project: `secrets` of `**/secrets/**`."""
+    pattern = parse(row.get("match", ANY))
+    if pattern.stages or pattern.field or not {*pattern.tools} & {*TOUCHING}:
+        return []
+    path = pattern.argument or ""
+    return [] if path[:1] in ("~", "/", "!") else [name for name in path.split("/") if name and "*" not in name]
 
 
 def _is_active(row: "Rule") -> bool:

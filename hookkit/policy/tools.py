@@ -16,6 +16,8 @@ RUNS = "Run"  # a command line for the shell
 TEXT = "Text"  # a command line of another shell: rules about its text hold, the rest cannot be told
 EITHER = "Either"  # a file that may be read or written
 ADDRESS = "Address"  # a URL that the tool asks; only the address itself leaves the machine
+FILTER = "Filter"  # a pattern of file names below the tool's `path`
+PATCH = "Patch"  # a patch: the files that it names are written
 
 # Fields of the tools that Claude Code brings, each with its effect. A dot leads into a list of objects.
 TOOLS: dict[str, tuple[tuple[str, str], ...]] = {
@@ -29,23 +31,31 @@ TOOLS: dict[str, tuple[tuple[str, str], ...]] = {
     "MultiEdit": (("file_path", WRITE),),
     "NotebookEdit": (("notebook_path", WRITE),),
     "NotebookRead": (("notebook_path", READ),),
-    "Grep": (("path", READ),),
-    "Glob": (("path", READ),),
+    "Grep": (("path", READ), ("glob", FILTER)),
+    "Glob": (("path", READ), ("pattern", FILTER)),
     "LS": (("path", ""),),
     "LSP": (("filePath", READ),),
     "SendUserFile": (("file_path", SEND), ("path", SEND), ("files", SEND)),
     "Artifact": (("file_path", SEND), ("path", SEND)),
     "WebFetch": (("url", ADDRESS),),
-    "apply_patch": (("files", WRITE), ("deleted", DELETE)),
+    "apply_patch": (("files", WRITE), ("deleted", DELETE), ("input", PATCH), ("patch", PATCH)),
     **dict.fromkeys(
         ("WebSearch", "Agent", "Skill", "TodoWrite", "TaskCreate", "TaskUpdate", "TaskStop", "ToolSearch"),
         (),
     ),
 }
-COMMANDS = ("command", "cmd", "commands", "command_line", "commandline", "shell_command", "bash_command", "script")
+COMMANDS = (
+    "command", "cmd", "commands", "command_line", "commandline", "cmdline", "shell_command", "bash_command", "script",
+    "shell", "bash", "cmds",
+)  # fmt: skip
+PATCHES = ("patch", "diff", "input")  # read as a patch only if they begin as one
+STATEMENTS = ("sql", "query", "statement", "statements")
+RUNNERS = ("exec", "execute", "run", "shell", "terminal", "process", "spawn", "bash")
+MARKS = ("*** Update File: ", "*** Add File: ", "*** Move to: ", "*** Delete File: ", "+++ ", "--- ")
+DEPTH = 4  # objects inside objects
 PATHS = tuple(
     "path file_path filepath filename file paths files file_paths notebook_path relative_path absolute_path "
-    "target_file source destination old_path new_path uri".split()
+    "target_file source destination old_path new_path uri include filenames file_name".split()
 )
 READERS = tuple("read get view cat open search grep find list fetch show load info tree".split())
 WRITERS = tuple("write edit create update append insert replace patch save move rename copy apply put modify".split())
@@ -68,7 +78,7 @@ def effects(
     given = {name: value for name, value in tool_input.items() if name not in ignored} if ignored else tool_input
     shipped = TOOLS.get(tool)
     if shipped is not None:
-        found = [(kind, text) for field, kind in shipped if kind for text in _texts(given.get(field))]
+        found = [each for field, kind in shipped if kind for each in _known(kind, given.get(field), given)]
     else:
         found = _by_names(tool, given)
     return found + [each for row in mine for each in _declared(row, tool_input)] if mine else found
@@ -92,16 +102,70 @@ def _values(value: object, path: list[str]) -> "list[object]":
     return _values(value.get(path[0]), path[1:]) if isinstance(value, dict) else []
 
 
-def _by_names(tool: str, tool_input: "dict[str, object]") -> "list[tuple[str, str]]":
+def _known(kind: str, value: object, given: "dict[str, object]") -> "list[tuple[str, str]]":
+    """The effects of a field of a tool with a row."""
+    texts = _texts(value)
+    if kind == PATCH:
+        return [(WRITE, path) for text in texts for path in patched(text)]
+    if kind == FILTER:
+        below = "".join(f"{path.rstrip('/')}/" for path in _texts(given.get("path")))
+        return [
+            (READ, text if text[:1] in ("/", "~") else below + text.rpartition("/")[2])
+            for text in texts
+            if text[:1] in ("/", "~") or "pattern" in given
+        ]
+    if kind == ADDRESS:
+        return [(READ, text[7:]) if text.lower().startswith("file://") else (kind, text) for text in texts]
+    return [(kind, text) for text in texts]
+
+
+def patched(text: str) -> list[str]:
+    """The files that a patch changes, in either form of patches."""
+    rows = text.split("\n")
+    found = [row[len(mark) :].strip() for row in rows for mark in MARKS[:4] if row.startswith(mark)]
+    if not found:
+        named = [row[4:].partition("\t")[0].strip() for row in rows if row.startswith(MARKS[4:])]
+        found = [name.removeprefix("a/").removeprefix("b/") for name in named if name != "/dev/null"]
+    return found[:LONGEST]
+
+
+def _by_names(tool: str, tool_input: "dict[str, object]", depth: int = 0) -> "list[tuple[str, str]]":
+    """Effects by the names of the fields, also in objects inside the input."""
     found: list[tuple[str, str]] = []
     file_kind = _verb(tool)
     for field, value in tool_input.items():
         name = field.lower()
-        if name in COMMANDS:
+        inner = value if isinstance(value, list) else [value]
+        for item in inner[:LONGEST] if depth < DEPTH else ():
+            found += _by_names(tool, item, depth + 1) if isinstance(item, dict) else []
+        if name in COMMANDS or (name in ("args", "argv") and _runs(tool)):
             found += [(RUNS, text) for text in _lines(value)]
         elif name in PATHS:
             found += [(file_kind, text.removeprefix("file://")) for text in _texts(value)]
+        elif name in STATEMENTS:
+            found += [(RUNS, line) for text in _texts(value) for line in _statements(text)]
+        if name in PATCHES:
+            found += [
+                (WRITE, path)
+                for text in _texts(value)
+                if text.startswith(("*** ", "--- ", "diff "))
+                for path in patched(text)
+            ]
     return found
+
+
+def _statements(text: str) -> list[str]:
+    """SQL that destroys data, as the command lines that the rules about SQL know."""
+    from hookkit.shell import queries  # late: only for tools with a query
+
+    if not text.lstrip()[:8].lower().startswith(queries.VERBS):
+        return []
+    return [_quoted(["sql", *statement]) for statement in queries.destroying(text)]
+
+
+def _runs(tool: str) -> bool:
+    """Whether the tool's own name promises to run a program."""
+    return any(word in RUNNERS for word in tool.rpartition("__")[2].lower().replace("-", "_").split("_"))
 
 
 def _verb(tool: str) -> str:
@@ -120,7 +184,12 @@ def _texts(value: object) -> list[str]:
 
 
 def _lines(value: object) -> list[str]:
-    """A command line as text; a list is the words of one command."""
+    """A command line as text; a list is the words of one command, or several command lines."""
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
-        return [" ".join("'" + item.replace("'", "'\\''") + "'" for item in value[:LONGEST])]
+        several = value and " " in value[0].strip()
+        return value[:LONGEST] if several else [_quoted(value[:LONGEST])]
     return _texts(value)
+
+
+def _quoted(words: list[str]) -> str:
+    return " ".join("'" + word.replace("'", "'\\''") + "'" for word in words)

@@ -12,7 +12,24 @@ PROJECT = "/home/u/project"
 POLICY = compile_rules({})
 WATCH = POLICY["watch"] or {}
 PROGRAMS = sorted({word for key, words in WATCH.items() for word in (key, *(words or []))})
-OTHERS = ["ls", "x", "-f", "--force", "-rf", "/", "..", ".", "status", "a=b", "/bin/rm", "env"]
+OTHERS = [
+    "ls",
+    "x",
+    "-f",
+    "--force",
+    "-rf",
+    "/",
+    "..",
+    ".",
+    "status",
+    "a=b",
+    "/bin/rm",
+    "env",
+    "LD_PRELOAD=./x",
+    ".env",
+    "hookkit.toml",
+    "master.key",
+]
 words = st.sampled_from([*PROGRAMS, *OTHERS])
 commands = st.lists(words | st.text("ab-/.= ", max_size=4), max_size=6).map(" ".join)
 
