@@ -7,7 +7,6 @@ import os
 
 from hookkit.inputs import tool_schemas
 from hookkit.model import Decision, Event, combine
-from hookkit.policy import quick
 from hookkit.system import files
 
 TYPE_CHECKING = False
@@ -33,7 +32,7 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     if wrong:
         return Decision("deny", wrong)
     approves = before and settings.values.get("policy.approve", "none") != "none"
-    is_quiet = before and event.command and quick.is_quiet(event.command, settings.watch)
+    is_quiet = before and event.command and settings.is_quiet(event.command, event.cwd)
     if is_quiet and not approves:
         return None
     from hookkit.policy import judge as policy  # late: for most calls the engine need not be loaded

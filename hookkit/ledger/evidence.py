@@ -84,9 +84,7 @@ def _judged(event: Event, settings: "Settings") -> "Any":
 
     if event.name not in ("PreToolUse", "PermissionRequest") or not event.tool_name:
         return Decision()
-    from hookkit.policy import quick
-
-    if event.command and quick.is_quiet(event.command, settings.watch):
+    if event.command and settings.is_quiet(event.command, event.cwd):
         return Decision()
     from hookkit.policy.judge import Judge
 

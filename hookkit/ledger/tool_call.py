@@ -95,9 +95,7 @@ def _shown(event: Event, path: str, said: str) -> str:
 
 def _effects(event: Event, settings: "Settings") -> list[list[str]]:
     """Side effects of a command line on files; quiet command lines are not parsed."""
-    from hookkit.policy import quick
-
-    if quick.is_quiet(event.command, settings.watch) and not any(word in event.command for word in LEAVING):
+    if settings.is_quiet(event.command, event.cwd) and not any(word in event.command for word in LEAVING):
         return []
     from hookkit.ledger import side_effects
     from hookkit.policy import judge

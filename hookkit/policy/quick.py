@@ -1,50 +1,207 @@
-"""The fast exit: a plain command line without a candidate rule needs no engine.
+"""The fast exit: a line of plain commands that no rule is about needs no engine.
 
-Most calls of an agent are plain: `ls -la`, `git status`, `npm test`. True promises that the engine has no opinion.
+Most calls of an agent are plain: `ls -la`, `git status`, `cd api && grep -n 'class A' src/a.py | head -20`. True
+promises that the engine has no opinion; in any doubt the engine looks. `watch` makes the tables.
 """
+
+import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-NAMES = "/"  # the key of the names of files in rules; no program has this name
-PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -_./:,@%+=")
+PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:,@%+=")
+LONGEST, MOST = 2_000, 60  # characters and words: a longer line is not worth a look
+# Programs that only show files named by their words, and run nothing.
+READERS = frozenset(
+    "cat head tail wc grep egrep fgrep ls sort uniq cut tr nl tac rev diff cmp file stat du df basename dirname echo "
+    "realpath readlink pwd date which md5sum sha256sum true sed".split()
+)
+GREPS = ("grep", "egrep", "fgrep")
+GIT = ("add", "diff", "log", "show", "status")  # with any texts behind them
+# Words that a shell understands itself, and builtins that change what later commands mean.
+SHELL_WORDS = frozenset(
+    "if then else elif fi for while until do done case esac select function time coproc alias unalias hash set shift "
+    "unset read printf getopts let test export declare typeset local readonly enable shopt pushd popd exit return "
+    "break continue bind command builtin umask ulimit".split()
+)
+LINES = frozenset("0123456789,p$")  # sed -n '1,20p'
+QUIET = "/dev/null"
 
 
-def is_plain(command: str) -> bool:
-    """One simple command with its words written out: nothing that a shell would expand, join or redirect."""
-    return PLAIN.issuperset(command)
-
-
-def is_quiet(command: str, watch: "dict[str, Any] | None") -> bool:
-    """Whether no rule can be about this; `watch` was worked out when the policy was compiled."""
-    if watch is None or not is_plain(command):
+def is_quiet(line: str, watch: "dict[str, Any] | None", cwd: str, home: str) -> bool:
+    """Whether no rule can be about this line in this directory."""
+    if watch is None or len(line) > LONGEST or "\0" in line:
         return False
-    whole = [word for word in command.split(" ") if word]
-    words = [word.rpartition("/")[2] for word in whole]
-    if not words or "=" in whole[0]:
+    commands = _split(line)
+    if commands is None or sum(map(len, commands)) > MOST:
         return False
-    seconds = watch.get(words[0], ())
-    if seconds is None or any(word in seconds for word in whole[1:]):
-        return False
-    heads = tuple(second[:-1] for second in seconds if second.endswith("*"))
-    if heads and any(word.startswith(heads) for word in whole[1:]):
-        return False
-    if any(word in watch for word in words[1:]):
-        return False  # an unknown program may run the words behind it
-    return not (watch.get(NAMES) and any(_may_name(word, watch[NAMES]) for word in whole[1:])) or _ignores(words[0])
+    look = Look(watch, cwd, home)
+    return all(look.is_quiet(words, alone=len(commands) == 1) for words in commands)
 
 
-def _may_name(word: str, names: "list[str]") -> bool:
-    """Whether a word may be a file that a rule is about: hidden, outside the project, or named by the rule."""
-    path = word.rpartition("=")[2]
-    if path[:1] == "/" or path[:3] == "../":
+def _split(line: str) -> list[list[str]] | None:
+    """The commands of a list or a pipeline; None for everything that needs a real scanner."""
+    commands: list[list[str]] = []
+    words: list[str] = []
+    word: str | None = None
+    at, size = 0, len(line)
+    while at < size:
+        char = line[at]
+        if char in PLAIN:
+            start = at
+            while at < size and line[at] in PLAIN:
+                at += 1
+            word = (word or "") + line[start:at]
+        elif char in "'\"":
+            end = line.find(char, at + 1)
+            text = line[at + 1 : end]
+            if end < 0 or (char == '"' and any(special in text for special in "$`\\!")):
+                return None
+            word = (word or "") + text
+            at = end + 1
+        elif char == ">":
+            end = _behind_redirect(line, at)
+            if end < 0 or word not in (None, "1", "2") or line[at - 1] in "'\"":
+                return None
+            word, at = None, end
+        else:
+            if word is not None:
+                words.append(word)
+                word = None
+            if char in " \t":
+                at += 1
+                continue
+            double = line[at : at + 2]
+            if (char not in "|;\n" and double != "&&") or double in ("|&", ";;", ";&") or not words:
+                return None
+            commands.append(words)
+            words = []
+            at += 2 if double in ("&&", "||") else 1
+    if word is not None:
+        words.append(word)
+    return [*commands, words] if words else None
+
+
+def _behind_redirect(line: str, at: int) -> int:
+    """The place behind `>&1`, `>/dev/null` or `> /dev/null`; -1 for another redirection."""
+    if line.startswith("&1", at + 1):
+        end = at + 3
+    else:
+        start = at + 2 if line.startswith(" ", at + 1) else at + 1
+        end = start + len(QUIET) if line.startswith(QUIET, start) else len(line) + 1
+    return end if end == len(line) or line[end : end + 1] in tuple(" \t\n;|&") else -1
+
+
+class Look:
+    """The directories in which the next command may run, and the tables."""
+
+    def __init__(self, watch: "dict[str, Any]", cwd: str, home: str) -> None:
+        self.programs: dict[str, list[str] | None] = watch["programs"]
+        self.marks: list[str] | None = watch["marks"]
+        self.goals: tuple[str, ...] = tuple(watch["goals"])
+        self.own: tuple[str, ...] = tuple(watch["own"])
+        self.places = [cwd]
+        self.home = home.casefold()
+        self.real: dict[str, str] = {}  # directories as they really are
+
+    def is_quiet(self, words: list[str], *, alone: bool) -> bool:
+        name = words[0].rpartition("/")[2]
+        if "=" in words[0] or not PLAIN.issuperset(words[0]) or (name in SHELL_WORDS and not alone):
+            return False
+        seconds = self.programs.get(name, ())
+        if seconds is None or any(word in seconds for word in words[1:]):
+            return False
+        heads = tuple(second[:-1] for second in seconds if second.endswith("*"))
+        if heads and any(word.startswith(heads) for word in words[1:]):
+            return False
+        if name == "cd":
+            return self._move(words)
+        if name in READERS:
+            return self._reads(name, words)
+        if any(word.rpartition("/")[2] in self.programs for word in words[1:]):
+            return False  # an unknown program may run the words behind it
+        if not all(map(PLAIN.issuperset, words)) and not (name == "git" and words[1:2] and words[1] in GIT):
+            return False
+        return not any(self._is_watched(word) for word in words[1:] if "/" in word or "." in word)
+
+    def _move(self, words: list[str]) -> bool:
+        """`cd x`; the next command may run here as well as there, since the directory may be missing."""
+        if len(words) != 2 or words[1][:1] == "-" or not PLAIN.issuperset(words[1]):  # noqa: PLR2004
+            return False
+        self.places += [os.path.normpath(os.path.join(place, words[1])) for place in self.places]
         return True
-    parts = path.split("/")
-    return any((part[:1] == "." and part.strip(".") != "") or part in names for part in parts)
 
+    def _reads(self, name: str, words: list[str]) -> bool:
+        rest = words[1:]
+        if name == "echo":
+            return True
+        if name == "sed":
+            if rest[:1] != ["-n"] or len(rest) < 2 or not LINES.issuperset(rest[1]):  # noqa: PLR2004
+                return False
+            rest = rest[2:]
+        if name in GREPS:
+            return self._greps(rest)
+        if name == "sort" and any(word[:1] == "-" and ("o" in word or word[:2] == "--") for word in rest):
+            return False  # -o writes a file, --compress-program runs a program
+        if name == "uniq" and len([word for word in rest if word[:1] != "-"]) > 1:
+            return False  # the second file is written
+        return not any(self._is_watched(word) for word in rest)
 
-def _ignores(program: str) -> bool:
-    from hookkit.shell.data_programs import CONTENT_FREE  # late: few words may name a file of a rule
+    def _greps(self, words: list[str]) -> bool:
+        """The first word that is no option is a text to look for."""
+        options = [word for word in words if word[:1] == "-"]
+        if "--" in options or any(word[:2] != "--" and ("e" in word or "f" in word) for word in options):
+            return False
+        files = [word for word in words if word[:1] != "-"][1:]
+        if any(word.startswith(("--f", "--reg")) for word in options) or any(map(self._is_watched, options)):
+            return False
+        deep = any(
+            word.startswith(("--r", "--d")) or (word[:2] != "--" and not {*"rRa"}.isdisjoint(word)) for word in options
+        )
+        if deep and any(self._holds_goal(word) for word in files or ["."]):
+            return False
+        return not any(map(self._is_watched, files))
 
-    return program in CONTENT_FREE
+    def _is_watched(self, word: str) -> bool:
+        """Whether a rule may be about the file of this name; a word with a pattern may be any file."""
+        if self.marks is None:
+            return True
+        if not word or not {*"*?["}.isdisjoint(word):
+            return bool(word)
+        if word[:1] == "-":
+            value = word.partition("=")[2] or word[2:]
+            return bool(value) and (self._is_marked(word) or self._is_watched(value.lstrip("-")))
+        return any(
+            self._is_marked(path) or self._is_high(path) for place in self.places for path in self._names(place, word)
+        )
+
+    def _is_marked(self, path: str) -> bool:
+        folded = path.casefold()
+        if folded.startswith(self.goals) or (
+            folded.startswith(self.home) and folded.startswith(self.own, len(self.home))
+        ):
+            return True
+        return any(mark in folded for mark in self.marks or ())
+
+    def _is_high(self, path: str) -> bool:
+        """The home, or a directory around it."""
+        return f"{self.home}/".startswith(f"{path.casefold().rstrip('/')}/")
+
+    def _holds_goal(self, word: str) -> bool:
+        """Whether files of a rule lie below this directory."""
+        paths = {f"{path.casefold().rstrip('/')}/" for place in self.places for path in self._names(place, word)}
+        goals = [*self.goals, *(self.home + goal for goal in self.own)]
+        return any(goal.startswith(path) for path in paths for goal in goals)
+
+    def _names(self, place: str, word: str) -> list[str]:
+        """A file's name as written, and as it really is."""
+        path = os.path.join(place, word)
+        plain = os.path.normpath(path)
+        above, _, name = plain.rpartition("/")
+        try:
+            real = self.real.get(above) or self.real.setdefault(above, os.path.realpath(above or "/"))
+            whole = os.path.realpath(plain) if os.path.islink(plain) else f"{real}/{name}"
+        except (OSError, ValueError):  # /proc of another user, or half a character
+            return ["/"]  # as high as can be: the engine looks
+        return [plain] if path == plain == whole else [path, plain, whole]

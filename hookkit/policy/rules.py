@@ -1,21 +1,18 @@
 """Rules as they are kept: checked, in their written order, with their index."""
 
-from hookkit.policy.index import ANY, BARE, TOUCHING, build, has_files
+from hookkit.policy.index import ANY, build
 from hookkit.policy.pattern import parse
-from hookkit.policy.quick import NAMES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
     from typing import Any
 
-    from hookkit.policy.index import Index
     from hookkit.policy.types import Policy, Rule
 
     Groups = list[tuple[Rule, list[str | None]]]  # the shared fields, and the pattern of each rule
 
 VERDICTS = ("deny", "ask", "allow")
-ACTIVE = (*VERDICTS, "modify", "command")  # types that decide or change a call
 TYPES = (*VERDICTS, "modify", "command", "evidence_capture", "approval_gate", "genesis_enforcement")
 # The default moment of a rule (`config.event` overrides it), and the events of each moment.
 MOMENTS = {"evidence_capture": "PostToolUse", "approval_gate": "Stop"}
@@ -26,13 +23,14 @@ EVENTS = {
     "SubagentStop": ("SubagentStop",),
     "TaskCompleted": ("TaskCompleted",),
 }
-BY_FILE = ("git", "make", "gmake", "go", "java", "swift", "dart", "v", "nim", "kotlin")  # they run files, or have pairs
 STOPS = ("Stop", "SubagentStop", "TaskCompleted")
 EXTRA = ("modify", "command", "evidence_capture", "approval_gate")  # types without a verdict
 
 
 def compile_rules(values: "dict[str, Any]", protected: "Collection[Rule]" = ()) -> "Policy":
     """All rules of all layers with their index, ready to be kept as JSON; `protected` are the rules of this machine."""
+    from hookkit.policy import watch  # late: a snapshot has been compiled before
+
     rows = list(values.get("rules", []))
     for actor, lists in values.get("actors", {}).items():
         rows += [row for verdict in VERDICTS for row in _listed(actor, verdict, lists)]
@@ -44,7 +42,7 @@ def compile_rules(values: "dict[str, Any]", protected: "Collection[Rule]" = ()) 
         "index": index,
         "extra": {kind: [at for at, row in enumerate(rows) if row["type"] == kind] for kind in EXTRA},
         "due": _due(rows),
-        "watch": _watch(rows, index, values),
+        "watch": watch.build(rows, index, values),
         "unattended": bool(values.get("policy.unattended", False)),
         "default": values.get("policy.default", "none"),
         "actor": values.get("policy.actor", ""),
@@ -78,74 +76,6 @@ def unknown_names(off: "Collection[str]") -> list[str]:
 
 def _is_meant(entry: str, name: str) -> bool:
     return entry == name or (entry.endswith(".*") and name.startswith(entry[:-1]))
-
-
-def _watch(rows: "list[Rule]", index: "Index", values: "dict[str, Any]") -> "dict[str, Any] | None":
-    """The words for `quick`: each program with rules, with its second words if all its rules name one, else None.
-
-    None instead of a table if a rule is about every command.
-    """
-    general = [number for shelf in (ANY, "Bash", f"Bash:{ANY}") for number in index.get(shelf, {}).get(BARE, ())]
-    if any(_is_active(rows[number]) for number in general) or values.get("policy.default", "none") != "none":
-        return None
-    programs: dict[str, list[str] | None] = dict.fromkeys(_followed(values, with_files=has_files(index)))
-    for first, second in _pairs(rows):
-        known = programs.setdefault(first, [])
-        vague = not second or "*" in second[:-1] or second == ANY
-        programs[first] = None if known is None or vague else [*known, second]
-    if has_files(index):
-        programs[NAMES] = sorted({"", *(name for row in rows for name in _names(row))})
-    return programs
-
-
-def _names(row: "Rule") -> "list[str]":
-    """The plain names in a rule's path that may be anywhere in the project: `secrets` of `**/secrets/**`."""
-    pattern = parse(row.get("match", ANY))
-    if pattern.stages or pattern.field or not {*pattern.tools} & {*TOUCHING}:
-        return []
-    path = pattern.argument or ""
-    return [] if path[:1] in ("~", "/", "!") else [name for name in path.split("/") if name and "*" not in name]
-
-
-def _is_active(row: "Rule") -> bool:
-    return row["type"] in ACTIVE and "PreToolUse" in moments(row)
-
-
-def _pairs(rows: "list[Rule]") -> "Iterator[tuple[str, str]]":
-    """Programs with their required second word: from rules, and from wrappers of two words."""
-    from hookkit.shell.git import WITH_FILES
-    from hookkit.shell.programs import SAME_COMMANDS
-    from hookkit.shell.sends import SENDERS
-    from hookkit.shell.wrapper_rows import WRAPPERS
-
-    for row in rows:
-        for stage in parse(row.get("match", ANY)).stages:
-            yield stage.program, stage.globs[1] if len(stage.globs) > 1 else ""
-    for name in (
-        *WRAPPERS,
-        *SAME_COMMANDS,
-        *SENDERS,
-        *(f"git {word}" for word in WITH_FILES),
-        "git -c*",
-        "git --config-env*",
-        "git --exec-path*",
-    ):
-        first, _, second = name.partition(" ")
-        if second:
-            yield first, second
-
-
-def _followed(values: "dict[str, Any]", *, with_files: bool) -> list[str]:
-    """Programs that always need the engine, with any words."""
-    from hookkit.shell.effects import EFFECTS, OWN
-    from hookkit.shell.kinds import KIND, RUNNING
-    from hookkit.shell.sends import SENDERS
-    from hookkit.shell.wrapper_rows import WRAPPERS
-
-    wrappers = [name for name in WRAPPERS if " " not in name] + [row["name"] for row in values.get("wrappers", [])]
-    running = [name for name, kind in KIND.items() if kind not in ("builtins", "directories") and name not in BY_FILE]
-    senders = [name for name in SENDERS if " " not in name]
-    return [*running, *RUNNING, *wrappers, *((*EFFECTS, *OWN, *senders) if with_files else ())]
 
 
 def of_type(policy: "Policy", kind: str, actor: str) -> "list[Rule]":

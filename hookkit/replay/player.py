@@ -4,7 +4,6 @@ from hookkit.approve import answer
 from hookkit.errors import ConfigError, HookkitError
 from hookkit.hooks import guard, redirect
 from hookkit.model import Decision, Event, combine
-from hookkit.policy import quick
 from hookkit.policy.judge import Judge
 from hookkit.settings import compiling, layers
 from hookkit.settings.layers import Settings
@@ -91,7 +90,7 @@ def opinion(event: Event, settings: Settings, judge: Judge) -> Decision | None:
     wrong = guard.misshapen(event, settings)
     if wrong:
         return Decision("deny", wrong)
-    is_quiet = event.command and quick.is_quiet(event.command, settings.watch)
+    is_quiet = event.command and settings.is_quiet(event.command, event.cwd)
     said = None if is_quiet else judge.answer(event)
     if said is None and settings.values.get("policy.approve", "none") != "none":
         return answer.decision(event, judge, settings)

@@ -85,6 +85,12 @@ class Settings:
         watch: dict[str, Any] | None = self._rules()["watch"]
         return watch
 
+    def is_quiet(self, command: str, cwd: str) -> bool:
+        """Whether no rule can be about this command line: then the engine need not be loaded."""
+        from hookkit.policy import quick  # late: only calls with a command line ask
+
+        return quick.is_quiet(command, self.watch, cwd, files.home(self.environ))
+
     def is_idle(self, hook: str, event: str = "") -> bool:
         """Whether the settings switch the hook off: then its module is not even loaded."""
         switches = OPTIONAL.get(hook)

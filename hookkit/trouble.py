@@ -1,0 +1,123 @@
+"""Notes to the person, the error log, and calls that hookkit could not judge. Loaded only when something is wrong."""
+
+from hookkit import events
+from hookkit.errors import HookkitError, NestingError
+from hookkit.model import Decision, Event
+from hookkit.system import error_log, files, marks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.pipeline import Invocation
+    from hookkit.settings.layers import Settings
+
+LONGEST_NOTE = 600  # characters of a message to the person: it may quote a stranger's file
+NOTICES = ("foreign-untrusted",)  # notes of hooks that tell of no error
+UNJUDGED = (
+    "hookkit could not judge this call because of an error of its own. Look at the call yourself; "
+    "`hookkit errors` has the details."
+)
+
+
+# -- calls that could not be judged ----------------------------------------------------------------
+
+
+def could_not_tell(hook: str, event: Event, settings: "Settings | None") -> Decision | None:
+    """A call that the guard failed to judge is asked about, every time: an error must never let a call pass."""
+    row = events.EVENTS.get(event.name, events.UNKNOWN)
+    if hook != "guard" or row.reply not in (events.PERMISSION, events.REQUEST):
+        return None
+    unattended = settings is not None and settings.values.get("policy.unattended")
+    return Decision("deny" if unattended else "ask", UNJUDGED)
+
+
+def unjudged(call: "Invocation", raw: bytes, error: Exception) -> None:
+    """The same for an event that failed before the guard was asked: no settings, or JSON nested too deep."""
+    if call.hook not in ("run", "guard") or any(answer.hook == "guard" for answer in call.answers):
+        return
+    if not call.event.name and isinstance(error, NestingError):
+        _nested(call, raw)
+    decision = could_not_tell("guard", call.event, None)
+    if decision is not None:
+        call.decisions.append(("guard", decision))
+
+
+def _nested(call: "Invocation", raw: bytes) -> None:
+    """An event nested too deep to be read: its text still tells a tool call."""
+    before = [native for native, name in call.dialect.EVENTS.items() if name == "PreToolUse"]
+    if any(f'"{native}"'.encode() in raw for native in (*before, "toolName", "tool_call")):
+        call.event = _blank(call, "PreToolUse")
+
+
+def _blank(call: "Invocation", name: str) -> Event:
+    """An event without fields, that the dialect can answer."""
+    event: Event = call.dialect.parse({}, call.environ, name, call.place())
+    return event
+
+
+# -- the person and the log ------------------------------------------------------------------------
+
+
+def own_up(call: "Invocation") -> None:
+    """Log every swallowed error, tell the person once a session, and answer as --on-error says."""
+    for error in call.problems:
+        log(call.environ, f"{call.hook} {call.event.name or '-'}", error)
+    said = _said(call.problems[0])
+    note(call, "failed", f"{call.hook} failed and gave no answer: {said}. Details: hookkit errors", is_logged=False)
+    if call.on_error and _is_unchecked(call):
+        call.decisions.append((call.hook, Decision(call.on_error, f"hookkit could not check this: {said}")))
+
+
+def _is_unchecked(call: "Invocation") -> bool:
+    """Whether a permission was left unjudged. A Stop does not count: the agent could never stop."""
+    call.event = call.event if call.event.name else _blank(call, call.usual() or "PreToolUse")
+    row = events.EVENTS.get(call.event.name, events.UNKNOWN)
+    aside = [answer.problem for answer in call.answers if answer.hook != "guard" and call.hook == "run"]
+    return row.reply in (events.PERMISSION, events.REQUEST) and any(error not in aside for error in call.problems)
+
+
+def tell(call: "Invocation", settings: "Settings") -> None:
+    """Notes of hooks, parts of settings files that do not count, and files that are not trusted."""
+    event = call.event
+    for matter, text in event.notes:
+        note(call, matter, text, is_logged=matter not in NOTICES)
+    for said in settings.broken:
+        matter = f"broken-{files.checksum(said.encode())}"
+        note(call, matter, f"{_whose(said, event)} does not count: {said}", always=event.name == "SessionStart")
+    for path in settings.untrusted:
+        text = f"{path} is not trusted yet: it can only make things stricter. Read it, then run: hookkit trust"
+        note(call, "untrusted", text, is_logged=False)
+
+
+def note(call: "Invocation", matter: str, text: str, *, is_logged: bool = True, always: bool = False) -> None:
+    """Tell the person once a session, on an event whose reply the person sees; the log gets every message."""
+    if is_logged:
+        log(call.environ, f"{call.hook} {call.event.name or '-'}", HookkitError(text))
+    row = events.EVENTS.get(call.event.name, events.UNKNOWN)
+    try:
+        if row.message and (marks.first_time(call.environ, call.event.session_id, matter) or always):
+            shown = "".join(char if char.isprintable() else " " for char in text[:LONGEST_NOTE])
+            call.decisions.append((call.hook, Decision(message=f"hookkit: {shown}")))
+    except OSError as error:
+        log(call.environ, call.hook, error)
+
+
+def log(environ: dict[str, str], where: str, error: Exception) -> None:
+    try:
+        error_log.record(environ, where, error)
+    except OSError:
+        return  # a full or read-only disk: no place is left for the error
+
+
+def _said(error: Exception) -> str:
+    """An error in a message to the person; the details of a defect of hookkit are in the log."""
+    if isinstance(error, HookkitError):
+        return str(error)
+    if isinstance(error, OSError) and error.strerror and isinstance(error.filename, str):
+        return f"{error.filename}: {error.strerror}"
+    return "an error of its own"
+
+
+def _whose(said: str, event: Event) -> str:
+    """A mistake in the person's own file reduces protection; a project's file can only add to it."""
+    is_project = event.project and said.startswith(f"{event.project}/")
+    return "a part of the project's settings" if is_project else "protection is reduced: a part of your settings"
