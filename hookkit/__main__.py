@@ -13,11 +13,16 @@ def main() -> None:
     if (is_hook or (name and registry.exists("screen", name))) and not _person_asks(words):
         import gc
 
+        from hookkit.system.bundle import Bundle
+
         gc.disable()  # a process of some milliseconds leaves no garbage worth looking for
+        bundle = Bundle()
+        bundle.use()
         try:
             from hookkit import pipeline
 
             pipeline.serve(name, words[1:]) if is_hook else pipeline.show(name)
+            bundle.keep()
         except KeyboardInterrupt:
             pass  # the person left the client, and the key reached us too
         os._exit(0)  # nothing is buffered, and taking the interpreter down politely costs a tenth of its life

@@ -46,17 +46,23 @@ def run(event: Event, settings: "Settings") -> Decision | None:
         from hookkit.approve import answer  # late: approval is off by default
 
         decision = answer.decision(event, judge, settings)
-    if event.name == "PreToolUse" and event.session_id and event.text("tool_use_id"):
-        from hookkit.safeguards import session  # late: only with the engine, and in a session
+    is_call = event.name == "PreToolUse" and event.session_id and event.text("tool_use_id")
+    if is_call and (decision is not None or _is_tainted(event, settings)):
+        from hookkit.safeguards import session  # late: most sessions have read no secret
 
         decision = session.look(event, decision, judge, settings)
     return _in_turn(event, settings, decision)
 
 
+def _is_tainted(event: Event, settings: "Settings", ending: str = "") -> bool:
+    """Whether `safeguards.taint` has a note about this session."""
+    state = files.state_dir(settings.environ)
+    return bool(state) and os.path.lexists(os.path.join(state, "tainted", files.safe_name(event.session_id) + ending))
+
+
 def _remember(event: Event, settings: "Settings") -> None:
     """A call that was stopped because of a secret has run after all: the session has read the secret."""
-    state = files.state_dir(settings.environ)
-    if state and os.path.lexists(os.path.join(state, "tainted", f"{files.safe_name(event.session_id)}.waiting")):
+    if _is_tainted(event, settings, ".waiting"):
         from hookkit.safeguards import taint
 
         taint.mark(event, settings.environ)

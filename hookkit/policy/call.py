@@ -102,7 +102,7 @@ class Call:
         """Files that the command reads, writes or deletes; devices such as /dev/null are none."""
         if id(command) not in self._files:
             touched = files.files_of(
-                command.words, command.files, lambda path: self.place.is_directory(path, command.directory)
+                self.shape(command), command.files, lambda path: self.place.is_directory(path, command.directory)
             )
             self.budget.spend(len(touched))
             self._files[id(command)] = [
@@ -160,7 +160,7 @@ class Call:
                 if command.followed or name in ORDINARY or name in files.EFFECTS or len(command.words) < 2:  # noqa: PLR2004
                     continue
                 inner = behind(command)
-                found = files.files_of(inner, [], lambda _: False) if inner else []
+                found = files.files_of(sort_words(inner), [], lambda _: False) if inner else []
                 self.hides += [(kind, path, command) for kind, path in found]
                 self.hides += [(kind, path, command) for kind, path in _named(command)]
                 self.budget.spend(len(found) + 1)

@@ -106,11 +106,12 @@ def _of_programs(index: "Index", call: "Call", tool: str) -> "Iterator[int]":
     """Every word may be a program: an unknown program may run the words behind it."""
     yield from index.get(tool, {}).get(BARE, ())
     yield from index.get(f"{tool}:{ANY}", {}).get(BARE, ())
+    prefix = f"{tool}:"
     for command in call.commands:
         words = {*command.words}
         call.budget.spend(1 + len(words) // 16)
         for word in words:
-            shelf = index.get(f"{tool}:{word.rpartition('/')[2]}")
+            shelf = index.get(prefix + word.rpartition("/")[2])
             if shelf and command.computed:
                 yield from _all(shelf)
             elif shelf:

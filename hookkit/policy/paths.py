@@ -25,6 +25,7 @@ class Place:
         self._names: dict[tuple[str, str | None], list[str]] = {}
         self._many: dict[tuple[int, str | None], tuple[list[str], list[str]]] = {}  # of lists that the call keeps
         self._labels: dict[tuple[str, str | None], list[str]] = {}
+        self._real: dict[str, str] = {}  # directories as they really are
 
     def expand(self, path: str) -> str:
         """A tool's own path may start at home; a shell's was expanded by the shell, or was not meant to be."""
@@ -64,9 +65,18 @@ class Place:
         if UNKNOWN in plain or len(plain) > LONGEST:
             return [plain]
         try:
-            return list(dict.fromkeys((plain, os.path.realpath(plain))))
+            return list(dict.fromkeys((plain, self.real(plain))))
         except (OSError, ValueError):  # /proc of another user, or half a character: the name as written must do
             return [plain]
+
+    def real(self, path: str) -> str:
+        """An absolute path without links. Files of a call often share a directory, so the disk is asked for it once."""
+        above, _, name = path.rpartition("/")
+        if os.path.islink(path) or not above:
+            return os.path.realpath(path)
+        if above not in self._real:
+            self._real[above] = os.path.realpath(above)
+        return f"{self._real[above].rstrip('/')}/{name}"
 
     def matches(self, pattern: str, path: str, directory: str | None, *, wide: bool) -> bool:
         """A deny needs one name of the file to match, an allow needs them all."""

@@ -8,6 +8,7 @@ import os
 import time
 
 from hookkit.errors import HookkitError
+from hookkit.ledger import hashing
 from hookkit.masking import mask
 from hookkit.model import Decision, Event
 from hookkit.system import files, jsons
@@ -26,10 +27,8 @@ FOLDER = "stopped"
 
 def digest(event: Event) -> str:
     """Tells calls apart: the tool, its whole input, the directory."""
-    import hashlib
-
     text = jsons.dumps([event.tool_name, event.tool_input, event.cwd])
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return hashing.digest(text.encode("utf-8", "surrogatepass"))
 
 
 def note(event: Event, decision: Decision, environ: dict[str, str], rule: str) -> str:

@@ -15,15 +15,15 @@ MANAGED = "/etc/hookkit/"
 def look(event: Event, decision: Decision | None, judge: "Judge", settings: "Settings") -> Decision | None:
     """The verdict of the rules, stricter in a tainted session, and lifted by a permit."""
     environ = settings.environ
-    mode = str(settings[taint.RULE])
-    if mode != "off" and taint.is_tainted(event, environ) and (decision is None or decision.verdict != "deny"):
-        said = taint.decision(event, judge.call(event), environ, mode)
+    if (decision is None or decision.verdict != "deny") and taint.is_tainted(event, environ):
+        mode = str(settings[taint.RULE])
+        said = taint.decision(event, judge.call(event), environ, mode) if mode != "off" else None
         decision = said if said is not None and _is_stricter(said, decision) else decision
     if decision is None or decision.verdict not in STOPPED:
         return decision
     rule = judge.verdict(event).rule
     name = (rule.get("name", "") if rule else "") or decision.rule
-    if name.startswith(taint.GROUP) and mode != "off":
+    if name.startswith(taint.GROUP) and settings[taint.RULE] != "off":
         _expect(event, environ, name)
     if rule and rule.get("source", "").startswith(MANAGED):
         return decision  # the machine's owner decided this: no permit

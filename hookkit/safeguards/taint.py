@@ -135,9 +135,9 @@ def _about(event: Event) -> str:
 
 def _key(about: str) -> str:
     """The file name of a stopped call."""
-    from hashlib import sha256
+    from hookkit.ledger.hashing import digest
 
-    return sha256(about.encode("utf-8", "surrogatepass")).hexdigest()
+    return digest(about.encode("utf-8", "surrogatepass"))
 
 
 def _folder(environ: dict[str, str]) -> str:

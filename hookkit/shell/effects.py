@@ -3,7 +3,7 @@
 Files sent to another machine are in `sends` and `flows`.
 """
 
-from hookkit.shell.programs import Shape, sort_words
+from hookkit.shell.programs import Shape
 from hookkit.shell.state import UNKNOWN
 
 TYPE_CHECKING = False
@@ -104,13 +104,12 @@ EFFECTS = {
 }
 
 
-def files_of(words: list[str], redirects: "list[Touch]", is_directory: "Callable[[str], bool]") -> "list[Touch]":
+def files_of(shape: Shape, redirects: "list[Touch]", is_directory: "Callable[[str], bool]") -> "list[Touch]":
     """Every file touched by the command: READ, WRITE or DELETE, and the path as written."""
     found = [touch for operator, path in redirects for touch in _redirected(operator, path)]
-    shape = sort_words(words)
     name = shape.operands[0]
     if name in OWN:
-        found += OWN[name](words, shape)
+        found += OWN[name](shape.words, shape)
     if name in EFFECTS:
         found += _by_row(EFFECTS[name], shape, is_directory)
     return [(kind, meant) for kind, path in found for meant in _meanings(kind, path)]

@@ -10,9 +10,10 @@ from hookkit.shell.wrapper_rows import WRAPPERS
 class Program:
     """`valued` options bring a value, `aliases` are `long=short` pairs, `globals_` may stand before the sub-command."""
 
-    __slots__ = ("_row", "aliases", "means", "single", "valued")
+    __slots__ = ("_row", "aliases", "longs", "means", "single", "valued")
     valued: frozenset[str]
     aliases: dict[str, str]
+    longs: list[str]  # options of two dashes
     means: dict[str, str]  # a single option for two: -D=-df
 
     def __init__(self, valued: str = "", aliases: str = "", *, single: bool = False, means: str = "") -> None:
@@ -25,6 +26,7 @@ class Program:
         self.valued = frozenset(valued.split())
         self.aliases = dict(pair.split("=") for pair in aliases.split())
         self.means = dict(pair.split("=") for pair in means.split())
+        self.longs = [name for name in {*self.aliases, *self.valued} if name[:2] == "--"]
         return object.__getattribute__(self, name)
 
 
@@ -323,7 +325,7 @@ def _completed(name: str, program: Program) -> str:
     """`--recurs` for `--recursive`: a program accepts an unambiguous prefix of an option."""
     if name[:2] != "--" or len(name) < 3 or name in program.valued:  # noqa: PLR2004
         return name
-    longer = [long for long in {*program.aliases, *program.valued} if long.startswith(name)]
+    longer = [long for long in program.longs if long.startswith(name)]
     return program.aliases.get(longer[0], longer[0]) if len(longer) == 1 else name
 
 
@@ -341,16 +343,15 @@ def is_option(word: str) -> bool:
 def _note(shape: Shape, word: str, following: str | None) -> int:
     """Add an option to the shape; 1 if the next word is its value."""
     program = shape.program
-    name, equals, value = word.partition("=")
-    flags = spellings(word, program)
-    shape.flags.update(flags)
-    if word.startswith("--") or program.single:
+    shape.flags.update(spellings(word, program))
+    if program.single or word[:2] == "--":
+        name, equals, value = word.partition("=")
         known = name if program.single else _completed(name, program)
         takes = not equals and known in program.valued
         if equals or (takes and following is not None):
             shape.values.append((program.aliases.get(known, known), value if equals else following or ""))
         return int(takes and following is not None)
-    for place, letter in enumerate(word[1:], 2):
+    for place, letter in enumerate(word[1:], 2) if program.valued else ():
         if f"-{letter}" in program.valued:
             rest = word[place:]
             shape.values.append((program.aliases.get(f"-{letter}", f"-{letter}"), rest or following or ""))
@@ -360,8 +361,8 @@ def _note(shape: Shape, word: str, following: str | None) -> int:
 
 def spellings(word: str, program: Program) -> set[str]:
     """The names of the options in a word: each letter of a cluster, up to the first option with a value."""
-    name, equals, value = word.partition("=")
-    if word.startswith("--") or program.single:
+    if program.single or word[:2] == "--":
+        name, equals, value = word.partition("=")
         known = program.aliases.get(name) or _completed(name, program)
         if equals and value.lower() in OFF:
             return {word}  # `--privileged=false` is the absence of the option

@@ -1,0 +1,148 @@
+"""The byte code of all modules that hooks load, in one file.
+
+Python's own finder spends about as long on a module as the module's code takes to load, and a hook pays for sixty
+modules on every tool call. The file lies beside Python's files of byte code and holds the same content. A module whose
+source has changed is loaded in the usual way, and goes into the next file. docs/adr/0023-one-file-of-byte-code.md
+"""
+
+import marshal
+import os
+import sys
+from _frozen_importlib import ModuleSpec  # both are loaded at every start of Python
+from _frozen_importlib_external import MAGIC_NUMBER, SourceFileLoader
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import CodeType
+
+    Row = tuple[bool, int, int, int, int]  # is a package; time and size of the source; start and length of the code
+
+HERE = os.path.dirname(os.path.dirname(__file__))
+TAG = sys.implementation.cache_tag
+PATH = f"{HERE}/__pycache__/hooks.{TAG}.bundle"
+MARK = b"hookkit1" + MAGIC_NUMBER
+HEAD = len(MARK) + 8  # the mark, and the length of the table of contents
+CODE = 16  # where the code begins in one of Python's files
+
+
+class Bundle:
+    """A finder for `sys.meta_path`."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, Row] = {}
+        self.file = -1
+        self.missed: list[str] = []  # modules that the file lacks, or has of an older source
+
+    def use(self) -> None:
+        """Take modules from the file, if there is one of this Python."""
+        if TAG is None or sys.flags.optimize or sys.pycache_prefix is not None:
+            return
+        sys.meta_path.insert(0, self)
+        try:
+            self.file = os.open(PATH, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+            head = os.read(self.file, HEAD)
+            if head.startswith(MARK):
+                self.rows = marshal.loads(os.read(self.file, int.from_bytes(head[-8:], "little")))  # noqa: S302 - as a .pyc
+        except (OSError, ValueError, EOFError, TypeError):
+            return  # no file yet, or half a file: Python's own files are there
+
+    def find_spec(self, name: str, _path: object = None, _target: object = None) -> ModuleSpec | None:
+        if not name.startswith("hookkit."):
+            return None
+        row = self.rows.get(name)
+        if row is None:
+            self.missed.append(name)
+            return None
+        is_package, changed, size, start, length = row
+        source = _source(name, is_package=is_package)
+        try:
+            found = os.stat(source)
+        except OSError:
+            return None
+        if found.st_mtime_ns != changed or found.st_size != size:
+            self.missed.append(name)
+            return None
+        return _spec(name, source, Loader(name, source, (self.file, length, start)), is_package=is_package)
+
+    def keep(self) -> None:
+        """Write the file anew with the modules that it lacked: after an upgrade, or for an event of another kind."""
+        if not self.missed or sys.dont_write_bytecode:
+            return
+        codes = {name: found for name in {*self.rows, *self.missed} if (found := self._found(name)) is not None}
+        try:
+            _write(codes)
+        except OSError:
+            return  # a directory of the system's, or a full disk
+
+    def _found(self, name: str) -> "tuple[bool, int, int, bytes] | None":
+        """A module as it is in the old file, or in Python's own file if that is newer than the source."""
+        if name in self.rows and name not in self.missed:
+            is_package, changed, size, start, length = self.rows[name]
+            return is_package, changed, size, os.pread(self.file, length, start)
+        module = sys.modules.get(name)
+        if module is None or not module.__file__:
+            return None
+        try:
+            state = os.stat(module.__file__)
+            with open(module.__cached__ or "", "rb") as file:
+                head, code = file.read(CODE), file.read()
+        except OSError:
+            return None
+        if head[:4] != MAGIC_NUMBER or head[4:8] != bytes(4) or head[8:] != _stamp(state):
+            return None
+        return hasattr(module, "__path__"), state.st_mtime_ns, state.st_size, code
+
+
+class Loader(SourceFileLoader):
+    """Takes the code from the file; in all other matters Python's own loader."""
+
+    def __init__(self, name: str, source: str, place: tuple[int, int, int]) -> None:
+        self.name = name
+        self.path = source
+        self.place = place
+
+    def get_code(self, fullname: str) -> "CodeType":  # noqa: ARG002 - the interface
+        code: CodeType = marshal.loads(os.pread(*self.place))  # noqa: S302 - as trusted as a .pyc beside it
+        return code
+
+
+def _source(name: str, *, is_package: bool) -> str:
+    path = name.replace(".", "/").removeprefix("hookkit")
+    return f"{HERE}{path}/__init__.py" if is_package else f"{HERE}{path}.py"
+
+
+def _spec(name: str, source: str, loader: Loader, *, is_package: bool) -> ModuleSpec:
+    spec = ModuleSpec(name, loader, origin=source, is_package=is_package)
+    directory, _, file = source.rpartition("/")
+    if is_package and spec.submodule_search_locations is not None:
+        spec.submodule_search_locations.append(directory)
+    spec.has_location = True
+    spec.cached = f"{directory}/__pycache__/{file[:-3]}.{TAG}.pyc"
+    return spec
+
+
+def _stamp(state: os.stat_result) -> bytes:
+    """The time and size of a source as Python writes them."""
+    return b"".join((number & 0xFFFFFFFF).to_bytes(4, "little") for number in (int(state.st_mtime), state.st_size))
+
+
+def _write(codes: "dict[str, tuple[bool, int, int, bytes]]") -> None:
+    rows: dict[str, Row] = {}
+    table = b""
+    while True:  # the length of the table moves the codes, and the codes' places are in the table
+        start = HEAD + len(table)
+        for name, (is_package, changed, size, code) in codes.items():
+            rows[name] = (is_package, changed, size, start, len(code))
+            start += len(code)
+        if len(fresh := marshal.dumps(rows)) == len(table):
+            break
+        table = fresh
+    content = b"".join((MARK, len(fresh).to_bytes(8, "little"), fresh, *(code for *_, code in codes.values())))
+    temporary = f"{PATH}.{os.getpid()}"
+    file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644)
+    try:
+        while content:
+            content = content[os.write(file, content) :]
+    finally:
+        os.close(file)
+    os.replace(temporary, PATH)
