@@ -131,7 +131,7 @@ def test_every_detector_passes_the_quick_check(row: detectors.Detector) -> None:
 
 
 # What each command may load beyond bare python, in the cases that every user pays for on every call.
-PIPELINE = {".__main__", ".dialects.claude", ".errors", ".events", ".system.files", ".system.jsons",
+PIPELINE = {".__main__", ".dialects.claude", ".errors", ".events", ".system.bundle", ".system.files", ".system.jsons",
             ".model", ".pipeline", ".registry", ".settings.layers", ".settings.snapshot"}  # fmt: skip
 REDIRECT = {".hooks.redirect", ".redirect.detectors"}
 SCANNER = {
