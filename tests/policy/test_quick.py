@@ -25,11 +25,13 @@ WATCH = (POLICIES[0]["watch"] or {})["programs"]
 PROGRAMS = sorted({word for key, words in WATCH.items() for word in (key, *(words or []))})
 FILES = [
     ".env", "vault", "vault/x", "../.ssh/id_rsa", "/home/u/.ssh/id_rsa", "/home/u/.aws", "..", "/", "/home", "deep",
-    "src/a.py", "package.lock", "'a b'", '"*.py"', "'.e*'", "/etc/shadow", "x/../.env", "/srv/a/token", ".git/config", "keys", "''",
+    "src/a.py", "package.lock", "'a b'", '"*.py"', "'.e*'", "/etc/shadow", "x/../.env", "/srv/a/token", ".git/config",
+    "keys", "''", "hookkit.toml", "master.key",
 ]  # fmt: skip
 OTHERS = ["-f", "--force", "-rf", ".", "status", "a=b", "/bin/rm", "env", "-r", "-R", "--", "-x", "-o.env", "-oy.lock",
           "--file=.env", "-A", "3", "2>&1", ">/dev/null", "> /dev/null", "2>x", "&&", "||", "|", ";", "\n", "cd",
-          "'x;y'", "-n", "1,20p", "'1,20w x'", "git", "diff", "foo", "~", "$x", "'$x'", "#", "(", "&", "!", "\\"]  # fmt: skip
+          "'x;y'", "-n", "1,20p", "'1,20w x'", "git", "diff", "foo", "~", "$x", "'$x'", "#", "(", "&", "!", "\\",
+          "LD_PRELOAD=./x"]  # fmt: skip
 words = st.sampled_from(sorted(READERS) * 3 + PROGRAMS) | st.sampled_from(FILES) | st.sampled_from(OTHERS)
 lines = st.lists(words | st.text("ab-/.= ", max_size=4), max_size=9).map(" ".join)
 
