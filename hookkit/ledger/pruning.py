@@ -27,6 +27,8 @@ MERGED = 500  # pages of the text index to merge in a transaction
 PAGES = 2_000  # free pages to give back at a time
 ROOM = 0.99  # of the size to keep: a page here or there must not make another round
 GUESS = 4.0  # bytes freed by a byte of a row's text: a high guess, so the first round deletes too few rows
+CACHE = 64_000  # KB of the database to keep in memory while a person waits: rows are spread over nine indexes
+LOG = 16_000  # pages of the write-ahead log before a checkpoint, while a person waits
 WORK = 2  # changes; fewer mean the text index is fully merged
 
 
@@ -39,6 +41,9 @@ class Pruning:
         self.connection = ledger.connection
         self.end = time.monotonic() + seconds if seconds else FOREVER
         self.gone = 0
+        if self.end == FOREVER:
+            self.connection.execute(f"PRAGMA cache_size = -{CACHE}")
+            self.connection.execute(f"PRAGMA wal_autocheckpoint = {LOG}")
 
     def has_time(self) -> bool:
         return self.end == FOREVER or time.monotonic() < self.end

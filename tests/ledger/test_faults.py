@@ -253,3 +253,27 @@ def test_a_read_only_state_sends_rows_aside(environ: dict[str, str], hookkit: Ru
         place.chmod(0o700)
     assert found == ["closed", "read-only", "aside"]
     assert calls(environ) == ["t0", "t1"]
+
+
+def test_a_stop_has_its_row_though_the_client_ends_the_hook_during_a_check(
+    environ: dict[str, str], home: Path, tmp_path: Path
+) -> None:
+    """The check ends with the hook, and the row tells that it did."""
+    config = home / ".config" / "hookkit"
+    config.mkdir(parents=True)
+    (config / "hookkit.toml").write_text('[gate]\nchecks = ["echo $$ > pid; touch ready; sleep 60"]\n')
+    stop = {"hook_event_name": "Stop", "session_id": "s1", "cwd": str(tmp_path), "stop_hook_active": False}
+    with subprocess.Popen([HOOKKIT, "run"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=tmp_path) as hook:
+        assert hook.stdin is not None
+        hook.stdin.write(json.dumps(stop).encode())
+        hook.stdin.close()
+        while not (tmp_path / "ready").exists() and hook.poll() is None:
+            time.sleep(0.02)
+        hook.terminate()
+        assert hook.wait(timeout=20) == 0
+    ledger = Ledger(environ)
+    ledger.fold()
+    (row,) = ledger.connection.execute("SELECT event, body FROM entries").fetchall()
+    assert row[0] == "Stop"
+    assert "gate" in json.loads(row[1])["took"]
+    assert not os.path.exists(f"/proc/{(tmp_path / 'pid').read_text().strip()}")
