@@ -24,14 +24,14 @@ def run(*words: "str | Path", **more: str) -> "subprocess.CompletedProcess[str]"
 def installer(name: str) -> str:
     """A program on the PATH or in HOOKKIT_TOOLS, or the reason to skip."""
     found = shutil.which(name, path=TOOLS)
-    return found or pytest.skip(f"{name} is not installed; put it on the PATH or in the directory HOOKKIT_TOOLS")
+    return found or pytest.skip(f"{name} is not installed: HOOKKIT_TOOLS=$(scripts/install-packagers)")
 
 
 @pytest.fixture(scope="session")
 def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel and the sdist of this checkout."""
     if importlib.util.find_spec("hatchling") is None and not shutil.which("hatchling", path=TOOLS):
-        pytest.skip("hatchling is not installed; put it on the PATH or in the directory HOOKKIT_TOOLS")
+        pytest.skip("hatchling is not installed: HOOKKIT_TOOLS=$(scripts/install-packagers)")
     place = tmp_path_factory.mktemp("dist")
     program = shutil.which("hatchling", path=TOOLS)
     words = [program] if program else [sys.executable, "-m", "hatchling"]
@@ -81,6 +81,67 @@ def test_pip_install_of_the_sdist_then_init(dist: Path, home: Path, tmp_path: Pa
     if done.returncode:
         pytest.skip(f"pip cannot reach a package index: {done.stderr.strip()[-200:]}")
     works(tmp_path / "venv" / "bin" / "hookkit", home, tmp_path / "work")
+
+
+def at_a_terminal(line: str, place: Path, environ: dict[str, str]) -> "subprocess.CompletedProcess[str]":
+    """Run a line with a terminal as stdin, on which a person has typed `y` and Enter."""
+    person, terminal = os.openpty()
+    try:
+        os.write(person, b"y\n\n")  # yes, and the default for the second question
+        return subprocess.run(
+            ["bash", "-c", line], cwd=place, env=environ, stdin=terminal, capture_output=True, text=True, check=False,
+            timeout=SECONDS,
+        )  # fmt: skip
+    finally:
+        os.close(person)
+        os.close(terminal)
+
+
+def first_screen() -> list[str]:
+    """The commands at the top of the README, with the other installer that a comment names."""
+    lines = (ROOT / "README.md").read_text().partition("```console\n")[2].partition("```")[0].splitlines()
+    return [line.removeprefix("$ ") for line in lines]
+
+
+@pytest.mark.parametrize("tool", ["pipx", "uv"])
+def test_the_first_screen_works_literally(tool: str, dist: Path, tmp_path: Path) -> None:
+    """A fresh HOME with Claude Code: each command as written, `y` as the answer, and then the agent is guarded."""
+    home, project = tmp_path / "home", tmp_path / "work"
+    (home / ".claude").mkdir(parents=True)
+    (project / ".git").mkdir(parents=True)
+    tools = os.path.dirname(installer(tool))
+    # The package index of this machine.
+    index = {name: value for name, value in os.environ.items() if name.startswith(("PIP_", "UV_", "SSL_", "REQUESTS_"))}
+    environ = {
+        **index,
+        "HOME": str(home),
+        "PATH": os.pathsep.join((str(home / ".local" / "bin"), tools, os.defpath)),
+        "PIP_FIND_LINKS": f"{dist} {os.environ.get('PIP_FIND_LINKS', '')}",  # the release is not on the index yet
+        "UV_FIND_LINKS": str(dist),
+        "UV_PYTHON": sys.executable,
+        "PIPX_DEFAULT_PYTHON": sys.executable,
+    }
+    install, *others = first_screen()
+    assert install.startswith("pipx install hookkit ")
+    other = install.partition("# or: ")[2].partition("  ")[0]
+    assert other == "uv tool install hookkit"
+    steps = [install if tool == "pipx" else other, *others]
+    assert [step.partition("  ")[0] for step in steps[1:]] == ["hookkit init", "hookkit doctor --live"]
+    for step in steps:
+        done = at_a_terminal(step, project, environ)
+        assert done.returncode == 0, f"{step}\n{done.stdout}{done.stderr}"
+    handler = json.loads((home / ".claude" / "settings.json").read_text())["hooks"]["PreToolUse"][0]["hooks"][0]
+    event = {
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
+        "tool_input": {"command": "rm -rf ~"},
+        "cwd": str(project),
+    }
+    reply = subprocess.run(
+        ["/bin/sh", "-c", handler["command"]], cwd=project, env={"HOME": str(home)}, input=json.dumps(event),
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert json.loads(reply.stdout)["hookSpecificOutput"]["permissionDecision"] == "deny"
 
 
 def test_the_packages_pass_twine(dist: Path) -> None:
