@@ -1,6 +1,7 @@
 """Before a call that deletes or overwrites files of the project: a snapshot of just these files."""
 
 from hookkit.model import Decision, Event
+from hookkit.policy import quick
 from hookkit.system import files
 
 TYPE_CHECKING = False
@@ -9,11 +10,16 @@ if TYPE_CHECKING:
 
 EVENTS = ("PreToolUse",)
 MEGABYTE = 1 << 20
+# Tools and programs that change no file, whatever their options: the line need not be analysed.
+TOOLS = frozenset(
+    "Read Grep Glob LS NotebookRead WebFetch WebSearch TodoWrite Agent Task AskUserQuestion Skill".split()
+)
+PROGRAMS = frozenset("ls cat head tail wc grep rg pwd cd echo stat du df which whoami id uname nl cut cmp true".split())
 
 
 def run(event: Event, settings: "Settings") -> Decision | None:
     """The person is told where the call is asked about: it can be undone."""
-    if settings.values.get("undo.enabled") is not True or not event.tool_name:
+    if settings.values.get("undo.enabled") is not True or not event.tool_name or _only_reads(event):
         return None
     said = [answer.decision.verdict for answer in event.answers or () if answer.decision is not None]
     root = files.repository(event.project or event.cwd)
@@ -34,3 +40,9 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     id_ = made.keep(settings.environ, event.command or event.tool_name)
     left = f" {made.left_out} files are too large to be kept." if made.left_out else ""
     return Decision(message=f"hookkit can undo this: hookkit undo {id_}.{left}") if "ask" in said else None
+
+
+def _only_reads(event: Event) -> bool:
+    command = event.command
+    program = command.split(maxsplit=1)[:1]
+    return event.tool_name in TOOLS or (bool(program) and program[0] in PROGRAMS and quick.is_plain(command))

@@ -67,6 +67,7 @@ def from_row(row: dict[str, object]) -> PastCall | None:
         return None
     session = row.get("session")
     call = PastCall(LEDGER, tool, given, cwd=cwd, session=session if isinstance(session, str) else "")
+    call.client = str(row.get("client") or "claude")
     call.id = str(row.get("call") or "")
     return call
 

@@ -40,10 +40,10 @@ class Player:
         self.environ = environ
         self._fixed = _settings(path, environ) if path else None
         self._judges: dict[tuple[str, str], tuple[Settings, Judge]] = {}
-        self._known: dict[tuple[str, str, str], Outcome] = {}
+        self._known: dict[tuple[str, str, str, str], Outcome] = {}
 
     def outcome(self, call: PastCall, project: str = "") -> Outcome:
-        key = (call.tool, jsons.dumps(call.input), call.cwd)
+        key = (call.client, call.tool, jsons.dumps(call.input), call.cwd)
         found = self._known.get(key)
         if found is None:
             found = Outcome(self._decision(call, project or call.cwd))
@@ -60,6 +60,7 @@ class Player:
         }
         event = Event("PreToolUse", fields)
         event.project = project
+        event.agent = call.client  # the tools of other agents have inputs of their own
         event.answers = []
         settings, judge = self._settled(call.cwd, project)
         decisions = [opinion(event, settings, judge)]

@@ -43,10 +43,11 @@ PATCHES = {"*** Update File: ": "Edit", "*** Add File: ": "Write", "*** Delete F
 class PastCall:
     """One tool call as the agent made it; `at` is an ISO time, empty where the transcript has none."""
 
-    __slots__ = ("agent", "at", "cwd", "id", "input", "session", "tool")
+    __slots__ = ("agent", "at", "client", "cwd", "id", "input", "session", "tool")
 
     def __init__(self, agent: str, tool: str, tool_input: dict[str, object], *, cwd: str, session: str) -> None:
-        self.agent = agent
+        self.agent = agent  # where the call was found: the name of an agent, or the ledger
+        self.client = agent or "claude"  # the agent that made the call
         self.tool = tool
         self.input = tool_input
         self.cwd = cwd
@@ -197,11 +198,11 @@ def _codex(payload: dict[str, object], at: str, state: dict[str, str]) -> Iterat
         name, given = "local_shell", dict_in(payload, "action")
     else:
         return
-    for tool, tool_input in _named(name, given):
+    for count, (tool, tool_input) in enumerate(_named(name, given)):
         workdir = text_in(given, "workdir") or text_in(given, "working_directory")
         cwd = os.path.join(state["cwd"], workdir) if workdir else state["cwd"]
         call = PastCall("codex", tool, tool_input, cwd=cwd, session=state["session"])
-        call.at, call.id = at[:40], text_in(payload, "call_id")
+        call.at, call.id = at[:40], text_in(payload, "call_id") + f"/{count}" * (count > 0)  # the files of a patch
         yield call
 
 

@@ -83,10 +83,9 @@ class Snapshot:
         id_ = os.urandom(4).hex()
         manifest = {"at": int(time.time()), "about": about[:300], "entries": [*self.entries.values()],
                     "left_out": self.left_out}  # fmt: skip
-        store.keep(self.root, environ, id_, manifest, self.blobs)
-        old = store.names(self.root, environ)[KEPT:]
-        if old:
-            store.drop(self.root, environ, old)
+        known = store.keep(self.root, environ, id_, manifest, self.blobs)
+        if len(known) > KEPT:
+            store.drop(self.root, environ, known[KEPT:])
         return id_
 
 

@@ -23,8 +23,8 @@ class UndoError(HookkitError):
     """A snapshot cannot be kept or read."""
 
 
-def keep(root: str, environ: dict[str, str], id_: str, manifest: "dict[str, Any]", blobs: list[bytes]) -> None:
-    """Write a snapshot; `blobs` are the file contents, numbered in the manifest."""
+def keep(root: str, environ: dict[str, str], id_: str, manifest: "dict[str, Any]", blobs: list[bytes]) -> list[str]:
+    """Write a snapshot; `blobs` are the file contents, numbered in the manifest. The ids of all snapshots."""
     text = jsons.dumps(manifest).encode("utf-8", "surrogateescape")
     parts = []
     for number, data in enumerate([*blobs, text], 1):
@@ -36,13 +36,15 @@ def keep(root: str, environ: dict[str, str], id_: str, manifest: "dict[str, Any]
     parts.append(b"M 100644 :%d %s\ndone\n" % (len(blobs) + 1, MANIFEST.encode()))
     words = ("-c", "fastimport.unpackLimit=1000", "fast-import", "--quiet", "--done", "--date-format=raw")
     git.talk(root, environ, words, b"".join(parts), (SECONDS, LIMIT))
-    if not names(root, environ, id_):
+    known = names(root, environ)
+    if id_ not in known:
         raise UndoError("git did not keep the snapshot")
+    return known
 
 
-def names(root: str, environ: dict[str, str], id_: str = "") -> list[str]:
+def names(root: str, environ: dict[str, str]) -> list[str]:
     """The ids of all snapshots, newest first."""
-    words = ("for-each-ref", "--sort=-committerdate", "--format=%(refname)", REFS + id_)
+    words = ("for-each-ref", "--sort=-committerdate", "--format=%(refname)", REFS)
     output = git.talk(root, environ, words, b"", (SECONDS, LIMIT)).decode("utf-8", "replace")
     return [line.removeprefix(REFS) for line in output.split()]
 

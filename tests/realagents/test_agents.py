@@ -1,10 +1,16 @@
 """One session in each real agent: a deny holds, its reason and the context reach the model, a rewrite runs."""
 
+import json
+import os
+import subprocess
 from pathlib import Path
 
+import pytest
+
 from hookkit import registry
+from hookkit.transcripts import past_calls
 from tests.realagents.agents import Agent
-from tests.realagents.harness import connect, play
+from tests.realagents.harness import HOOKKIT, connect, play
 from tests.realclient.harness import home_of, trust
 
 DENIED = "This would delete, move or change the rights of your whole home directory."
@@ -49,3 +55,21 @@ def test_a_strangers_makefile_does_not_run_unasked(agent: Agent, project: Path) 
     session = play(agent, project, [{"shell": "pytest -q || true"}, "The heron has landed."])
     assert session.code == 0, session.story()
     assert not (project / "by-make.txt").exists(), session.story()
+
+
+def test_replay_reads_the_transcript_that_the_agent_wrote(agent: Agent, project: Path) -> None:
+    """The calls of a session without hookkit: the tool, the command line and the directory of each."""
+    if agent.name not in past_calls.FOLDERS:
+        pytest.skip(f"hookkit reads no transcripts of {agent.name}")
+    session = play(
+        agent, project, [{"shell": "ls -la"}, {"shell": "git reset --hard || true"}, "The heron has landed."]
+    )
+    home = home_of(project)
+    environ = {"HOME": str(home), "PATH": os.environ["PATH"]}
+    lines = [(call.tool, call.input.get("command"), call.cwd) for place in past_calls.places(environ)
+             for path in past_calls.transcripts(place) for call in past_calls.read(path)]  # fmt: skip
+    expected = [("Bash", "ls -la", str(project)), ("Bash", "git reset --hard || true", str(project))]
+    assert lines == expected, session.story()
+    done = subprocess.run([HOOKKIT, "replay", "-o", "json"], env=environ, cwd=project, capture_output=True, check=True)
+    found = json.loads(done.stdout)
+    assert (found["agents"], found["verdicts"]["ask"] + found["verdicts"]["deny"]) == ({agent.name: 2}, 1)

@@ -1,12 +1,14 @@
 """hookkit replay: past calls of every agent, with the verdicts of the live hook."""
 
 import json
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from hookkit import cases, pipeline
 from hookkit.replay.history import History
 from hookkit.replay.player import Player
 from hookkit.transcripts.past_calls import PastCall
@@ -74,6 +76,60 @@ def test_a_verdict_equals_the_verdict_of_the_live_hook(history: Path, project: P
         outcome = player.outcome(call, str(project))
         assert outcome.verdict == said.get("permissionDecision", "none"), call.input
         assert outcome.reason == said.get("permissionDecisionReason", ""), call.input
+
+
+FILES = ("src/a.py", ".env", "~/.ssh/id_rsa", "/etc/shadow", "hookkit.toml", ".git/config", "/tmp/x")
+TOOLS: list[tuple[str, Any]] = [
+    *(("Read", {"file_path": path}) for path in FILES),
+    *(("Write", {"file_path": path, "content": "x"}) for path in FILES),
+    *(("Edit", {"file_path": path, "old_string": "a", "new_string": "b"}) for path in FILES),
+    ("Edit", {"file_path": "src/a.py"}),
+    ("Grep", {"pattern": "x", "path": "~/.ssh"}),
+    ("WebFetch", {"url": "http://169.254.169.254/latest/meta-data/", "prompt": "x"}),
+    ("mcp__github__delete_repository", {"name": "x"}),
+    ("Bash", {"command": 5}),
+    ("Bash", {"command": "ls", "dangerouslyDisableSandbox": True}),
+]
+
+
+@pytest.mark.parametrize("approve", ["none", "work"])
+def test_many_verdicts_equal_those_of_the_live_hook(project: Path, home: Path, approve: str) -> None:
+    """Every fourth command line of the conformance suite, and other tools; the live hook in this process."""
+    settings = home / ".config/hookkit/hookkit.toml"
+    settings.parent.mkdir(parents=True)
+    settings.write_text(f'[policy]\napprove = "{approve}"\n[ledger]\nenabled = false\n')
+    (project / "Makefile").write_text("test:\n\ttrue\n")
+    environ = {"HOME": str(home), "PATH": os.environ["PATH"]}
+    lines = dict.fromkeys(row["command"] for row in cases.conformance() if isinstance(row.get("command"), str))
+    calls = [("Bash", {"command": line}) for line in [*lines][::4]] + TOOLS
+    assert len(calls) > 400
+    player = Player(environ)
+    seen = set()
+    for tool, given in calls:
+        call = PastCall("claude", tool, given, cwd=str(project), session="")
+        event = {"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": given, "cwd": str(project)}
+        raw = json.dumps({**event, "tool_use_id": "t"}).encode()
+        reply = json.loads(pipeline.Invocation("run", [], dict(environ), str(project)).answer(raw) or "{}")
+        said = reply.get("hookSpecificOutput", {})
+        outcome = player.outcome(call, str(project))
+        assert outcome.verdict == said.get("permissionDecision", "none"), given
+        assert outcome.reason == said.get("permissionDecisionReason", outcome.reason), given
+        changed = said.get("updatedInput", {}).get("command", "")
+        assert outcome.rewritten == changed, given
+        seen.add(outcome.kind)
+    assert seen >= {"deny", "ask", "none"} | ({"allow"} if approve == "work" else set())
+
+
+def test_a_patch_of_several_files_is_a_call_for_each(tmp_path: Path, project: Path) -> None:
+    """Another agent's tools have inputs of their own: no schema of Claude Code counts."""
+    patch = "*** Begin Patch\n*** Update File: a.py\n@@\n*** Add File: .git/hooks/pre-commit\n+x\n*** End Patch"
+    item = {"type": "custom_tool_call", "name": "apply_patch", "input": patch, "call_id": "c1"}
+    meta = {"type": "session_meta", "payload": {"id": "x", "cwd": str(project)}}
+    path = tmp_path / "rollout-1.jsonl"
+    path.write_text("\n".join(json.dumps(line) for line in (meta, {"type": "response_item", "payload": item})))
+    found = replay(path)
+    assert found["calls"] == 2
+    assert {kind: count for kind, count in found["verdicts"].items() if count} == {"ask": 1, "none": 1}
 
 
 def test_a_comparison_shows_only_the_changes_and_fails_on_new_denials(history: Path, tmp_path: Path) -> None:
