@@ -4,7 +4,8 @@
 
 COMMANDS is a file of JSON lines with a `command` each (.gz too): commands of ordinary agent sessions. Each is given to
 `policy.approve` at none, reads and work, in an empty project with a repository. `--check` exits 1 over a target.
-`--peers N` asks nah, claudeguard and cc-safety-net about N of the commands, evenly spread (scripts/install-peers).
+`--peers N` asks hookkit at each level, nah, claudeguard and cc-safety-net about N of the commands, evenly spread, each
+by the command line that its installer writes (scripts/install-peers).
 `--why` lists the most common reasons against an approval.
 """
 
@@ -12,6 +13,7 @@ import argparse
 import gzip
 import json
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -70,21 +72,30 @@ def reasons(lines: list[str], place: Path) -> Counter[str]:
 
 def peers(lines: list[str], count: int) -> None:
     sys.path.insert(0, str(Path(__file__).parent))
-    from peers.adapters import INSTALLED, contestants
+    from peers.adapters import INSTALLED, Contestant, contestants
 
     sample = lines[:: max(1, len(lines) // count)][:count]
     INSTALLED.mkdir(exist_ok=True)
+    own, *others = contestants()
+    levels = {f"hookkit, approve = {level}": level for level in LEVELS[1:]}
+    print(f"Peers, on {len(sample)} of the commands:\n")
+    print("| | approved | asked | denied | no answer | CPU ms a call, median |\n|---|--:|--:|--:|--:|--:|")
     with tempfile.TemporaryDirectory(dir=INSTALLED, prefix="run-") as name:
-        for number, one in enumerate(contestants()):
+        for number, one in enumerate([own, *(Contestant(title, own.version, own.hook) for title in levels), *others]):
             if one.missing():
                 print(f"| {one.name} | {one.missing()} |")
                 continue
             one.move_in(Path(name).resolve() / str(number))
+            if one.name in levels:
+                settings = one.home / ".config/hookkit/hookkit.toml"
+                settings.parent.mkdir(parents=True)
+                settings.write_text(f'[policy]\napprove = "{levels[one.name]}"\n')
             for line in sample:
                 one.ask(line)
             found = Counter(one.answers)
-            shares = " | ".join(f"{kind} {found[kind] / len(sample):.3f}" for kind in ("allow", "ask", "deny"))
-            print(f"| {one.name} {one.version} | {shares} |")
+            shares = " | ".join(f"{found[kind] / len(sample):.3f}" for kind in ("allow", "ask", "deny", "no answer"))
+            cpu = statistics.median(one.cpu) * 1000
+            print(f"| {one.name} {one.version} | {shares} | {cpu:.0f} |", flush=True)
 
 
 def main() -> int:
@@ -111,7 +122,7 @@ def main() -> int:
         for reason, count in reasons(lines, place).most_common(25) if options.why else ():
             print(f"{count:6} {reason}")
     if options.peers:
-        print("\nPeers, on a sample:\n")
+        print()
         peers(lines, options.peers)
     for miss in missed:
         print(f"over its target: {miss}", file=sys.stderr)

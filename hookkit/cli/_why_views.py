@@ -21,6 +21,7 @@ from hookkit.cli._why import DECIDES, NEARLY, UNCERTAIN, Branch, Said, Why, as_j
 from hookkit.hooks import guard
 from hookkit.model import combine
 from hookkit.policy.judge import Judge
+from hookkit.safeguards import permits
 
 FEW = 3  # near misses of a command
 LONGEST = 1000  # characters of a repeated line
@@ -55,6 +56,11 @@ class Explained:
         why = self.whys[-1]
         return approval.approval(why.event, why.judge, self.place.settings).reason
 
+    @property
+    def stopped(self) -> list[dict[str, Any]]:
+        """The same call as stopped in a session, newest first: a person can allow it once."""
+        return permits.noted(self.played.event, self.place.environ) if self.answer.verdict in ("ask", "deny") else []
+
     def _whys(self, judge: Judge) -> Iterator[Why]:
         event = self.played.event
         inputs = [event.tool_input]
@@ -81,7 +87,9 @@ def _print_json(found: Explained) -> None:
     calls = [as_json(why, found.place) for why in found.whys]
     hooks = hooks_json(found.played)
     reason = answer.reason or found.unapproved
-    echo_json({"verdict": answer.verdict, "reason": reason, "runs": runs, "hooks": hooks, "calls": calls})
+    stopped = [{"id": row["id"], "rule": row.get("rule")} for row in found.stopped]
+    said = {"verdict": answer.verdict, "reason": reason, "runs": runs, "stopped": stopped}
+    echo_json({**said, "hooks": hooks, "calls": calls})
 
 
 def _print(found: Explained) -> None:
@@ -173,6 +181,10 @@ def _conclude(out: Console, found: Explained) -> None:
         lines.append(Text.assemble(("runs  ", "dim"), (short(found.whys[-1].call.subject), "cyan")))
     if why.verdict.rule is not None and answer.verdict == why.verdict.verdict:
         lines.append(Text.assemble(("rule  ", "dim"), place.rule(why.verdict.rule)))
+    for row in found.stopped[:1]:
+        lines.append(
+            Text.assemble(("stopped in a session; to allow it once  ", "dim"), f"hookkit allow-once {row['id']}")
+        )
     style = STYLES.get(found.title, "dim")
     title = Text(found.title, style)
     out.print(Panel(Group(*lines), title=title, title_align="left", border_style=style, padding=(0, 1)))

@@ -39,7 +39,7 @@ def note(event: Event, decision: Decision, environ: dict[str, str], rule: str) -
         known = _read(path) if path else None
         if path and (known is None or known.get("digest") == whole):
             row = {"digest": whole, "at": time.time(), "rule": rule, "verdict": decision.verdict, "cwd": event.cwd,
-                   "tool": event.tool_name, "about": _about(event), "until": (known or {}).get("until", 0)}  # fmt: skip
+                   "tool": event.tool_name, "about": about(event), "until": (known or {}).get("until", 0)}  # fmt: skip
             files.write(path, jsons.dumps(row).encode("utf-8", "backslashreplace"))
             files.keep_newest(os.path.dirname(path), KEPT)  # a thousand stopped calls must not fill the disk
             return whole[:length]
@@ -85,6 +85,12 @@ def every(environ: dict[str, str]) -> "list[dict[str, Any]]":
     return sorted(found, key=lambda row: -row.get("at", 0))
 
 
+def noted(event: Event, environ: dict[str, str]) -> "list[dict[str, Any]]":
+    """The stopped calls with the same words and directory; the input of an agent has more fields than a question."""
+    wanted = (event.tool_name, about(event), event.cwd)
+    return [row for row in every(environ) if (row.get("tool"), row.get("about"), row.get("cwd")) == wanted]
+
+
 def _folder(environ: dict[str, str]) -> str:
     state = files.state_dir(environ)
     return os.path.join(state, FOLDER) if state else ""
@@ -106,6 +112,7 @@ def _read(path: str) -> "dict[str, Any] | None":
     return value if isinstance(value, dict) and isinstance(value.get("until", 0), (int, float)) else None
 
 
-def _about(event: Event) -> str:
+def about(event: Event) -> str:
+    """The call in few words, without secrets."""
     text = event.command or str(event.tool_input.get("file_path") or event.tool_input.get("url") or "")
     return " ".join(mask(text[: SHOWN * 4]).split())[:SHOWN]

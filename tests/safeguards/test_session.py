@@ -205,6 +205,22 @@ class TestAllowOnce:
         (row,) = json.loads(person("allow-once", "-o", "json").stdout)
         assert (row["id"], row["verdict"], row["rule"].partition(".")[0]) == (id_, "deny", "git")
 
+    def test_why_and_the_ledger_show_the_id_and_the_name_of_the_rule(self, project: Path) -> None:
+        """The agent's input has more fields than the line that the person asks about."""
+        reply = ask(project, "PreToolUse", "Bash", {**STOPPED, "description": "publish"})
+        id_ = id_of(reply)
+        why = [HOOKKIT, "why", "-o", "json", STOPPED["command"]]
+        found = json.loads(subprocess.run(why, cwd=project, capture_output=True, check=True).stdout)
+        assert found["stopped"] == [{"id": id_, "rule": found["calls"][0]["rule"]["name"]}]
+        assert f"[{found['stopped'][0]['rule']}]" in reply["hookSpecificOutput"]["permissionDecisionReason"]
+        shown = subprocess.run([HOOKKIT, "why", STOPPED["command"]], cwd=project, capture_output=True, check=True)
+        assert f"hookkit allow-once {id_}" in shown.stdout.decode()
+        ledger = [HOOKKIT, "ledger", "export", "--format", "jsonl"]
+        rows = subprocess.run(ledger, cwd=project, capture_output=True, check=True).stdout.splitlines()
+        row = json.loads(rows[-1])["body"]
+        assert row["stopped"] == id_
+        assert f"[{found['stopped'][0]['rule']}]" in row["reason"]
+
     def test_another_call_with_the_same_short_id_gets_no_permit(self, home: Path) -> None:
         environ = {"HOME": str(home)}
         event = Event("PreToolUse", {"tool_name": "Bash", "tool_input": {"command": "a"}, "cwd": "/x"})
