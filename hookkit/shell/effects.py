@@ -73,7 +73,7 @@ EFFECTS = {
     ),
     **dict.fromkeys(DELETERS, _WRITES),
     "cp": Effect(BUT_LAST, LAST, out="-t"),
-    "mv": Effect(writes=ALL, out="-t"),
+    "mv": Effect(BUT_LAST, ALL, out="-t"),  # the file can be read under its new name
     "ln": Effect(BUT_LAST, LAST, out="-t"),
     "install": Effect(BUT_LAST, LAST, out="-t"),
     "rsync": Effect(BUT_LAST, LAST),
