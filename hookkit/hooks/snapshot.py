@@ -45,4 +45,6 @@ def run(event: Event, settings: "Settings") -> Decision | None:
 def _only_reads(event: Event) -> bool:
     command = event.command
     program = command.split(maxsplit=1)[:1]
-    return event.tool_name in TOOLS or (bool(program) and program[0] in PROGRAMS and quick.is_plain(command))
+    return event.tool_name in TOOLS or (
+        bool(program) and program[0] in PROGRAMS and quick.PLAIN.issuperset(command.replace(" ", ""))
+    )
