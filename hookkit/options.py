@@ -6,6 +6,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookkit.pipeline import Invocation
 
+VARIABLES = {"--actor": "HOOKKIT_ACTOR", "--limit": "HOOKKIT_LIMIT"}  # options that other rooms read as variables
+
 
 def read(call: "Invocation", words: list[str]) -> list[str]:
     """Set the options of the command line; return the mistakes in them.
@@ -16,12 +18,12 @@ def read(call: "Invocation", words: list[str]) -> list[str]:
     rest = iter(words)
     for word in rest:
         name, _, value = word.partition("=")
-        if name not in ("--actor", "--agent", "--on-error") and (name != "--hooks" or call.hook != "run"):
+        if name not in (*VARIABLES, "--agent", "--on-error") and (name != "--hooks" or call.hook != "run"):
             slips.append(f"unknown option {word}")
             continue
         value = value or next(rest, "")
-        if name == "--actor":
-            call.environ["HOOKKIT_ACTOR"] = value
+        if name in VARIABLES:
+            call.environ[VARIABLES[name]] = value
         elif name == "--agent":
             slips += _speak(call, value)
         elif name == "--hooks":

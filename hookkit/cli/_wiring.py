@@ -9,7 +9,7 @@ import typer
 from hookkit import registry
 from hookkit.cli._console import Text, console, echo_json, fail, note, say, stop
 from hookkit.errors import HookkitError
-from hookkit.settings import layers
+from hookkit.settings import hook_rows, layers
 from hookkit.system import agents as parents
 from hookkit.system import files
 from hookkit.system.suggestions import did_you_mean
@@ -74,6 +74,7 @@ def init(flags: Flags, hooks: str, *, fail_closed: bool, warm: bool) -> None:
     if not flags.agents:
         fail(f"no agent was found here. Name one: --agent {'|'.join(AGENTS)}")
     options = change.Options(launcher.find(), _hooks(hooks), closed=fail_closed, warm=warm)
+    options.needs = hook_rows.needs(layers.load(flags.project, flags.environ).values.get("hooks", []))
     if not options.launcher.is_there:
         fail(f"{options.launcher.program} cannot be run; install hookkit with pipx, uv or pip")
     planned = [each for place in flags.places() for each in change.to_wire(place, options)]

@@ -20,6 +20,7 @@ def rewired(setup: Setup, file: SettingsFile) -> "Mend | None":
     if file.place.scope == "managed":
         return None
     options = change.Options(setup.launcher)
+    options.needs = setup.needs
     form = registry.find("wiring/formats", file.place.form)
     return lambda text: str(form.wire(file.path, text, change.wanted(file.place, options)))
 

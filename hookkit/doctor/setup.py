@@ -4,7 +4,7 @@ import os
 
 from hookkit import registry
 from hookkit.errors import HookkitError
-from hookkit.settings import layers
+from hookkit.settings import hook_rows, layers
 from hookkit.system import files
 from hookkit.wiring import command, launcher, places, store
 from hookkit.wiring.formats import Wired
@@ -46,6 +46,7 @@ class Setup:
         self.project = files.repository(os.path.abspath(directory))
         self.settings = layers.load(self.project, environ)
         self.environ = self.settings.environ
+        self.needs = hook_rows.needs(self.settings.values.get("hooks", []))  # seconds, by event
         self.agents = agents or places.here(self.environ)
         self.launcher = launcher.find()
         self.files = [file for agent in self.agents for file in self._files(agent)]

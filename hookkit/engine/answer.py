@@ -6,19 +6,15 @@ from hookkit.engine import batch, limits, matching
 from hookkit.engine.execution import Execution
 from hookkit.engine.handler import CANCELLED, ERROR, WITHIN, Handler, HandlerCall, HandlerRun
 from hookkit.model import Decision, Event, combine
-from hookkit.system import jsons
-from hookkit.system.programs import LONG, TOTALS, Deadline
+from hookkit.settings import hook_rows
+from hookkit.system import jsons, time_limits
+from hookkit.system.programs import Deadline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from hookkit.settings.layers import Settings
-
-# Seconds for all handlers of an event together, below the client's own limit for a hook.
-SECONDS = {**TOTALS, "MessageDisplay": 9.0}
-OURSELVES = ("hookkit run", "hookkit' run", "hookkit-hook run", "hookkit-hook' run")
-SESSION_END = "CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS"  # the client's variable for a longer limit
 
 
 def answer(event: Event, settings: "Settings", rows: "list[dict[str, Any]]") -> Decision | None:
@@ -27,7 +23,7 @@ def answer(event: Event, settings: "Settings", rows: "list[dict[str, Any]]") -> 
     if is_denied:
         handlers = [handler for handler in handlers if handler.is_policy]
     ready = [handler for handler in handlers if _may_run(handler, event, settings)]
-    work = Execution(event, settings, start, deadline(event, settings))
+    work = Execution(event, settings, start, Deadline(time_limits.total(event.name, settings.environ)))
     decisions = _background(event, settings, ready)
     work.run([handler for handler in ready if not handler.row["async"]])
     ran = {run.handler.id for run in work.runs}
@@ -66,15 +62,9 @@ def _meant(event: Event, settings: "Settings", rows: "list[dict[str, Any]]") -> 
     if settings.environ.get(WITHIN):
         return []
     for row in rows:
-        if matching.is_meant(row, event, settings) and not _is_hookkit(row):
+        if matching.is_meant(row, event, settings) and not hook_rows.is_hookkit(row):
             found.setdefault(jsons.dumps([row["kind"], row["body"]]), Handler(row))
     return [*found.values()]
-
-
-def _is_hookkit(row: "dict[str, Any]") -> bool:
-    """Whether the handler is hookkit, wired for cocode by `hookkit init`: hookkit is answering the event already."""
-    command = row["body"].get("command")
-    return isinstance(command, str) and any(call in command for call in OURSELVES)
 
 
 def _may_run(handler: Handler, event: Event, settings: "Settings") -> bool:
@@ -111,9 +101,3 @@ def _merged(decisions: list[Decision], start: "dict[str, object] | None") -> Dec
     else:
         result.judged = start
     return result
-
-
-def deadline(event: Event, settings: "Settings") -> Deadline:
-    own = settings.environ.get(SESSION_END, "") if event.name == "SessionEnd" else ""
-    seconds = max(0.5, int(own) / 1000 - 0.3) if own.isdigit() else SECONDS.get(event.name, LONG)
-    return Deadline(seconds)

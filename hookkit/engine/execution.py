@@ -113,10 +113,10 @@ def is_line(batch: list[Handler]) -> bool:
 
 def together(calls: list[HandlerCall], deadline: Deadline) -> list[HandlerRun]:
     """The runs of handlers at the same time, in the order of the calls."""
-    for call in calls:
-        progress.tell(call.handler.name)
     found: list[HandlerRun | None] = [None] * len(calls)
     try:
+        for call in calls:
+            progress.tell(call.handler.name)
         _fill(found, calls, deadline)
     except KeyboardInterrupt:
         if progress.listener is None:

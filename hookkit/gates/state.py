@@ -3,8 +3,8 @@
 from hookkit.gates import counts, sameness
 from hookkit.gates.counts import CountsFile
 from hookkit.model import Decision, Event
-from hookkit.system import clipping
-from hookkit.system.programs import LONG, TOTALS, Deadline
+from hookkit.system import clipping, time_limits
+from hookkit.system.programs import Deadline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ class GateState:
     def __init__(self, event: Event, settings: "Settings") -> None:
         self.event = event
         self.settings = settings
-        self.deadline = Deadline(TOTALS.get(event.name, LONG))  # one for all checks of this stop
+        self.deadline = Deadline(time_limits.total(event.name, settings.environ))  # one for all checks of this stop
         self.limit = min(int(settings["gate.blocks"]), MOST)
         self.name = (event.name, event.session_id, event.text(OWN.get(event.name, "")))
 

@@ -12,13 +12,11 @@ from hookkit.engine.handler import HandlerCall
 from hookkit.engine.replies import Reply
 from hookkit.errors import HandlerError, HandlerTimeoutError
 from hookkit.model import Decision, Event
-from hookkit.system import jsons
+from hookkit.system import jsons, time_limits
 from hookkit.system.programs import (
     LATE,
-    LONG,
     NO_TIME,
     STOPPED,
-    TOTALS,
     Deadline,
     ProgramResult,
     UserProgram,
@@ -84,7 +82,7 @@ def judge_all(
     """
     raw = jsons.dumps({**event.fields, "tool_input": event.tool_input, "actor": actor}).encode()
     programs = [(UserProgram(rule["run"], event.cwd, environ, rule.get("timeout") or SECONDS), raw) for rule in rules]
-    results = run_together(programs, Deadline(TOTALS.get(event.name, LONG)))
+    results = run_together(programs, Deadline(time_limits.total(event.name, environ)))
     said: list[Decision] = []
     failed: list[HandlerError] = []
     for rule, result in zip(rules, results, strict=True):

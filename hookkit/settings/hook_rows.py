@@ -42,6 +42,8 @@ METHODS = ("post", "put")
 CHOICES = {"mode": MODES, "on_failure": FAILURES, "scope": SCOPES}
 SECONDS = {"webhook": 30.0}  # the limit of a kind; LONG for the others
 LONG, ASYNC = 600.0, 15.0
+USUAL = {"prompt": 30.0, "agent": 60.0}  # seconds that a model usually needs at most
+OURSELVES = ("hookkit run", "hookkit' run", "hookkit-hook run", "hookkit-hook' run")
 TOOL_EVENTS = [name for name, row in EVENTS.items() if row.matcher == "tool_name"]
 
 
@@ -153,6 +155,23 @@ def normal(row: "Row", layer: str, path: str, *, cocode: bool = False) -> "Row":
         **{name: row[name] for name in ("session", "project") if name in row},
     }
     return {**found, "id": files.checksum(jsons.dumps([found["event"], found["matcher"], kind, body]).encode())}
+
+
+def is_hookkit(row: "Row") -> bool:
+    """Whether the handler is hookkit, wired for cocode by `hookkit init`: hookkit is answering the event already."""
+    command = row["body"].get("command")
+    return isinstance(command, str) and any(call in command for call in OURSELVES)
+
+
+def needs(rows: "list[Row]") -> dict[str, float]:
+    """Seconds that the handlers of each event may take together. A default limit counts only if a model answers."""
+    found: dict[str, float] = {}
+    for row in rows:
+        seconds = row["seconds"] if row["seconds"] < LONG else USUAL.get(row["kind"], 0.0)
+        if not row["async"] and not is_hookkit(row):
+            together = max if row["mode"] == "parallel" else float.__add__
+            found[row["event"]] = together(found.get(row["event"], 0.0), float(seconds))
+    return found
 
 
 def inline_file(row: "Row") -> str:

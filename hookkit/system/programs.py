@@ -21,15 +21,6 @@ NO_TIME = "was not started: the programs before it took all the time of this cal
 STOPPED = "was ended, because hookkit was ended from outside"
 
 
-# Seconds for all programs of one event together, below the limit of the client; other events have LONG. A tool call and
-# a prompt have the limit that `hookkit init` writes, 30 s.
-TOTALS = {
-    "PreToolUse": 25.0, "PermissionRequest": 25.0, "PostToolUse": 25.0, "PostToolUseFailure": 25.0,
-    "UserPromptSubmit": 25.0, "SessionEnd": 1.2,
-}  # fmt: skip
-LONG = 570.0
-
-
 class ProgramResult:
     """A negative code is the signal that ended the program. `code` is None where `problem` says why there is none."""
 

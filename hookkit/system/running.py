@@ -57,11 +57,18 @@ class RunningPrograms:
 
     def __enter__(self) -> "RunningPrograms":  # noqa: PYI034 - `Self` is of Python 3.11
         self.termination = _Termination(self.poll)
+        try:
+            self._start()
+        except BaseException:  # Ctrl-C of a person: no program is left
+            self.__exit__()
+            raise
+        return self
+
+    def _start(self) -> None:
         meant = [run for run in self.runs if run.is_open]
         started = spawning.start([run.program for run in meant], self.supervisors)
         for run, descriptors in zip(meant, started, strict=True):
             run.started(descriptors)
-        return self
 
     def __exit__(self, *_: object) -> None:
         for run in self.runs:
@@ -190,7 +197,7 @@ class _Run:
         if not self.is_open:
             return
         if self.lifeline < 0:
-            self._finish()
+            self._finish()  # a second time, or before its start
             return
         os.close(self.lifeline)
         self.lifeline = -1
@@ -200,7 +207,7 @@ class _Run:
     def _finish(self) -> None:
         try:
             said = os.read(self.pipes[RESULT], 64).decode()
-        except BlockingIOError:
+        except (BlockingIOError, KeyError):
             said = ""
         for place in (STDOUT, STDERR):
             for _ in range(LEFTOVER if place in self.pipes else 0):

@@ -8,6 +8,7 @@ from hookkit.checking.formats import claude_settings
 from hookkit.documents.finding import ERROR
 from hookkit.documents.json_edit import JsonEditor
 from hookkit.errors import ConfigError
+from hookkit.system import time_limits
 from hookkit.wiring import command, store
 from hookkit.wiring.formats import Wanted, Wired
 from hookkit.wiring.launcher import Launcher
@@ -50,7 +51,7 @@ def _lines(data: bytes | None) -> list[str]:
 class Options:
     """Flags of `init` for the command lines."""
 
-    __slots__ = ("closed", "hooks", "launcher")
+    __slots__ = ("closed", "hooks", "launcher", "needs")
 
     def __init__(
         self, launcher: Launcher, hooks: "Sequence[str]" = (), *, closed: bool = False, warm: bool = False
@@ -58,6 +59,12 @@ class Options:
         self.launcher = launcher.warm() if warm else launcher
         self.hooks = [*hooks]
         self.closed = closed
+        self.needs: dict[str, float] = {}  # seconds of the user's own handlers, by event
+
+    def limit(self, event: str) -> int:
+        """Seconds for an event if its handlers need more than usual, else 0."""
+        seconds = self.needs.get(event, 0.0)
+        return time_limits.limit_for(seconds) if seconds > time_limits.total(event, {}) else 0
 
 
 def wanted(place: Place, options: Options) -> list[Wanted]:
@@ -70,10 +77,13 @@ def wanted(place: Place, options: Options) -> list[Wanted]:
         words = [command.DEFAULT]
         words += ["--agent", place.agent.name] if place.agent.name != CLAUDE else []
         words += ["--hooks", ",".join(options.hooks)] if options.hooks else []
+        longer = options.limit(place.agent.meaning(event))
+        name, unit, _ = place.agent.module.TIMEOUT
+        words += ["--limit", str(longer)] if longer and name else []
         gone = _when_gone(place, event, options)
         words += ["--on-error", "deny"] if gone == command.CLOSED else []
         line = command.line(options.launcher, words, gone=gone, shared=place.is_shared)
-        made.append(Wanted(event, line, limit))
+        made.append(Wanted(event, line, longer * unit if longer and name else limit))
     return made
 
 

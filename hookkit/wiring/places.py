@@ -5,11 +5,11 @@ import shutil
 from types import ModuleType
 
 from hookkit import registry
-from hookkit.system import files
-from hookkit.wiring import timeouts
+from hookkit.system import files, time_limits
 
 SCOPES = ("user", "project", "local")
 CLAUDE = "claude"
+SECONDS = 10  # the limit of an event that Claude Code does not have
 
 
 class Agent:
@@ -27,8 +27,8 @@ class Agent:
 
     def events(self) -> dict[str, int]:
         """The agent's events for `init` to wire, each with its time limit in the agent's own unit."""
-        names = timeouts.EVENTS if self.name == CLAUDE else self.module.WIRED
-        return {name: timeouts.seconds(self.meaning(name)) * self.module.TIMEOUT[1] for name in names}
+        names = time_limits.WIRED if self.name == CLAUDE else self.module.WIRED
+        return {name: time_limits.WIRED.get(self.meaning(name), SECONDS) * self.module.TIMEOUT[1] for name in names}
 
     def meaning(self, event: str) -> str:
         """Hookkit's own name of an event of the agent."""

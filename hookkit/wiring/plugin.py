@@ -7,7 +7,8 @@ import shlex
 from hookkit import __version__
 from hookkit.documents.json_edit import new_text
 from hookkit.errors import HookkitError
-from hookkit.wiring import command, timeouts
+from hookkit.system import time_limits
+from hookkit.wiring import command
 from hookkit.wiring.change import SEEN
 from hookkit.wiring.formats import Wanted, claude
 
@@ -47,7 +48,7 @@ def files() -> dict[str, str]:
                              "license": "MIT", "keywords": ["hooks", "permissions", "safety"]}  # fmt: skip
     market = {"name": "hookkit", "owner": OWNER, "description": ABOUT,
               "plugins": [{"name": "hookkit", "source": "./", "description": ABOUT}]}  # fmt: skip
-    wanted = [Wanted(event, line(event), seconds) for event, seconds in timeouts.EVENTS.items()]
+    wanted = [Wanted(event, line(event), seconds) for event, seconds in time_limits.WIRED.items()]
     return {
         ".claude-plugin/plugin.json": json.dumps(about, indent=2) + "\n",
         ".claude-plugin/marketplace.json": json.dumps(market, indent=2) + "\n",

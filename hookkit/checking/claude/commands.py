@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     Remark = tuple[str, str, str]  # severity, message, fix
 
-OPTIONS = ("--on-error", "--actor", "--agent", "--hooks")
+OPTIONS = ("--on-error", "--actor", "--agent", "--hooks", "--limit")
 INTERPRETER = re.compile(r"(^|/)python[\d.]*$")  # before the path of a script
 PROGRAMS = ("hookkit", "hookkit-hook")  # the command, and the shim of the warm server
 ON_ERROR = ("open", "ask", "deny")

@@ -14,7 +14,7 @@ from hookkit.settings import budget, layers, trust
 from hookkit.settings.mistakes import OWN, TRUSTED
 from hookkit.settings.rule_parts import wrong_condition
 from hookkit.settings.toml_file import TomlFile
-from hookkit.system.programs import LONG, TOTALS
+from hookkit.system import time_limits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,15 +65,28 @@ def _times(path: str, tree: Element) -> "Iterator[Finding]":
         if text_of(row.get("type")) != "command" or limit is None or not isinstance(limit.value, int):
             continue
         moment = text_of((row.get("config") or NOTHING).get("event")) or "PreToolUse"
-        most = TOTALS.get(moment, LONG)
+        most = time_limits.total(moment, {})
         total += limit.value if moment == "Stop" else 0
         if limit.value > most:
             said = f"timeout: {limit.value} s is over the {most:g} s that all programs of a {moment} have together"
             yield Finding(path, limit.where, said, f"write {most:g} or less", severity=WARNING)
-    if total > LONG:
+    yield from _handler_times(path, tree)
+    longest = time_limits.total("Stop", {})
+    if total > longest:
         where = (gate.get("checks") or tree).where
-        said = f"the checks of a Stop may take {total} s, and have {LONG:g} s together: the last ones may not run"
+        said = f"the checks of a Stop may take {total} s, and have {longest:g} s together: the last ones may not run"
         yield Finding(path, where, said, "lower gate.check_seconds, or run fewer checks", severity=WARNING)
+
+
+def _handler_times(path: str, tree: Element) -> "Iterator[Finding]":
+    for row in tree.find(("hooks",)).items():
+        limit, event = row.get("timeout_sec"), text_of(row.get("event"))
+        most = time_limits.total(event, {})
+        is_late = limit is not None and isinstance(limit.value, (int, float)) and limit.value > most
+        if limit is not None and is_late and not (row.get("async") or NOTHING).value:
+            said = f"timeout_sec: {limit.value:g} s is over the {most:g} s that all handlers of a {event} usually have"
+            fix = "run hookkit init after this change: it gives the hook of your agent a longer limit"
+            yield Finding(path, limit.where, said, fix, severity=WARNING)
 
 
 def _rules(path: str, tree: Element, lines: LineIndex) -> "Iterator[WrittenRule]":

@@ -1,5 +1,7 @@
 """Handlers in the settings files: unreadable files, missing events, wrong matchers and times, the same event twice."""
 
+import re
+
 from hookkit.checking.claude import commands, matchers
 from hookkit.checking.claude import wiring as names
 from hookkit.checking.formats import claude_settings
@@ -8,6 +10,7 @@ from hookkit.doctor.problem import SERIOUS, WARNING, Problem
 from hookkit.doctor.setup import SettingsFile, Setup
 from hookkit.documents.finding import ERROR
 from hookkit.events import EVENTS
+from hookkit.system import time_limits
 from hookkit.wiring import change, command
 from hookkit.wiring.formats import Wanted, Wired
 from hookkit.wiring.places import CLAUDE, Agent
@@ -36,6 +39,7 @@ def check(setup: Setup) -> "Iterator[Problem]":
             yield from _matcher(file, each)
             yield from _timeout(file, each)
             yield from _async(file, each)
+            yield from _short(setup, file, each)
     yield from _twice(setup)
 
 
@@ -126,6 +130,21 @@ def _timeout(file: SettingsFile, each: Wired) -> "Iterator[Problem]":
         "wiring.timeout", WARNING if unit == 1 else SERIOUS, f"{each.event}: {name}: {said}", f"write {right}",
         file=file.path, place=each.place, mend=replaced(file, each, name, right),
     )  # fmt: skip
+
+
+def _short(setup: Setup, file: SettingsFile, each: Wired) -> "Iterator[Problem]":
+    """A limit below the time of the user's own handlers: these would be ended early."""
+    event = file.place.agent.meaning(each.event)
+    name, unit, usual = file.place.agent.module.TIMEOUT
+    named = re.search(r"--limit[ =](\d+)", each.command)
+    known = int(named[1]) if named else time_limits.usual(event)
+    value = each.fields.get(name) if name else None
+    given = value / unit if isinstance(value, (int, float)) and not isinstance(value, bool) else usual
+    needed = setup.needs.get(event, 0.0)
+    if not name or ["run"] not in _hooks(each) or needed <= time_limits.usable(min(known, given)):
+        return
+    said = f"{each.event}: handlers may take {needed:g} s, and have {time_limits.usable(min(known, given)):g} s"
+    yield Problem("wiring.limit", WARNING, said, INIT, file=file.path, place=each.place, mend=rewired(setup, file))
 
 
 def _async(file: SettingsFile, each: Wired) -> "Iterator[Problem]":

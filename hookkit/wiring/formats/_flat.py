@@ -3,7 +3,7 @@
 from hookkit.documents.json_edit import JsonEditor, new_text
 from hookkit.wiring.command import is_ours
 from hookkit.wiring.formats import Wanted, Wired
-from hookkit.wiring.formats.claude import HOOKS, opened
+from hookkit.wiring.formats.claude import HOOKS, opened, raise_limit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ def wire(path: str, text: str, wanted: "Sequence[Wanted]", handler: "Handler") -
         elif mine[0].command != each.command:
             name = next(field for field in ("bash", "command") if field in mine[0].fields)
             editor.replace((*mine[0].path, name), each.command)
+            for field in ("timeoutSec", "timeout"):
+                raise_limit(editor, mine[0], each, field)
     return editor.text
 
 

@@ -45,11 +45,19 @@ def wire(path: str, text: str, wanted: "Sequence[Wanted]") -> str:
 
 
 def _renew(editor: JsonEditor, mine: list[Wired], wanted: Wanted) -> None:
-    """Keep the first handler of hookkit for an event, with its timeout and matcher; remove the others."""
+    """Keep the first handler of hookkit for an event, with its matcher; remove the others."""
     for row in reversed(mine[1:]):
         _remove(editor, row, frozenset())
     if mine[0].command != wanted.command:
         editor.replace((*mine[0].path, "command"), wanted.command)
+    raise_limit(editor, mine[0], wanted, "timeout")
+
+
+def raise_limit(editor: JsonEditor, row: Wired, wanted: Wanted, field: str) -> None:
+    """The person's own limit stays, unless handlers need a longer one (--limit)."""
+    value = row.fields.get(field)
+    if "--limit" in wanted.command and isinstance(value, (int, float)) and value < wanted.timeout:
+        editor.replace((*row.path, field), wanted.timeout)
 
 
 def strip(path: str, text: str, original: str) -> str:
