@@ -57,11 +57,13 @@ class RunningPrograms:
 
     def __enter__(self) -> "RunningPrograms":  # noqa: PYI034 - `Self` is of Python 3.11
         self.termination = _Termination(self.poll)
+        is_started = False
         try:
             self._start()
-        except BaseException:  # Ctrl-C of a person: no program is left
-            self.__exit__()
-            raise
+            is_started = True
+        finally:  # Ctrl-C of a person: no program is left
+            if not is_started:
+                self.__exit__()
         return self
 
     def _start(self) -> None:
