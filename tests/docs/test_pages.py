@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from hookkit import registry
+from hookkit.events import EVENTS
 from tests.conftest import HOOKKIT, PERSON
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -100,3 +102,40 @@ def test_a_recipe_works(title: str, text: str, tmp_path: Path) -> None:
     reader = Reader(tmp_path)
     (reader.here / ".git").mkdir()
     reader.follow(text)
+
+
+HOOKS = registry.names("hooks")
+# "what", "that" and their kind point at a thing instead of naming it.
+POINTING = frozenset("what that it one ones nobody somebody something nothing anything everything those which".split())
+MOST = 4  # pointing words of 100
+NEARLY_ALL = 30  # events
+
+
+@pytest.mark.parametrize("name", HOOKS)
+def test_a_hook_has_its_page(name: str, tmp_path: Path) -> None:
+    """The page names the hook's events, the index leads to the page, and the commands and settings of the page work."""
+    text = (DOCS / "hooks" / f"{name}.md").read_text()
+    events = registry.find("hooks", name).EVENTS
+    said = "every event" if len(events) > NEARLY_ALL else ", ".join(events)
+    assert text.startswith(f"# {name}\n\nEvents: {said}\n")
+    assert f"| [{name}](hooks/{name}.md) | {said} |" in (DOCS / "hooks.md").read_text()
+    reader = Reader(tmp_path)
+    reader.follow(text)
+    if "```toml" in text:
+        reader.run("hookkit validate ~/.config/hookkit/hookkit.toml", "…")
+
+
+def test_the_index_lists_every_event() -> None:
+    _, listed = sections("hooks.md")[0]
+    assert listed.split("\n\n")[2].rstrip(".\n").replace("\n", " ").split(", ") == [*EVENTS]
+
+
+def test_every_page_of_a_hook_has_a_hook() -> None:
+    assert sorted(path.stem for path in (DOCS / "hooks").iterdir()) == sorted(HOOKS)
+
+
+@pytest.mark.parametrize("page", ["hooks.md", "adding.md", *(f"hooks/{name}.md" for name in HOOKS)])
+def test_a_page_names_things_instead_of_pointing_at_them(page: str) -> None:
+    prose = re.sub(r"```.*?```|`[^`]*`|\]\([^)]*\)", "", (DOCS / page).read_text(), flags=re.DOTALL)
+    words = re.findall(r"[a-z']+", prose.lower())
+    assert 100 * sum(word in POINTING for word in words) / len(words) < MOST

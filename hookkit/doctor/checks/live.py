@@ -157,6 +157,6 @@ def _speed(setup: Setup, file: SettingsFile, each: Wired, scratch: str) -> "Iter
         "live.speed",
         severity,
         said,
-        "see docs/hooks.md for the warm server" if severity == WARNING else "",
+        "see docs/warm.md: the warm server" if severity == WARNING else "",
         file=file.path,
     )
