@@ -86,6 +86,7 @@ def _programs(rows: "list[Rule]", values: "dict[str, Any]", *, with_files: bool)
 
 def _pairs(rows: "list[Rule]") -> "Iterator[tuple[str, str]]":
     """Programs with their required second word: from rules, and from wrappers of two words."""
+    from hookkit.shell.effects import PAIRS
     from hookkit.shell.git import WITH_FILES
     from hookkit.shell.programs import SAME_COMMANDS
     from hookkit.shell.sends import SENDERS
@@ -95,7 +96,7 @@ def _pairs(rows: "list[Rule]") -> "Iterator[tuple[str, str]]":
         for stage in parse(row.get("match", ANY)).stages:
             yield stage.program, stage.globs[1] if len(stage.globs) > 1 else ""
     git = (*(f"git {word}" for word in WITH_FILES), "git -c*", "git --config-env*", "git --exec-path*")
-    for name in (*WRAPPERS, *SAME_COMMANDS, *SENDERS, *git):
+    for name in (*WRAPPERS, *SAME_COMMANDS, *SENDERS, *PAIRS, *git):
         first, _, second = name.partition(" ")
         if second:
             yield first, second
@@ -104,13 +105,18 @@ def _pairs(rows: "list[Rule]") -> "Iterator[tuple[str, str]]":
 def _followed(values: "dict[str, Any]", *, with_files: bool) -> list[str]:
     """Programs that always need the engine, with any words."""
     from hookkit.policy.quick import READERS
-    from hookkit.shell.effects import EFFECTS, OWN
+    from hookkit.shell.effects import EFFECTS, MORE, OWN, PAIRS
     from hookkit.shell.kinds import KIND, RUNNING
+    from hookkit.shell.runners import GIT_FILES
     from hookkit.shell.sends import SENDERS
     from hookkit.shell.wrapper_rows import WRAPPERS
 
-    wrappers = [name for name in WRAPPERS if " " not in name] + [row["name"] for row in values.get("wrappers", [])]
+    wrappers = [name for name in WRAPPERS if " " not in name and name not in READERS]
+    wrappers += [row["name"] for row in values.get("wrappers", [])]
     running = [name for name, kind in KIND.items() if kind not in ("builtins", "directories") and name not in BY_FILE]
     senders = [name for name in SENDERS if " " not in name]
-    touching = (*EFFECTS, *OWN, *senders) if with_files else ()
+    paired = {pair.partition(" ")[0] for pair in PAIRS} | {"nerdctl", "oc"}
+    own_ways = [name for name in MORE if name not in paired]
+    touching = (*EFFECTS, *OWN, *senders, *own_ways) if with_files else ()
+    running += [f"git-{name}" for name in GIT_FILES]
     return [name for name in (*running, *RUNNING, *touching) if name not in READERS] + wrappers

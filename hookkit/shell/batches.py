@@ -1,7 +1,7 @@
 """xargs, find and parallel: programs that run a command on a list of names."""
 
 from hookkit.shell import nested
-from hookkit.shell.effects import DELETERS, found_by
+from hookkit.shell.effects import DELETERS, GONE, found_by
 from hookkit.shell.made import FILE_TEXT
 from hookkit.shell.state import UNKNOWN
 
@@ -70,7 +70,7 @@ def _given(text: str, separator: str) -> list[str]:
 def find(line: "Resolution", command: "Command", context: "Context") -> str:
     """Commands behind -exec; the patterns of `-name` stand in for the files found."""
     words = command.words
-    found = found_by(words)
+    found = found_by(words) if words[0].rpartition("/")[2] not in ("fd", "fdfind") else _below(words)
     at = 1
     while at < len(words):
         if words[at] in EXECUTES:
@@ -79,6 +79,10 @@ def find(line: "Resolution", command: "Command", context: "Context") -> str:
             changes = words[at + 1 : at + 2] and words[at + 1].rpartition("/")[2] in CHANGERS
             names = found if changes else [path.replace(f"/{UNKNOWN}", "/*") for path in found]
             inner = [text for word in words[at + 1 : end] for text in _filled(word, names)]
+            if words[0].rpartition("/")[2] in ("fd", "fdfind") and not any("{" in word for word in words[at + 1 : end]):
+                inner += names
+            if inner and inner[0].rpartition("/")[2] == "truncate":
+                command.files += [(GONE, path) for path in found]
             if inner and inner[0].rpartition("/")[2] in ("chmod", "chown", "chgrp"):
                 inner.insert(1, "-R")  # on every path found
             if inner:
@@ -87,6 +91,15 @@ def find(line: "Resolution", command: "Command", context: "Context") -> str:
         at += 1
     acts = any(word.startswith(("-exec", "-ok", "-delete", "-fprint", "-x", "-X")) for word in words[1:])
     return "" if acts else "".join(f"{path}\n" for path in found_by(words))
+
+
+def _below(words: list[str]) -> list[str]:
+    """Files found by fd: `fd pattern path… -x command`."""
+    end = next((at for at, word in enumerate(words) if word in EXECUTES), len(words))
+    operands = [word for word in words[1:end] if word[:1] != "-"]
+    pattern = operands[0] if operands else "."
+    name = "*" if pattern in (".", "", ".*") else UNKNOWN
+    return [f"{path.rstrip('/')}/{name}" for path in operands[1:] or ["."]]
 
 
 def _filled(word: str, found: list[str]) -> list[str]:
@@ -101,7 +114,11 @@ def parallel(line: "Resolution", command: "Command", context: "Context") -> str:
     end = marks[0] if marks else len(words)
     rest, arguments = words[start:end], _arguments(line, words, marks, context)
     if not marks:
-        arguments = _given(UNKNOWN if context.stdin in (None, FILE_TEXT) else str(context.stdin), "\n")
+        named = [words[at + 1] for at, word in enumerate(words[: start - 1]) if word in ("-a", "--arg-file")]
+        given = line.made.text(named[0], context) if named else context.stdin
+        arguments = _given(UNKNOWN if given in (None, FILE_TEXT) else str(given), "\n")
+    if "--colsep" in words or "-C" in words[:start]:
+        arguments = [piece for each in arguments for piece in [" ".join(each.replace(",", " ").split())]]
     for at, word in enumerate(words[:start]):
         if word == "--env":  # a variable in the environment of the commands
             values = context.shell.variables.get(words[at + 1]) if at + 1 < len(words) else None
@@ -117,6 +134,8 @@ def parallel(line: "Resolution", command: "Command", context: "Context") -> str:
         line.budget.spend(1, len(text))
         nested.code(line, text, command, context, "parallel")
         words_ = [word.replace("{}", argument).replace("{1}", argument).replace("{2}", argument) for word in rest]
+        if rest[-1:] == ["-c"]:
+            line.run([*rest, argument], context.inside("parallel"))
         if any(" " in word for word in words_):  # a quoted word, meant as a single argument
             line.run(words_, context.inside("parallel"))
     return UNKNOWN

@@ -21,6 +21,7 @@ def follow(line: "Resolution", command: Compound, context: "Context") -> str:
     kind = command.kind
     if kind in ("(", "coproc"):
         inner.shell = context.shell.copy()
+        inner.stdin = UNKNOWN if kind == "coproc" else inner.stdin  # other commands may write to it
         return "".join(line.script(script, inner) for script in command.scripts)
     if kind == "{":
         return "".join(line.script(script, inner) for script in command.scripts)
@@ -182,6 +183,8 @@ def _test(line: "Resolution", command: Compound, context: "Context") -> None:
         assigned_in(command.text, context.shell)
         evaluated(line, command.text, context)
         return
+    if any(word.plain and word.text == "=~" for word in command.words):
+        context.shell.forget("BASH_REMATCH")
     if any(word.plain and word.text in NUMERIC for word in command.words):
         expander = line.expander(context)
         for word in command.words:

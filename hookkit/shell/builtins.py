@@ -213,8 +213,17 @@ def complete(line: "Resolution", command: "Command", context: "Context") -> str:
     for at, word in enumerate(words[:-1]):
         if word in ("-C", "-F"):
             nested.code(line, words[at + 1], command, context, words[0])
+        elif word == "-W":
+            line.again(words[at + 1], context)
     globbed = [words[at + 1] for at, word in enumerate(words[:-1]) if word == "-G"]
     return "\n".join([*globbed, ""]) if globbed else UNKNOWN
+
+
+def enable(_: "Resolution", command: "Command", _context: "Context") -> str:
+    """`enable -f file name` loads a builtin from a library."""
+    if "-f" in command.words:
+        command.doubt = "enable loads code from a library"
+    return ""
 
 
 def exec_(line: "Resolution", command: "Command", context: "Context") -> str:
@@ -246,4 +255,5 @@ BUILTINS = {
     "complete": complete,
     "compgen": complete,
     "exec": exec_,
+    "enable": enable,
 }

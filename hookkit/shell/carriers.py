@@ -2,6 +2,8 @@
 
 from hookkit.shell import git, makefiles, nested
 from hookkit.shell.handed import follow, patched
+from hookkit.shell.likely import is_command_line
+from hookkit.shell.made import FILE_TEXT
 from hookkit.shell.programs import sort_words
 from hookkit.shell.sed import commands_of, files_of
 from hookkit.shell.state import UNKNOWN
@@ -95,6 +97,13 @@ def _sed(line: "Resolution", command: "Command", context: "Context") -> None:
                 nested.code(line, text, command, context, "sed")
                 command.doubt = command.doubt or "sed is told to run another command"
         command.files += files_of(script)
+        for operator, path in files_of(script):
+            if operator == ">":
+                line.made.write(path, FILE_TEXT if context.stdin is None else context.stdin, context)
+        added = script.lstrip("0123456789$, ")
+        if "-i" in shape.flags and added[:1] in ("i", "a", "c") and is_command_line(added[1:].lstrip("\\ \n")):
+            for path in shape.operands[2:]:  # `sed -i '1i command' script`
+                line.made.write(path, f"{FILE_TEXT}\n{added[1:].lstrip(chr(92) + ' ' + chr(10))}\n", context)
 
 
 def _editor(line: "Resolution", command: "Command", context: "Context", name: str) -> None:

@@ -19,6 +19,18 @@ EMPTY = "/$EMPTY"  # where `$unset/` may lead
 TOP = tuple("bin boot dev etc home lib lib64 opt proc root sbin srv sys usr var Users System Library".split())
 
 
+# Programs with a row in `outfiles`; where only a sub-command touches files, the pair stands here, too.
+PAIRS = (
+    "docker cp", "docker create", "docker build", "podman cp", "kubectl cp", "kubectl create", "go build", "cmake -E",
+    "getent shadow", "terraform plan", "tofu plan", "npm --userconfig*", "gio trash", "gio remove",
+)  # fmt: skip
+MORE = frozenset(
+    "rustc pandoc strace ltrace uudecode iconv tidy gpg gpg2 age sops xmllint tcpdump nmap csplit yq unzip tar bsdtar "
+    "scp sftp aws gsutil uniq xxd ddrescue split awk gawk dcfldd docker podman nerdctl oc kubectl go cmake getent "
+    "terraform tofu npm gio".split()
+)
+
+
 class Effect:
     """`reads` and `writes` select operands; `read_options` and `write_options` are options with a file as value."""
 
@@ -46,7 +58,7 @@ FILTERS = (
 RARE = ("l", "p", "s", "b", "c")  # links, pipes, sockets, devices
 SCRATCH = ("/tmp", "/var/tmp", "/private/tmp", "/dev/shm")  # noqa: S108 - named to be left alone
 NAMES = ("-name", "-iname", "-path", "-ipath", "-wholename")
-DELETERS = ("rm", "unlink", "shred", "srm", "trash", "trash-put", "rimraf", "del-cli")
+DELETERS = ("rm", "unlink", "shred", "srm", "trash", "trash-put", "rimraf", "del-cli", "wipe")
 WHOLE = ("-T", "-K", "--config", "-i", "-f", "-r", "-a", "-in", "--post-file", "--body-file", "--files0-from", "--file",
          "--reference", "--arg-file", "-x", "--command")  # fmt: skip
 DOWNLOADERS = ("curl", "wget", "fetch", "aria2c")
@@ -94,6 +106,7 @@ EFFECTS = {
     "perl": Effect(ALL, FIRST_IS_TEXT, when="-i"),
     "ruby": Effect(ALL, FIRST_IS_TEXT, when="-i"),
     "dd": Effect(),
+    "unzip": Effect(),
     "curl": Effect(into="-T -d -F --data-ascii --data-binary --data-urlencode --json --url-query --config -K"),
     "wget": Effect(out="-o", into="--post-file --body-file -i"),
     "fetch": Effect(),
@@ -110,6 +123,10 @@ def files_of(shape: Shape, redirects: "list[Touch]", is_directory: "Callable[[st
     name = shape.operands[0]
     if name in OWN:
         found += OWN[name](shape.words, shape)
+    if name in MORE:
+        from hookkit.shell import outfiles  # late: few programs name their files in other ways
+
+        found += outfiles.touched(shape.words, shape)
     if name in EFFECTS:
         found += _by_row(EFFECTS[name], shape, is_directory)
     return [(kind, meant) for kind, path in found for meant in _meanings(kind, path)]
@@ -143,6 +160,8 @@ def _find(words: list[str], _: Shape) -> "list[Touch]":
     prints = [(WRITE, words[at + 1]) for at, word in enumerate(words[:-1]) if word.startswith(("-fprint", "-fls"))]
     if "-delete" not in words or "-empty" in words:
         return prints
+    if any(start.strip(UNKNOWN) == "/" and start[:1] == UNKNOWN for start in starts(words)):
+        prints.append((DELETE, EMPTY))  # `find "$unset"/ -delete`
     narrow = any(word in FILTERS or word in ("-type", "-mindepth", "-maxdepth") for word in words)
     found = found_by(words) if narrow else starts(words)
     return [*prints, *((kind, path) for path in found for kind in (DELETE, WRITE))]
@@ -329,7 +348,7 @@ def _redirected(operator: str, path: str) -> "list[Touch]":
     if operator == "<":
         return [(READ, path)]
     if operator == GONE:
-        return [(DELETE, path)]
+        return [(DELETE, path), (WRITE, path)]
     return [(READ, path), (WRITE, path)] if operator == "<>" else [(WRITE, path)]
 
 

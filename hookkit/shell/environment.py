@@ -16,6 +16,12 @@ COMMANDS = (
     "GIT_PROXY_COMMAND", "SSH_ASKPASS", "PAGER", "MANPAGER", "EDITOR", "VISUAL", "KUBE_EDITOR", "LESSOPEN", "RSYNC_RSH",
     "PROMPT_COMMAND", "LESSCLOSE", "SUDO_EDITOR", "SUDO_ASKPASS", "FCEDIT", "SYSTEMD_EDITOR", "PERLDB_OPTS",
 )  # fmt: skip
+# The value is a program, or a program with options: `CC=clang` is usual, a file of one's own is a doubt.
+TOOLS = (
+    "BROWSER", "CC", "CXX", "LD", "AR", "SHELL", "MAKE", "RUSTC", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER",
+    "CARGO_BUILD_RUSTC_WRAPPER", "CMAKE_C_COMPILER_LAUNCHER", "npm_config_script_shell", "NPM_CONFIG_SCRIPT_SHELL",
+)  # fmt: skip
+NEAR = ("./", "../", "/tmp/", "/var/tmp/")  # noqa: S108 - named, not used
 PROMPTS = ("PS0", "PS1", "PS2", "PS4")  # bash expands the commands in them
 SOURCED = ("BASH_ENV", "ENV")  # a file run by a shell at its start
 LIBRARIES = ("LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES")
@@ -27,17 +33,21 @@ OPTIONS = {
     "RUBYOPT": ("-r", "-I", "-e"),
     "TAR_OPTIONS": ("checkpoint-act", "to-command", "compress-program", "-I", "-F", "info-script", "rsh-command"),
     "MAKEFLAGS": ("eval", "-f", "-I"),
-    "JAVA_TOOL_OPTIONS": ("-javaagent", "-agent"),
-    "_JAVA_OPTIONS": ("-javaagent", "-agent"),
+    **dict.fromkeys(("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS"), ("-javaagent", "-agent", ":On")),
+    "GOFLAGS": ("-toolexec", "-exec"),
+    "DOTNET_STARTUP_HOOKS": ("",),
+    "BASH_LOADABLES_PATH": ("",),
+    "PERL5DB": ("",),
+    "MAKEFILES": ("",),
     "PYTHONBREAKPOINT": ("",),
     "GIT_ALLOW_PROTOCOL": ("ext",),
     "GIT_CONFIG_PARAMETERS": ("",),
     "GIT_EXEC_PATH": ("",),
     "GCONV_PATH": ("",),
 }
-FILES = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG", "MAKEFILES", "PYTHONSTARTUP", "INPUTRC")
+FILES = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG", "PYTHONSTARTUP", "INPUTRC")
 CUSTOM = ("sitecustomize.py", "usercustomize.py", "conftest.py")
-NAMES = frozenset((*COMMANDS, *PROMPTS, *SOURCED, *LIBRARIES, *OPTIONS, *FILES, "PYTHONPATH"))
+NAMES = frozenset((*COMMANDS, *TOOLS, *PROMPTS, *SOURCED, *LIBRARIES, *OPTIONS, *FILES, "PYTHONPATH"))
 PREFIXES = ("GIT_CONFIG_KEY_", "BASH_FUNC_")
 
 
@@ -54,8 +64,14 @@ def check(line: "Resolution", name: str, value: str, command: "Command | None", 
         return
     if name in COMMANDS and handed.is_plain(value):
         return
+    if name in TOOLS and " " not in value and not value.startswith(NEAR):
+        return
+    if name in SOURCED:
+        line.again(value, context)  # bash expands the name of the file
     found = command or line.add(["export", f"{name}={value}"], context)
-    if name in COMMANDS:
+    if name in TOOLS:
+        tool(line, name, value, found, context)
+    elif name in COMMANDS:
         handed.follow(line, value, found, context, name)
     elif name in SOURCED or name in FILES:
         _file(line, name, value, found, context)
@@ -63,6 +79,14 @@ def check(line: "Resolution", name: str, value: str, command: "Command | None", 
         nested.code(line, f"{name[10:].rstrip('%()')} {value}; {name[10:].rstrip('%()')}", found, context, name)
     elif _loads(line, name, value):
         found.doubt = f"{name} makes programs load or run other code"
+
+
+def tool(line: "Resolution", name: str, value: str, command: "Command", context: "Context") -> None:
+    """A compiler or shell of one's own, as a variable or behind `make`."""
+    if " " in value:
+        nested.code(line, value, command, context, name)
+    if value.startswith(NEAR):
+        command.doubt = command.doubt or f"{name} names the program that is run"
 
 
 def _file(line: "Resolution", name: str, path: str, command: "Command", context: "Context") -> None:

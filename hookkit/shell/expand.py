@@ -95,6 +95,9 @@ class Expander:
         plain = bool(parts) and parts[0].kind == LITERAL and not parts[0].quoted and parts[0].text[:1] == "~"
         if plain and self.shell.home and (text == "~" or text.startswith("~/")):
             return self.shell.home + text[1:]
+        if plain and text[1:2] and text[1] in "-0123456789":  # `~-` is the directory before, `~1` on the stack
+            head, slash, rest = text.partition("/")
+            return f"{(self.shell.old if head == '~-' else None) or UNKNOWN}{slash}{rest}"
         return text
 
     def values(self, part: Part) -> list[Chunk]:

@@ -2,7 +2,7 @@
 
 from hookkit.shell import handed, nested
 from hookkit.shell.effects import GONE, whole
-from hookkit.shell.programs import sort_words
+from hookkit.shell.programs import Shape, sort_words
 from hookkit.shell.state import UNKNOWN
 
 TYPE_CHECKING = False
@@ -33,7 +33,8 @@ OWN = frozenset(
 )
 # Sub-commands and options of git with file names among their arguments.
 WITH_FILES = tuple(
-    "archive bundle apply hash-object rm mv format-patch config --no-index --output* --work-tree*".split()
+    "archive bundle clone init update-ref restore checkout apply hash-object "
+    "rm mv format-patch config --no-index --output* --work-tree*".split()
 )
 CONFIGS = (".git/config", "/.gitconfig", "/git/config", ".git/config.worktree")
 
@@ -45,8 +46,10 @@ def is_running_key(key: str) -> bool:
         (".url", ".fetch", ".pushurl", ".tagopt", ".prune", ".push", ".mirror")
     ):
         return not key.endswith(".required")
-    return key in RUNNING or (
-        key.endswith(RUNNING_ENDS) and key not in HARMLESS_ENDS and not key.startswith("submodule.")
+    return (
+        key in RUNNING
+        or (key.endswith(RUNNING_ENDS) and key not in HARMLESS_ENDS and not key.startswith("submodule."))
+        or (key.startswith("submodule.") and key.endswith(".update"))
     )
 
 
@@ -75,6 +78,8 @@ def follow(line: "Resolution", command: "Command", context: "Context") -> None:
     if name in ("push", "send-pack"):
         added = [value for key, value in known.items() if key.startswith("remote.") and key.endswith(".push")]
         command.words = [*words, *(value for value in added if value[:1] == "+")]
+        if any(key.endswith(".mirror") and value.lower() in ("true", "yes", "on", "1") for key, value in known.items()):
+            command.words = [*command.words, "--mirror"]
     _files(line, rest, command, context)
 
 
@@ -100,6 +105,8 @@ def _setting(line: "Resolution", key: str, value: str, command: "Command", conte
     if low.startswith("remote.") and low.endswith(".push"):
         return
     if not is_running_key(low) and UNKNOWN not in key:
+        return
+    if low.startswith("submodule.") and value[:1] != "!":
         return
     text = value.removeprefix("!")
     if low in ("core.hookspath", "protocol.ext.allow", "include.path", "init.templatedir") or text in ("", UNKNOWN):
@@ -152,6 +159,7 @@ def _files(line: "Resolution", rest: list[str], command: "Command", context: "Co
     if name in ("rm", "mv") and not {"--cached", "-n", "--dry-run"} & {*rest}:
         paths = shape.operands[2 : None if name == "rm" else -1]
         command.files += [(GONE, path) for path in paths if whole(path) not in (".", "./", ":/")]
+    _changed(rest, shape, command)
     if name == "add":
         trees = [word.partition("=")[2] for word in command.words if word.startswith("--work-tree=")]
         trees += [command.words[at + 1] for at, word in enumerate(command.words[:-1]) if word == "--work-tree"]
@@ -173,6 +181,32 @@ def _files(line: "Resolution", rest: list[str], command: "Command", context: "Co
             context,
             "git",
         )
+    _told(line, rest, shape, command, context)
+
+
+def _changed(rest: list[str], shape: Shape, command: "Command") -> None:
+    """Files of the project that git writes."""
+    name = rest[0]
+    if name == "mv":
+        command.files += [(">", path) for path in shape.operands[-1:]]
+    if name in ("checkout", "restore") and "--staged" not in rest:
+        named = rest[rest.index("--") + 1 :] if "--" in rest else shape.operands[2:] if name == "restore" else []
+        command.files += [(">", path) for path in named if whole(path) not in (".", ":/")]
+    if name == "bundle" and shape.operands[2:3] == ["create"]:
+        command.files += [(">", path) for path in shape.operands[3:4]]
+
+
+def _told(line: "Resolution", rest: list[str], shape: Shape, command: "Command", context: "Context") -> None:
+    """Programs and hooks that an option of the sub-command names."""
+    name, values = rest[0], dict(shape.values)
+    if name == "clone":
+        for flag, value in shape.values:
+            if flag == "-c":
+                _setting(line, *value.partition("=")[::2], command, context)
+    if name in ("clone", "init") and any(word.startswith("--template") for word in rest):
+        command.doubt = command.doubt or "git copies hooks from a template"
+    if name == "update-ref" and "--stdin" in rest:
+        command.doubt = command.doubt or "git changes the branches that stdin names"
     if name == "clone" and "-u" in values:
         nested.code(line, values["-u"], command, context, "git")
         command.doubt = command.doubt or "git is told to run another command"

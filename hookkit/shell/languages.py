@@ -4,11 +4,11 @@ The code is split into tokens, not parsed: calls of well-known functions with co
 with computed arguments are doubts.
 """
 
-from hookkit.shell import nested, queries
+from hookkit.shell import likely, nested, queries
 from hookkit.shell.made import FILE_TEXT
 from hookkit.shell.programs import sort_words
 from hookkit.shell.state import UNKNOWN
-from hookkit.shell.tokens import NAME, STRING, Token, tokenize
+from hookkit.shell.tokens import MARK, NAME, STRING, Token, tokenize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,8 +25,13 @@ INTERPRETERS = {
     **dict.fromkeys(("mongosh", "mongo"), ("--eval", "mongo")),
     **dict.fromkeys(("lua", "luajit"), ("-e", "lua")),
     **dict.fromkeys(("groovy", "julia", "elixir", "Rscript", "R", "scala", "jshell"), ("-e", "other")),
-    **dict.fromkeys(("go", "v", "nim", "swift", "dart", "java", "kotlin"), ("", "other")),
+    **dict.fromkeys(("ghc", "runghc", "ocaml", "raku", "gnuplot", "dc"), ("-e", "other")),
+    **dict.fromkeys(("emacs", "sbcl", "clisp", "octave", "octave-cli"), ("--eval -eval -x", "other")),
+    **dict.fromkeys(("ed", "ftp"), ("", "other")),
+    **dict.fromkeys(("guile", "racket", "erl"), ("-c -e -eval", "other")),
+    **dict.fromkeys(("go", "v", "nim", "dart", "java", "kotlin"), ("", "other")),
     "crystal": ("eval -e", "other"),
+    "swift": ("-e", "other"),
     "jrunscript": ("-e", "js"),
     "rscript": ("-e", "other"),
     "ruby": ("-e", "ruby"),
@@ -91,6 +96,7 @@ MOVE_OWNERS = {
     "truncate": ("os", "fs", "", "file"),
     "mv": ("fileutils",),
 }
+WATCHED = RUN | DELETE | MOVE
 EVALUATE = frozenset(
     "eval exec compile __import__ import_module instance_eval class_eval loadstring runinthiscontext runinnewcontext "
     "function getattr setattr dlopen cdll load_source memfd_create".split()
@@ -107,6 +113,9 @@ OPENS = ("open", "read", "write", "file", "path", "getline", "copy", "unlink", "
          "truncate", "rename", "tarfile", "json.tool")  # fmt: skip
 WRITES = ("write", "'w", '"w', "'a", '"a', "'x", '"x', "'r+", '"r+', ">", "unlink", "remove", "rename", "rm", "dump(",
           "copy", "mkdir", "touch", "chmod", "truncate", "replace(", "symlink", "delete")  # fmt: skip
+# Words of a language without a model that delete files.
+DELETING = ("rm_rf", "removeitem(", "delete-directory", "delete-file", "remove-directory", "rm(homedir", "unlink(",
+            "deletedirectory", "removedirectory")  # fmt: skip
 LONGEST = 200  # characters of a path in a program
 MOST = 64  # paths checked per program
 
@@ -122,7 +131,11 @@ def interpret(line: "Resolution", command: "Command", context: "Context", name: 
         script = operands[1]
     files = _named(words, language)
     has_program = bool(codes or script not in ("", "-", "/dev/stdin") or "-m" in words or files)
-    if context.stdin is not None and context.stdin != FILE_TEXT and (not has_program or language == "sql"):
+    if (
+        context.stdin is not None
+        and context.stdin != FILE_TEXT
+        and (not has_program or language == "sql" or name == "ed")
+    ):
         codes.append(context.stdin)
     for path in [script, *files]:
         text = line.made.find(path, context) if path else None
@@ -171,8 +184,17 @@ def _module(line: "Resolution", words: list[str], command: "Command", context: "
     module, rest = words[at + 1] if at + 1 < len(words) else "", words[at + 2 :]
     if module.partition(".")[0] == "hookkit":
         line.run(["hookkit", *rest], context.inside("python -m"))
+    elif module in ("pip", "twine", "poetry", "flit", "hatch", "pipx", "uv", "ansible"):
+        line.run([module, *rest], context.inside("python -m"))
+    elif module == "http.server" and context.shell.home in (_served(rest) or context.shell.directory, UNKNOWN):
+        command.doubt = "this serves your whole home directory"
     elif module in ("tarfile", "zipfile", "json.tool"):
         command.files += [(">", path) for path in rest if path[:1] != "-"]
+
+
+def _served(words: list[str]) -> str:
+    """The directory behind `-d` of http.server."""
+    return next((words[at + 1] for at, word in enumerate(words[:-1]) if word in ("-d", "--directory")), "")
 
 
 def _imports(line: "Resolution", text: str, command: "Command", context: "Context", language: str) -> None:
@@ -230,13 +252,51 @@ def judge(line: "Resolution", text: str, command: "Command", context: "Context",
     _name_modules(tokens)
     if language == "tcl":
         _tcl(line, text, command, context, name)
+    _constants(line, text, tokens, command, context, name)
     for at, token in enumerate(tokens):
-        if token.kind == STRING and token.mark == "command":
-            nested.code(line, token.text, command, context, name)
+        if token.kind == STRING and (token.mark == "command" or _is_tagged(tokens, at, language)):
+            nested.code(line, token.text.replace("$ENV{HOME}", "~"), command, context, name)
         elif token.kind == NAME:
             _call(line, tokens, at, command, context, name)
         elif language in ("awk", "perl"):
             _piped(line, tokens, at, command, context, name)
+
+
+def _constants(
+    line: "Resolution", text: str, tokens: list[Token], command: "Command", context: "Context", name: str
+) -> None:
+    """A language without a model: constants that look like command lines may be run, `!command` is."""
+    language = INTERPRETERS[name][1] if name in INTERPRETERS else "other"
+    if language != "other":
+        _scripts(line, text, tokens, context)
+        if language == "php" and {"system", "exec", "shell_exec", "passthru", "popen"} & {*_strings(tokens)}:
+            command.doubt = command.doubt or "this code names a function that runs programs"
+        if (language == "js" and "fetch(" in text and "eval" in text) or (language == "lua" and "load(" in text):
+            command.doubt = command.doubt or f"the code that {name} runs evaluates other code"
+        return
+    pieces = [token.text for token in tokens if token.kind == STRING]
+    pieces += [row.strip().lstrip(":")[1:] for row in text.split("\n") if row.strip().lstrip(":")[:1] == "!"]
+    for piece in pieces[:MOST]:
+        if likely.is_command_line(piece):
+            nested.code(line, piece, command, context, name)
+    if any(word in text.lower() for word in DELETING):
+        command.doubt = command.doubt or f"the code that {name} runs deletes files"
+
+
+def _scripts(line: "Resolution", text: str, tokens: list[Token], context: "Context") -> None:
+    """Code that writes a file: command lines among its constants may be the content of any file that it names."""
+    if not _writes(text.lower()):
+        return
+    strings = _strings(tokens)
+    texts = [each for each in strings if likely.is_command_line(each)]
+    for path in strings[:MOST] if texts else ():
+        if 0 < len(path) <= LONGEST and " " not in path and "\n" not in path:
+            line.made.files.setdefault(line.made.place(path, context), "\n".join(["", *texts]))
+
+
+def _is_tagged(tokens: list[Token], at: int, language: str) -> bool:
+    """A template of Bun or zx, with a dollar sign in front, is a command line."""
+    return language == "js" and at > 0 and tokens[at - 1].text in ("$", "Bun.$") and tokens[at - 1].kind == NAME
 
 
 def _is_substitution(text: str) -> bool:
@@ -257,7 +317,15 @@ def _name_modules(tokens: list[Token]) -> None:
         for at in range(len(texts) - 3)
         if texts[at] == "import" and texts[at + 2] == "as" and tokens[at + 1].kind == NAME
     }
+    for at, mark in enumerate(texts[1:-1], 1):
+        function = texts[at + 1].lower().rpartition(".")[2]
+        called = texts[at + 2 : at + 3] == ["("]
+        if mark == "=" and function in WATCHED and not called and tokens[at + 1].kind == tokens[at - 1].kind == NAME:
+            meant[texts[at - 1]] = texts[at + 1]  # `delete = shutil.rmtree`
     for token in tokens if meant else ():
+        if token.kind == NAME and token.text in meant and meant[token.text].rpartition(".")[2].lower() in WATCHED:
+            token.text = meant[token.text]
+            continue
         owner, dot, rest = token.text.partition(".")
         if token.kind == NAME and dot and owner in meant:
             token.text = f"{meant[owner]}.{rest}"
@@ -291,6 +359,11 @@ def _call(line: "Resolution", tokens: list[Token], at: int, command: "Command", 
     elif function == "open" and {"-|", "|-"} & {*_strings(arguments)}:
         pieces = [text for text in _strings(arguments) if text not in ("-|", "|-")]
         nested.code(line, " ".join(pieces), command, context, name)
+    elif function == "open" and any(text[:1] == "|" or text[-1:] == "|" for text in _strings(arguments)):
+        for text in _strings(arguments):
+            if text.strip("|") != text:
+                nested.code(line, text.strip("| "), command, context, name)
+                command.doubt = command.doubt or f"the code that {name} runs writes to another program"
     elif function in EVALUATE and _evaluates(function, owner, arguments):
         command.doubt = command.doubt or f"the code that {name} runs evaluates other code"
     elif function in CONNECT and not any(text in LOCAL for text in _strings(arguments)) and function != "connect":
@@ -354,6 +427,9 @@ def _runs(line: "Resolution", arguments: list[Token], command: "Command", contex
         words = [first.text, *_list(arguments[2:])]
     elif first.kind == STRING and _all_strings(arguments):
         words = _strings(arguments)
+        words = words[1:] if words[0] == words[1] else words  # `execlp("rm", "rm", "-rf", x)`
+    elif first.kind == STRING and INTERPRETERS.get(name, ("", ""))[1] in ("perl", "ruby") and _has_list(arguments):
+        words = [word for item in _list([first, *arguments, Token(MARK, ")")]) for word in item.split() or [item]]
     else:
         words = []
     if words and (words[0] != UNKNOWN or not _is_suspect(words)):
@@ -407,6 +483,11 @@ def _all_strings(tokens: list[Token]) -> bool:
     )
 
 
+def _has_list(tokens: list[Token]) -> bool:
+    """`system "rm", "-rf", $x`: a comma at the top level."""
+    return len(tokens) > 2 and tokens[1].text == "," and tokens[1].kind == MARK  # noqa: PLR2004
+
+
 def _item(tokens: list[Token]) -> str:
     """A constant of a list, or UNKNOWN."""
     if len(tokens) != 1:
@@ -435,6 +516,8 @@ def _list(tokens: list[Token]) -> list[str]:
                 break
             continue
         item.append(token)
+    if item and level > 0:
+        words.append(UNKNOWN)
     return [word for number, word in enumerate(words) if word != UNKNOWN or number < len(words)]
 
 
@@ -472,7 +555,8 @@ def _places(arguments: list[Token], home: str) -> list[str]:
     names = " ".join(token.text.lower() for token in arguments if token.kind == NAME)
     texts = [token.text for token in arguments if token.kind == STRING and token.mark != "format"]
     at_home = home and ("home" in names or "expanduser" in names or any(text in ("HOME", "~") for text in texts))
-    texts = [text.rpartition("}")[2] for text in texts if text not in ("HOME", "", "rf")]
+    at_home = at_home or (home and any(text.startswith(("$HOME", "${HOME}")) for text in texts))
+    texts = [text.rpartition("}")[2].removeprefix("$HOME") for text in texts if text not in ("HOME", "$HOME", "", "rf")]
     if any(token.mark == "format" for token in arguments if token.kind == STRING):
         return []
     found = []

@@ -1,6 +1,6 @@
 """make: recipes on the command line or stdin, or in a file made by the line."""
 
-from hookkit.shell import nested
+from hookkit.shell import environment, nested
 from hookkit.shell.made import FILE_TEXT
 from hookkit.shell.programs import sort_words
 from hookkit.shell.state import UNKNOWN
@@ -21,6 +21,10 @@ def follow(line: "Resolution", command: "Command", context: "Context") -> None:
             text = word.partition("=")[2] or (words[at + 1] if at + 1 < len(words) else "")
             recipes(line, text, command, context)
             command.doubt = command.doubt or "make is told to run text from its command line"
+    for word in words[1:]:
+        variable, equals, value = word.partition("=")
+        if equals and variable in environment.TOOLS:
+            environment.tool(line, variable, value, command, context)
     named = [path for flag, path in sort_words(words).values if flag == "-f"]
     for path in named or [name for name in NAMES if line.made.find(name, context) is not None]:
         made = line.made.find(path, context)

@@ -145,6 +145,8 @@ def _filtered(line: "Resolution", name: str, words: list[str], context: "Context
         operands = [word for word in operands if not word.lstrip("+").isdigit() and name != "cut"]
     said = [line.made.text(path, context) for path in operands] if operands else [context.stdin or ""]
     text = "".join(said)
+    if text == FILE_TEXT and name in ("tac", "shuf", "nl", "cut"):
+        return UNKNOWN  # another text than the file's
     if name in PASSES:
         return text if name != "tee" else context.stdin or ""
     return text if text == FILE_TEXT else _narrowed(text)

@@ -91,5 +91,5 @@ def _own(line: "Resolution", row: str, command: "Command", context: "Context") -
 
 def _without_comments(text: str) -> str:
     pieces = text.split("/*")
-    text = pieces[0] + " ".join(piece.partition("*/")[2] for piece in pieces[1:])
+    text = " ".join([pieces[0], *(piece.partition("*/")[2] for piece in pieces[1:])])
     return " ".join(row.partition("--")[0] for row in text.split("\n"))

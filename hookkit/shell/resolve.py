@@ -363,6 +363,9 @@ class Resolution:
         """Note the redirect targets of a command; return the rest of the output for the next command."""
         if holder is not None:
             holder.files += files
+            if holder.words == ["exec"]:
+                self.opened(redirects, context)
+                return ""
         left = said
         for redirect in redirects:
             if redirect.operator[-1] == "<" or not opens(redirect) or redirect.operator == "<>":
@@ -374,6 +377,20 @@ class Resolution:
                 self.made.write(path, said, context, append=redirect.operator in (">>", "&>>"))
             left = "" if redirect.fd in ("", "1") else left
         return left
+
+    def opened(self, redirects: list[Redirect], context: Context) -> None:
+        """`exec 3> file`, `exec 3<<< text`: later commands write the file, or read the text."""
+        for redirect in redirects:
+            if redirect.operator[0] == "<" and redirect.fd.isdigit():
+                text = self.stdin([redirect], context) if redirect.operator != "<" else None
+                path = self.expander(context).text(redirect.target)
+                self.made.files[f"/dev/fd/{redirect.fd}"] = self.made.text(path, context) if text is None else text
+            elif _is_fed(redirect):
+                self.feed(redirect.target, UNKNOWN, context)
+            elif opens(redirect):
+                path = self.expander(context).text(redirect.target)
+                if not path.startswith("/dev/"):
+                    self.made.write(path, UNKNOWN, context)
 
     def feed(self, word: Word, said: str, context: Context) -> None:
         """`command > >(sh)`: the output is the stdin of another command line."""

@@ -27,6 +27,9 @@ def follow(line: "Resolution", command: "Command", context: "Context") -> str:
         if line.folds or folded in KIND or folded in WRITERS or folded == "sudo":
             name, words = folded, [words[0].lower(), *words[1:]]
             command.words = words
+    if name[:4] == "git-" and name[4:] in GIT_FILES:  # `git-push` is `git push`
+        name, words = "git", ["git", name[4:], *words[1:]]
+        command.words = words
     if _made_here(line, command, context, name):
         return UNKNOWN
     if words[0] in shell.aliases or words[0] in shell.functions:
@@ -83,6 +86,10 @@ def _program(line: "Resolution", command: "Command", context: "Context", name: s
             return said
     elif kind is None:
         _behind_unknown(line, command, context, name)
+    if line.made.files and name in PROJECTS:
+        from hookkit.shell import projects
+
+        projects.follow(line, command, context, name)
     if not context.read:
         return UNKNOWN
     from hookkit.shell.outputs import printed_by
@@ -102,13 +109,23 @@ def _behind_unknown(line: "Resolution", command: "Command", context: "Context", 
             if name not in KNOWN:
                 line.run(words[at:], context.inside(name))
             return
+    if any(" " in word for word in words[2:]) or any(" " in word for word in words[1:2] if "=" in word):
+        from hookkit.shell import likely, nested  # late: few programs get a text with blanks
+        from hookkit.shell.data_programs import KNOWN
+
+        for text in likely.carried(words) if name not in KNOWN else ():
+            nested.code(line, text, command, context, name)
 
 
 def _is_plain_git(line: "Resolution", command: "Command") -> bool:
     """Most calls of git: a well-known sub-command first, and no settings that change the sub-command's meaning."""
-    return command.words[1:2] != [] and command.words[1] in PLAIN_GIT and not line.git and not line.made.files
+    plain = command.words[1:2] != [] and command.words[1] in PLAIN_GIT and not line.git and not line.made.files
+    return plain and not (command.words[1] in ("checkout", "restore") and len(command.words) > 3)  # noqa: PLR2004
 
 
+GIT_FILES = ("push", "send-pack", "reset", "clean", "checkout", "branch", "update-ref", "reflog", "gc", "rm", "config")
+# Programs that run what the files of a project say.
+PROJECTS = frozenset("npm yarn pnpm bun just task pytest py.test tox nox pip pip3 cargo rake python python3 uv".split())
 PLAIN_GIT = frozenset(
     "status add commit checkout branch pull fetch merge rebase stash reset restore switch tag blame remote rev-parse "
     "cherry-pick ls-files worktree".split()

@@ -103,6 +103,7 @@ class Shell:
 
     def move(self, *places: str | None) -> None:
         self.old = self.directory
+        self.variables["OLDPWD"] = scalar(self.old or UNKNOWN)
         self.directories = places
         texts = tuple({"0": place or UNKNOWN} for place in places)
         self.put("PWD", Variable(texts))

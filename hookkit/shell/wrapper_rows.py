@@ -197,6 +197,19 @@ WRAPPERS = {
     "xdotool type": Wrapper("--delay --window", joins=True),
     "zellij action write-chars": Wrapper(joins=True),
     "zellij run": Wrapper("-n --name --cwd -d --direction"),
+    "cargo watch": Wrapper("-w -i -d -C", 9, code="-s --shell -x --exec"),
+    "nodemon": Wrapper("-w --watch -e --ext -i --ignore -d --delay", 9, code="-x --exec"),
+    "ansible": Wrapper("-i -m -u -f -l -e", 9, code="-a --args"),
+    "repo forall": Wrapper("-r -g -j", 9, code="-c"),
+    "git difftool": Wrapper("-t --tool", 9, code="-x --extcmd"),
+    "split": Wrapper("-a -b -C -l -n -t --additional-suffix", 9, code="--filter"),
+    "sort": Wrapper("-k -o -S -t -T", 9, code="--compress-program"),
+    "capsh": Wrapper("", 9, code="-c"),
+    **dict.fromkeys(
+        ("xterm", "urxvt", "konsole", "alacritty"), Wrapper("-T -title -geometry", 9, code="-e", joins=True)
+    ),
+    "gnome-terminal": Wrapper("--title --working-directory"),
+    "tcpdump": Wrapper("-i -w -G -W -C -s -c -r", 9, code="-z"),
     "ssh-agent": Wrapper("-a -E -t -P -O"),
 }
 

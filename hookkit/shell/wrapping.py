@@ -2,8 +2,9 @@
 
 from hookkit.shell import environment, wrappers
 from hookkit.shell.directories import go
+from hookkit.shell.made import FILE_TEXT
 from hookkit.shell.nested import code, fed
-from hookkit.shell.state import scalar
+from hookkit.shell.state import UNKNOWN, scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ def wrapped(line: "Resolution", command: "Command", context: "Context") -> str |
     if inner is None:
         return fed(line, command, context, name) if wrapper.feeds else None
     below = context.inside(name)
+    if name == "coproc":
+        below.stdin = UNKNOWN  # other commands may write to it
     below.negated, below.node = context.negated, context.node if wrapper.transparent else None
     if inner.directory is not None or inner.values:
         below.shell = context.shell.copy()
@@ -34,6 +37,9 @@ def wrapped(line: "Resolution", command: "Command", context: "Context") -> str |
         below.shell.put(variable, scalar(value))
         if environment.watches(variable):
             environment.check(line, variable, value, command, below)
+    if inner.words is not None and len(inner.words) == 1 and " " in inner.words[0]:
+        return code(line, inner.words[0], command, below, name)  # `yarn exec 'command line'`
     if inner.words is not None:
-        return line.run(inner.words, below)
+        said = line.run(inner.words, below)
+        return UNKNOWN if said == FILE_TEXT and not wrapper.transparent else said
     return code(line, inner.code or "", command, below, name)
