@@ -1,6 +1,7 @@
 """Links an outcome to the earlier rows of its call, found at the end of the session's journals."""
 
-from hookkit.ledger import journal, places
+from hookkit.ledger import journal, places, tool_call
+from hookkit.ledger.allowance import Allowance
 from hookkit.model import Event
 from hookkit.system import jsons
 
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+INPUT = 10_000  # bytes of an input beside the other texts of a row
 STOPPED = ("deny", "ask", "defer")
 
 
@@ -28,7 +30,10 @@ def of(row: "dict[str, Any]", event: Event, environ: dict[str, str]) -> "dict[st
         dialog = None
     approved = approval(request, dialog, event.text("permission_mode")[:100])
     waited = row["at"] - asked if asked else None
-    return {name: value for name, value in (("approved", approved), ("waited", waited)) if value not in ("", None)}
+    found = {name: value for name, value in (("approved", approved), ("waited", waited)) if value not in ("", None)}
+    if request is None:  # hookkit did not hear of the request: then the outcome alone can tell what ran
+        found["input"] = Allowance(INPUT).value(tool_call.hidden(event.tool_input))
+    return found
 
 
 def _last(

@@ -47,8 +47,7 @@ def _outputs(event: Event, settings: "Settings", allowance: Allowance, path: str
     response = event.fields.get("tool_response")
     kept = settings.values.get("ledger.output")
     stderr = response.get("stderr") if isinstance(response, dict) else None
-    is_command = isinstance(response, dict) and isinstance(response.get("stdout"), str)
-    if kept == 0 or (kept is None and not is_command):
+    if kept == 0 or (kept is None and not event.command and not _streams(response)):
         return {}
     limit = OUTPUT if kept is None else kept
     return {
@@ -105,9 +104,17 @@ def _effects(event: Event, settings: "Settings") -> list[list[str]]:
     return [[without(secrets, word) for word in effect] for effect in found] if secrets else found
 
 
+def _streams(response: "Any") -> list[str]:
+    """The names of a command's streams in a result."""
+    named = ("stdout", "stderr") if isinstance(response, dict) else ()
+    return [name for name in named if isinstance(response.get(name), str)]
+
+
 def _output(response: "Any") -> str:
-    if isinstance(response, dict) and isinstance(response.get("stdout"), str):
-        return str(response["stdout"])
+    if found := _streams(response):
+        return str(response["stdout"]) if "stdout" in found else ""
+    if not response:
+        return ""
     try:
         return response if isinstance(response, str) else jsons.dumps(Allowance().value(response))
     except (ValueError, RecursionError):  # NaN, or nested too deep

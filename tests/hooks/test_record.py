@@ -40,8 +40,21 @@ CASES: list[tuple[str, list[dict[str, Any]], dict[str, Any]]] = [
          "output": "a"},
     ),
     (
-        "an outcome alone", [{**AFTER, "tool_input": {"command": "ls"}, "tool_response": {}}],
-        {**CALL, "event": "PostToolUse", "outcome": "done", "approved": "mode default"},
+        "an outcome alone tells what ran", [{**AFTER, "tool_input": {"command": "ls"}, "tool_response": {}}],
+        {**CALL, "event": "PostToolUse", "outcome": "done", "approved": "mode default", "input": {"command": "ls"}},
+    ),
+    (
+        "an outcome with nothing but stderr",
+        [{**BASH, "tool_input": {"command": "ls"}},
+         {**AFTER, "tool_input": {"command": "ls"}, "tool_response": {"stderr": "no such file"}}],
+        {**CALL, "event": "PostToolUse", "outcome": "done", "approved": "mode default", "waited": 0,
+         "stderr": "no such file"},
+    ),
+    (
+        "the outcome of a command as a plain text",
+        [{**BASH, "tool_input": {"command": "ls"}},
+         {**AFTER, "tool_input": {"command": "ls"}, "tool_response": "a b"}],
+        {**CALL, "event": "PostToolUse", "outcome": "done", "approved": "mode default", "waited": 0, "output": "a b"},
     ),
     (
         "a person at the dialog let it pass",
@@ -54,12 +67,12 @@ CASES: list[tuple[str, list[dict[str, Any]], dict[str, Any]]] = [
         "a failure",
         [{**AFTER, "hook_event_name": "PostToolUseFailure", "tool_input": {"command": "x"}, "error": "Exit code 1"}],
         {**CALL, "event": "PostToolUseFailure", "outcome": "failed", "error": "Exit code 1",
-         "approved": "mode default"},
+         "approved": "mode default", "input": {"command": "x"}},
     ),
     (
         "what was written", [{**AFTER, "tool_name": "Write", "tool_input": WRITE, "tool_response": {"type": "create"}}],
         {**CALL, "event": "PostToolUse", "tool": "Write", "path": "/p/a.txt", "outcome": "done", "diff": "+one\n+two",
-         "approved": "mode default"},
+         "approved": "mode default", "input": WRITE},
     ),
     (
         "who asks", [{**BASH, "agent_type": "executor", "agent_id": "a7", "tool_input": {"command": "ls"}}],
