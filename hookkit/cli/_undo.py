@@ -17,7 +17,7 @@ def show_list(*, as_json: bool) -> None:
     try:
         for id_ in store.names(place.project, place.environ) if store.has_repository(place.project) else ():
             manifest = store.manifest(place.project, place.environ, id_)
-            paths = [entry["path"] for entry in manifest["entries"]]
+            paths = [entry["path"] for entry in manifest["entries"] if entry["kind"] not in snapshot.ABOVE]
             found.append({"id": id_, "at": manifest["at"], "before": manifest["about"], "files": paths})
     except (HookkitError, OSError) as error:
         stop(error)

@@ -3,6 +3,7 @@
 import os
 import stat
 import time
+from contextlib import suppress
 
 from hookkit.system import files
 from hookkit.undo import store
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 MOST = 20_000  # files of a snapshot
 KEPT = 100  # snapshots of a project
 FILE, LINK, FOLDER, ABSENT = "file", "link", "folder", "absent"
+# Directories above a file: `parent` was there and is only made again, `gone` was not there and is removed if empty.
+PARENT, GONE = "parent", "gone"
+ABOVE = (PARENT, GONE)
 SKIPPED = (".git",)
 
 
@@ -33,10 +37,11 @@ class Snapshot:
 
     @property
     def has_something(self) -> bool:
-        return any(entry["kind"] != ABSENT for entry in self.entries.values())
+        return any(entry["kind"] not in (ABSENT, *ABOVE) for entry in self.entries.values())
 
     def add(self, path: str) -> None:
         """Add a file, a link, or a directory with its whole content; a missing path is recorded as absent."""
+        self._above(os.path.dirname(path))
         try:
             info = os.lstat(path)
         except FileNotFoundError:
@@ -55,8 +60,21 @@ class Snapshot:
                     except OSError:
                         continue
 
+    def _above(self, path: str) -> None:
+        """The directories between the project and a file, with their modes."""
+        while path.startswith(f"{self.root}/") and os.path.relpath(path, self.root) not in self.entries:
+            try:
+                mode = os.lstat(path).st_mode
+            except OSError:
+                self._note(path, {"kind": GONE})
+            else:
+                if not stat.S_ISDIR(mode):
+                    return
+                self._note(path, {"kind": PARENT, "mode": stat.S_IMODE(mode)})
+            path = os.path.dirname(path)
+
     def _one(self, path: str, info: os.stat_result) -> None:
-        if os.path.relpath(path, self.root) in self.entries:
+        if self.entries.get(os.path.relpath(path, self.root), {"kind": PARENT})["kind"] not in ABOVE:
             return
         mode = stat.S_IMODE(info.st_mode)
         if stat.S_ISDIR(info.st_mode):
@@ -95,7 +113,9 @@ def restore(root: str, environ: dict[str, str], id_: str, limit: int) -> "tuple[
     entries = store.manifest(root, environ, id_)["entries"]
     now = Snapshot(root, limit)
     for entry in entries:
-        now.add(_inside(root, entry))
+        path = _inside(root, entry)
+        if entry["kind"] not in ABOVE:
+            now.add(path)
     if now.left_out:
         raise UndoError(f"{now.left_out} files are too large to keep: raise undo.megabytes, then try again")
     kept = now.keep(environ, f"before undo {id_}")
@@ -104,11 +124,17 @@ def restore(root: str, environ: dict[str, str], id_: str, limit: int) -> "tuple[
                     store.contents(root, environ, id_, [str(entry["blob"]) for entry in blobs]), strict=True)) \
         if blobs else {}  # fmt: skip
     changed = 0
-    for entry in [*_by_kind(entries, ABSENT), *_by_kind(entries, FOLDER), *_by_kind(entries, FILE, LINK)]:
+    for entry in _by_kind(entries, ABSENT):
         changed += _restored(_inside(root, entry), entry, data)
-    for entry in reversed([*_by_kind(entries, FOLDER)]):
+    made = [entry for entry in _by_kind(entries, FOLDER, PARENT) if _folder(_inside(root, entry), entry)]
+    for entry in _by_kind(entries, FILE, LINK):
+        changed += _restored(_inside(root, entry), entry, data)
+    for entry in reversed(made):
         os.chmod(_inside(root, entry), entry["mode"])
-    return kept, changed
+    for entry in reversed([*_by_kind(entries, GONE)]):
+        with suppress(OSError):  # files of another call are in it
+            os.rmdir(_inside(root, entry))
+    return kept, changed + sum(entry["kind"] == FOLDER for entry in made)
 
 
 def _by_kind(entries: "list[Entry]", *kinds: str) -> "Iterator[Entry]":
@@ -132,17 +158,23 @@ def _restored(path: str, entry: "Entry", data: dict[int, bytes]) -> bool:
             return False
         _remove(path)
         return True
-    if kind == FOLDER:
-        if os.path.isdir(path) and not os.path.islink(path):
-            os.chmod(path, entry["mode"] | stat.S_IRWXU)
-            return False
-        _remove(path)
-        os.makedirs(path)
-        return True
     os.makedirs(os.path.dirname(path), exist_ok=True)
     if kind == LINK:
         return _link(path, data[entry["blob"]])
     return _file(path, data[entry["blob"]], entry["mode"])
+
+
+def _folder(path: str, entry: "Entry") -> bool:
+    """Whether the directory's mode is to be set once its files are back; a parent that is there stays as it is."""
+    if os.path.isdir(path) and not os.path.islink(path):
+        is_open = stat.S_IMODE(os.lstat(path).st_mode) == entry["mode"] == entry["mode"] | stat.S_IRWXU
+        if entry["kind"] == PARENT or is_open:
+            return False
+        os.chmod(path, entry["mode"] | stat.S_IRWXU)
+        return True
+    _remove(path)
+    os.makedirs(path)
+    return True
 
 
 def _file(path: str, data: bytes, mode: int) -> bool:

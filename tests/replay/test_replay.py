@@ -159,8 +159,8 @@ def test_a_wrong_option_exits_2(words: list[str], project: Path) -> None:
     assert b"Traceback" not in done.stderr
 
 
-def test_a_call_that_comes_again_is_judged_once() -> None:
-    player = Player({"HOME": "/home/dev"})
+def test_a_call_that_comes_again_is_judged_once(home: Path) -> None:
+    player = Player({"HOME": str(home)})
     calls = [PastCall("claude", "Bash", {"command": "ls | wc"}, cwd="/x", session="") for _ in range(2)]
     assert player.outcome(calls[0]) is player.outcome(calls[1])
 

@@ -34,6 +34,7 @@ def grow(root: Path, random: Random) -> None:
         kind = random.random()
         if kind < 0.3:
             place.mkdir()
+            place.chmod(random.choice((0o755, 0o700, 0o750)))
             folders.append(place)
         elif kind < 0.45:
             place.symlink_to(random.choice(("a.txt", "nowhere", "..", "/etc/hostname")))
