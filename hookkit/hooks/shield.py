@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 EVENTS = ("PostToolUse",)
 LONGEST = 4 << 20  # characters of one text
 DEEPEST = 20
+ENCODED = ("base64", "data")  # the bytes of a picture or of another file: a changed letter would spoil them
 TOLD = "hookkit masked a secret in the output of this tool. Work without its value."
 
 
@@ -35,5 +36,12 @@ def _masked(value: object, depth: int) -> object:
     if isinstance(value, list):
         return [_masked(item, depth + 1) for item in value]
     if isinstance(value, dict):
-        return {name: _masked(item, depth + 1) for name, item in value.items()}
+        kept = ENCODED if _is_binary(value) else ()
+        return {name: item if name in kept else _masked(item, depth + 1) for name, item in value.items()}
     return value
+
+
+def _is_binary(value: "dict[str, object]") -> bool:
+    """`{"base64": …, "type": "image/png"}` of Read, `{"type": "image", "data": …, "mimeType": …}` of an MCP tool."""
+    kinds = [value.get(name) for name in ("type", "mimeType", "media_type")]
+    return any(isinstance(kind, str) and kind.startswith(("image", "audio", "application/pdf")) for kind in kinds)

@@ -35,8 +35,8 @@ class Scope:
         where = os.path.normpath(os.path.join(directory, path))
         if is_pattern(where) and not os.path.lexists(where):
             self._found(where)
-        elif self._is_ours(where):
-            self.paths[where] = None
+        elif ours := self._ours(where):
+            self.paths[ours] = None
 
     def _found(self, pattern: str) -> None:
         from glob import iglob
@@ -46,14 +46,15 @@ class Scope:
             if count >= MATCHES:
                 self.everything = True
                 return
-            if self._is_ours(path):
-                self.paths[os.path.normpath(path)] = None
+            if ours := self._ours(path):
+                self.paths[ours] = None
 
-    def _is_ours(self, path: str) -> bool:
-        """Inside the project, by its real directory; git's own records are not ours."""
+    def _ours(self, path: str) -> str:
+        """The path by its real directory, if that is inside the project; git's own records are not ours."""
+        path = os.path.normpath(path)
         real = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
         inside = real.startswith(f"{self.root}/") or real == self.root
-        return inside and ".git" not in real[len(self.root) :].split("/")
+        return real if inside and ".git" not in real[len(self.root) :].split("/") else ""
 
 
 def _has_hidden() -> bool:

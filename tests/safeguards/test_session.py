@@ -9,8 +9,11 @@ from typing import Any
 
 import pytest
 
+from hookkit.hooks import shield
 from hookkit.model import Decision, Event
 from hookkit.safeguards import permits, taint
+from hookkit.settings import compiling
+from hookkit.settings.layers import Settings
 from tests.conftest import HOOKKIT
 
 READS = {"Bash": {"command": "cat .env"}, "Read": {"file_path": ".env"}}
@@ -256,6 +259,59 @@ def test_the_shield_masks_secrets_in_each_tools_own_shape(project: Path, home: P
         masked = reply["hookSpecificOutput"]["updatedToolOutput"]
         assert key not in json.dumps(masked)
         assert masked.keys() == response.keys()
+
+
+KEY = "sk-ant-api03-" + "A1b2C3d4" * 11
+LINE = f"token = '{KEY}'"
+PICTURE = "iVBORw0KGgo" + "sk-ant-api03-" + "A1b2C3d4" * 11
+SHAPES: list[tuple[str, Any]] = [
+    ("Bash", {"stdout": LINE, "stderr": LINE, "interrupted": False, "isImage": False, "noOutputExpected": False}),
+    ("BashOutput", {"shellId": "1", "status": "running", "stdout": LINE, "stdoutLines": 1, "exitCode": None}),
+    ("Read", {"type": "text", "file": {"filePath": "x", "content": LINE, "numLines": 1, "startLine": 1}}),
+    ("Read", {"type": "notebook", "file": {"filePath": "x", "cells": [{"source": LINE, "outputs": [{"text": LINE}]}]}}),
+    ("Grep", {"mode": "content", "filenames": [], "content": f"x:1:{LINE}", "numLines": 1, "numFiles": 0}),
+    ("WebFetch", {"bytes": 9, "code": 200, "codeText": "OK", "result": LINE, "durationMs": 3, "url": "https://a.b"}),
+    ("WebSearch", {"query": "x", "results": [{"content": [{"title": LINE, "url": "https://a.b"}]}, LINE]}),
+    ("Edit", {"filePath": "x", "oldString": LINE, "newString": "y", "structuredPatch": [{"lines": [f"-{LINE}"]}]}),
+    ("Write", {"type": "create", "filePath": "x", "content": LINE, "structuredPatch": []}),
+    ("Agent", {"status": "completed", "content": [{"type": "text", "text": LINE}], "totalTokens": 5}),
+    ("mcp__db__query", [{"type": "text", "text": LINE}]),
+    ("mcp__db__query", LINE),
+    ("mcp__db__query", {"content": [{"type": "text", "text": LINE}], "structuredContent": {"rows": [[LINE, 1, None]]}}),
+]
+
+
+def shape(value: Any) -> Any:
+    """The value with every text replaced: the names, the order, the numbers."""
+    if isinstance(value, dict):
+        return {name: shape(item) for name, item in value.items()}
+    return [shape(item) for item in value] if isinstance(value, list) else "" if isinstance(value, str) else value
+
+
+@pytest.mark.parametrize(("tool", "response"), SHAPES, ids=lambda value: str(value)[:40])
+def test_the_shield_keeps_the_shape_of_the_output(tool: str, response: Any) -> None:
+    found = shielded(tool, response)
+    assert KEY not in json.dumps(found)
+    assert shape(found) == shape(response)
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        {"type": "image", "file": {"base64": PICTURE, "type": "image/png", "originalSize": 9}},
+        [{"type": "image", "data": PICTURE, "mimeType": "image/png"}],
+        {"stdout": "no secret", "stderr": ""},
+    ],
+)
+def test_the_shield_leaves_pictures_and_plain_output_alone(response: Any) -> None:
+    assert shielded("Read", response) is None
+
+
+def shielded(tool: str, response: Any) -> Any:
+    fields: dict[str, object] = {"tool_name": tool, "tool_input": {}, "tool_response": response}
+    compiled = compiling.compile_values({"shield.enabled": True}, {})
+    said = shield.run(Event("PostToolUse", fields), Settings({}, {"untrusted": [], "broken": [], **compiled}))
+    return said.updated_output if said is not None else None
 
 
 def test_a_strange_session_id_cannot_leave_the_folder(home: Path) -> None:

@@ -99,6 +99,16 @@ def test_an_asked_command_says_that_it_can_be_undone(repository: Path, home: Pat
     assert "hookkit can undo this: hookkit undo " in json.loads(done.stdout)["systemMessage"]
 
 
+def test_a_path_through_a_link_is_kept_by_its_real_name(repository: Path) -> None:
+    """`deep` leads to the directory above, and from there back into the project."""
+    (repository / "deep").symlink_to("..")
+    old = trees.state(repository)
+    id_ = before(repository, "rm -f deep/app/a.txt")
+    assert not (repository / "a.txt").exists()
+    snapshot.restore(str(repository), ENVIRON, id_, LIMIT)
+    assert trees.state(repository) == old
+
+
 def test_a_file_that_was_not_there_is_gone_again(repository: Path) -> None:
     id_ = before(repository, "cp a.txt new.txt && rm a.txt")
     assert (repository / "new.txt").exists()
