@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from hookkit.daemon import http_hooks, page
@@ -19,6 +18,7 @@ from hookkit.daemon import http_hooks, page
 if TYPE_CHECKING:
     from hookkit.daemon.server import Keeper
 
+HOOKS = "/hooks/"
 POLICY = (
     b"default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:;"
     b" base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -35,16 +35,24 @@ HEADERS = [
 
 
 class Fence:
-    """Refuses requests from web pages of another origin, and adds the headers of every answer."""
+    """Refuses requests from web pages of another origin; adds the headers of the page.
 
-    def __init__(self, app: ASGIApp, port: int) -> None:
+    Hooks are answered here: on their way through the layers of Starlette they would take half as long again.
+    """
+
+    def __init__(self, app: ASGIApp, hooks: http_hooks.Hooks, port: int) -> None:
         self.app = app
+        self.hooks = hooks
         self.hosts = {f"{name}:{port}".encode() for name in ("127.0.0.1", "localhost")}
         self.origins = {b"http://" + host for host in self.hosts}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or not self._is_local(scope):
             await Response(status_code=404)(scope, receive, send)
+            return
+        if scope["path"].startswith(HOOKS) and scope["method"] == "POST":
+            request = Request(scope, receive)
+            await (await self.hooks.answer(request, scope["path"][len(HOOKS) :]))(scope, receive, send)
             return
 
         async def send_with_headers(message: Any) -> None:
@@ -70,11 +78,9 @@ class Fence:
 
 
 def make(keeper: "Keeper") -> ASGIApp:
-    hooks = http_hooks.Hooks(keeper)
-    routes = [Route("/hooks/{hook}", hooks.answer, methods=["POST"]), *page.Page(keeper).routes()]
-    app = Starlette(routes=routes, exception_handlers={404: _nothing, 405: _nothing})
+    app = Starlette(routes=page.Page(keeper).routes(), exception_handlers={404: _nothing, 405: _nothing})
     app.router.redirect_slashes = False  # a redirect would reveal the server
-    return Fence(app, keeper.door.port)
+    return Fence(app, http_hooks.Hooks(keeper), keeper.door.port)
 
 
 async def _nothing(_: Request, __: Exception) -> Response:

@@ -32,13 +32,13 @@ class Hooks:
         self.keeper = keeper
         self.children = asyncio.Semaphore(CHILDREN)
 
-    async def answer(self, request: Request) -> Response:
+    async def answer(self, request: Request, hook: str) -> Response:
         if not incoming.is_secret(request.headers.get("authorization", ""), f"Bearer {self.keeper.token}"):
             return Response(status_code=404)
         raw = await incoming.body(request)
         if raw is None:
             return Response(status_code=413)
-        asked = self._request(request, raw)
+        asked = self._request(request, hook, raw)
         answering = self.keeper.answering
         reply = None
         if not answering.is_full:
@@ -52,14 +52,14 @@ class Hooks:
             return Response(status_code=404)
         return Response(reply, media_type="application/json" if reply.startswith(b"{") else "text/plain")
 
-    def _request(self, request: Request, raw: bytes) -> wire.Request:
+    def _request(self, request: Request, hook: str, raw: bytes) -> wire.Request:
         environ = {name: value for name, value in self.keeper.environ.items() if name not in NOT_INHERITED}
         for name in GIVEN:
             value = request.headers.get(f"{HEADER}{name.replace('_', '-')}")
             if value and not value.startswith("$"):  # without permission the client leaves $NAME unfilled
                 environ[name] = value
         words = [f"--{name}={request.query_params[name]}" for name in OPTIONS if name in request.query_params]
-        return wire.Request(request.path_params["hook"], words, {**environ, WARM: "1"}, "", raw)
+        return wire.Request(hook, words, {**environ, WARM: "1"}, "", raw)
 
     async def _cold(self, asked: wire.Request) -> bytes | None:
         if not is_hook(asked.hook):

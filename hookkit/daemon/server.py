@@ -126,7 +126,8 @@ def run(environ: dict[str, str], *, idle: float = 0, port: int = 0) -> bool:
             app.make(keeper),
             http=keeper.gate.protocol,  # type: ignore[arg-type] # called like the class
             loop="asyncio", ws="none", lifespan="off", log_config=None, access_log=False, backlog=BACKLOG,
-            server_header=False, date_header=False, timeout_keep_alive=120, timeout_graceful_shutdown=2,
+            server_header=False, date_header=False, proxy_headers=False, timeout_keep_alive=120,
+            timeout_graceful_shutdown=2,
         )  # fmt: skip
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
         Warm(config, keeper).run([listener])

@@ -128,11 +128,18 @@ def _of_files(index: "Index", call: "Call") -> "Iterator[int]":
         for shelf in (shelf for kind in shelves.values() for shelf in kind):
             yield from _all(shelf)
         return
+    whole: set[int] = set()  # shelves of which every rule is a candidate already
     for kind, path, command in (*call.touched(), *call.hidden()):
         directory = command.directory if command else call.cwd
         for shelf in shelves.get(kind, ()):
+            if id(shelf) in whole:
+                continue
             call.budget.spend()
-            yield from _at(shelf, path, directory, call.place)
+            if _may_be_any(path, directory, call.place):
+                whole.add(id(shelf))
+                yield from _all(shelf)
+            else:
+                yield from _labelled(shelf, path, directory, call.place)
 
 
 def _all(shelf: dict[str, list[int]]) -> "Iterator[int]":
@@ -146,11 +153,18 @@ def _is_high(path: str, directory: str | None, place: "Place") -> bool:
 
 
 def _at(shelf: dict[str, list[int]], path: str, directory: str | None, place: "Place") -> "Iterator[int]":
-    if (
-        is_pattern(path) or is_pattern(directory or "") or _is_high(path, directory, place)
-    ):  # may be, or hold, the file of any rule
+    if _may_be_any(path, directory, place):
         yield from _all(shelf)
-        return
+    else:
+        yield from _labelled(shelf, path, directory, place)
+
+
+def _may_be_any(path: str, directory: str | None, place: "Place") -> bool:
+    """A pattern, or a directory around the home: it may be, or hold, the file of any rule."""
+    return is_pattern(path) or is_pattern(directory or "") or _is_high(path, directory, place)
+
+
+def _labelled(shelf: dict[str, list[int]], path: str, directory: str | None, place: "Place") -> "Iterator[int]":
     yield from shelf.get(BARE, ())
     if len(shelf) > (BARE in shelf):
         for label in place.labels(path, directory):
