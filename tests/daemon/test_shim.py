@@ -1,5 +1,6 @@
 """`hookkit-hook` asks the server, and whatever is wrong there, answers as the cold command does."""
 
+import contextlib
 import json
 import os
 import re
@@ -49,7 +50,7 @@ def stranger(server: Server, *says: bytes, own: bool = False) -> Iterator[list[b
             connection, _ = listener.accept()
         except OSError:
             return
-        with connection:
+        with connection, contextlib.suppress(ConnectionResetError):  # the shim hangs up, and leaves bytes unread
             for said in replies:
                 heard.append(connection.recv(1 << 16))
                 connection.sendall(said)
@@ -252,6 +253,7 @@ def test_the_shim_sends_every_variable_that_hookkit_reads() -> None:
         "wiring",
     )  # people's commands, and parts that run cold
     rooms = [path for path in root.rglob("*.py") if path.relative_to(root).parts[0] not in apart]
+    rooms.remove(root / "transcripts" / "sessions.py")  # for doctor and replay
     named = {name for path in rooms for name in re.findall(r'environ(?:\.get\(|\[)"([A-Z_]+)"', path.read_text())}
     agents = {
         name for path in rooms for name in re.findall(r'"([A-Z_]+_(?:PROJECT_DIR|SESSION_ID))"', path.read_text())
