@@ -131,6 +131,15 @@ def test_a_session_with_its_rows_is_well(settings_file: Path, home: Path, projec
     assert found(project) == {}
 
 
+def test_a_denied_call_with_a_result_is_named(settings_file: Path, home: Path, project: Path) -> None:
+    """A mod of the client can overrule a deny: the result of the call gives it away."""
+    transcript(home, project, "good", "call-1")
+    write(dict(os.environ), {**request(1, session="good", call="call-1"), "verdict": "deny"})
+    assert found(project) == {}
+    write(dict(os.environ), {"event": "PostToolUse", "session": "good", "call": "call-1", "tool": "Bash"})
+    assert found(project) == {"live.overruled": SERIOUS}
+
+
 def test_a_session_of_before_is_no_problem(settings_file: Path, home: Path, project: Path) -> None:
     transcript(home, project, "before", "toolu_1")
     later = time.time() + 60

@@ -1,6 +1,7 @@
 """Runs one session of a real agent behind the wall, with hookkit as its hook, and tells what became of it."""
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -73,6 +74,20 @@ def play(agent: Agent, project: Path, turns: Sequence[Any], prompt: str = PROMPT
         code, output = -1, f"no end after {SECONDS} seconds: {late.stdout!r}"
     requests = [json.loads(line) for line in lines(record)]
     return Session(code, output, requests, ledger(env, project))
+
+
+def lively(agent: Agent, project: Path) -> set[str]:
+    """The ids of doctor's findings about sessions without rows: the agent's own transcript against the ledger."""
+    command = [str(HOOKKIT), "doctor", "--agent", agent.name, "-o", "json"]
+    done = subprocess.run(
+        command, cwd=project, env=environment(home_of(project)), capture_output=True, text=True, check=False
+    )
+    return {each["id"] for each in json.loads(done.stdout)["problems"] if each["id"].startswith("live.")}
+
+
+def lose_rows(project: Path) -> None:
+    """As if no hook had fired."""
+    shutil.rmtree(home_of(project) / ".local" / "state" / "hookkit" / "ledger")
 
 
 def ledger(env: dict[str, str], project: Path) -> list[dict[str, Any]]:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from hookkit import registry
-from hookkit.transcripts import past_calls
+from hookkit.transcripts import past_calls, sessions
 from tests.realagents.agents import Agent
-from tests.realagents.harness import HOOKKIT, connect, play
+from tests.realagents.harness import HOOKKIT, connect, lively, lose_rows, play
 from tests.realclient.harness import home_of, trust
 
 DENIED = "This would delete, move or change the rights of your whole home directory."
@@ -21,7 +21,10 @@ SUGGESTED = 'Run "make test" instead.'
 
 
 def test_an_agent_with_hookkit_is_stopped_told_and_led(agent: Agent, project: Path) -> None:
-    """`rm -rf ~` is stopped, the model learns why and gets the notes, `make test` runs or is named, rows are kept."""
+    """`rm -rf ~` is stopped, the model learns why and gets the notes, `make test` runs or is named, rows are kept.
+
+    Doctor finds the session in the agent's own transcript, and names it once its rows are lost.
+    """
     connect(agent, project)
     trust(project)
     session = play(agent, project, TURNS if agent.survives else TURNS[1:])
@@ -39,6 +42,9 @@ def test_an_agent_with_hookkit_is_stopped_told_and_led(agent: Agent, project: Pa
     assert {dialect.EVENTS[name] for name in ("Stop", "AfterAgent") if name in dialect.EVENTS} <= {
         row["event"] for row in session.rows
     }, story
+    assert lively(agent, project) == set(), story
+    lose_rows(project)
+    assert lively(agent, project) == ({"live.silent"} if agent.name in sessions.AGENTS else set()), story
 
 
 def test_a_denied_command_does_not_run(agent: Agent, project: Path) -> None:

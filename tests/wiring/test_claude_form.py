@@ -125,3 +125,45 @@ def test_a_file_that_cannot_take_hooks_is_refused_with_the_place(text: str, said
 
 def test_an_empty_file_counts_as_no_content() -> None:
     assert json.loads(claude.wire("s", " \n", WANTED)) == claude.fresh(WANTED)
+
+
+@st.composite
+def other_files(draw: st.DrawFn) -> tuple[str, bytes]:
+    """A settings file of another agent, with hooks of others and settings of its own."""
+    agent = draw(st.sampled_from(["codex", "gemini", "qwen", "droid", "copilot", "cursor", "kimi", "vibe", "cocode"]))
+    if agent in ("kimi", "vibe", "cocode"):
+        names = st.text("abc_", min_size=1, max_size=3)
+        keys = draw(st.dictionaries(names, st.integers() | st.booleans() | st.text("é#[]", max_size=3), max_size=3))
+        text = "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}  # {key}\n" for key, value in keys.items())
+        theirs = draw(st.integers(0, 2))
+        text += '\n[[hooks]]\nevent = "Stop"\ntype = "post_agent"\ncommand = "beep"\n' * theirs
+        text += draw(st.sampled_from(["", "\n", "\n[z_later]\nx = [1,\n 2]\n", "# end"]))
+    elif agent in ("copilot", "cursor"):
+        flat = draw(
+            st.dictionaries(st.sampled_from(["stop", "preToolUse", "x"]), st.lists(handlers, max_size=2), max_size=3)
+        )
+        text = json.dumps({"version": 1, **draw(others), "hooks": flat}, indent=draw(st.sampled_from([None, 2, 4])))
+    else:
+        text = draw(files())[0]
+    newline = draw(st.sampled_from(["\n", "\r\n"]))
+    return agent, text.replace("\n", newline).encode()
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(file=other_files())
+def test_uninit_of_every_agent_gives_back_the_very_bytes(file: tuple[str, bytes], tmp_path: Path) -> None:
+    """A second init changes nothing; uninit gives back the file as it was."""
+    agent, data = file
+    environ = {"HOME": str(tmp_path / "home")}
+    place = places.place(places.AGENTS[agent], "user", "", environ)
+    assert place
+    path = Path(place.path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+    wire(place, change.Options(LAUNCHER), environ)
+    wired = path.read_bytes()
+    wire(place, change.Options(LAUNCHER), environ)
+    assert path.read_bytes() == wired
+    [back] = change.to_unwire(place, environ)
+    change.revert(back, environ)
+    assert path.read_bytes() == data

@@ -19,17 +19,29 @@ if TYPE_CHECKING:
 RECENT = 7 * 86_400  # seconds
 FOLD = 5.0  # seconds to take in the journals
 HALF = 2
+OVERRULED = "a mod (JavaScript inside the agent) may answer allow after hookkit's deny"
 CALL = "PreToolUse"
+AFTER = ("PostToolUse", "PostToolUseFailure")
 
 
 class Rows:
     """The rows of a session: the number of tool calls, and their ids. Some agents send hooks no id, or another id."""
 
-    __slots__ = ("calls", "ids")
+    __slots__ = ("calls", "denied", "ids", "ran")
 
     def __init__(self) -> None:
         self.calls = 0
         self.ids: set[str] = set()
+        self.denied: set[str] = set()
+        self.ran: set[str] = set()
+
+    def add(self, event: str, call: str, verdict: str) -> None:
+        self.calls += event == CALL
+        self.ids.add(call)
+        if event == CALL and verdict == "deny" and call:
+            self.denied.add(call)
+        elif event in AFTER:
+            self.ran.add(call)
 
     def missing(self, session: Session) -> int:
         """Tool calls of the session without a row."""
@@ -72,11 +84,9 @@ def _rows(setup: Setup, ids: list[str]) -> "dict[str, Rows] | None":
         try:
             ledger.fold(seconds=FOLD)
             marks = ", ".join("?" * len(ids))
-            sql = f"SELECT session, event, call FROM entries WHERE session IN ({marks})"  # noqa: S608 - question marks
-            for session, event, call in ledger.connection.execute(sql, ids):
-                rows = found.setdefault(session, Rows())
-                rows.calls += event == CALL
-                rows.ids.add(call or "")
+            sql = f"SELECT session, event, call, verdict FROM entries WHERE session IN ({marks})"  # noqa: S608 - "?, ?"
+            for session, event, call, verdict in ledger.connection.execute(sql, ids):
+                found.setdefault(session, Rows()).add(event, call or "", verdict or "")
         finally:
             ledger.close()
     except (database.StateError, OSError):
@@ -94,6 +104,9 @@ def _compare(setup: Setup, agent: Agent, session: Session, rows: Rows | None) ->
     elif rows.missing(session) * HALF > total:
         said = f"{name}: {rows.missing(session)} of {total} tool calls are not in the ledger"
         yield Problem("live.gaps", WARNING, said, "look for a matcher that leaves tools out", file=session.path)
+    if rows is not None and rows.denied & rows.ran:
+        said = f"{name}: {len(rows.denied & rows.ran)} denied tool calls ran nevertheless: {OVERRULED}"
+        yield Problem("live.overruled", SERIOUS, said, "look for a plugin with hook modules", file=session.path)
 
 
 def _cause(setup: Setup, agent: Agent) -> str:

@@ -7,7 +7,12 @@ could not read the text.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from typing import Any
+
+    Wire = Callable[[str, str, Sequence["Wanted"]], str]
+    Strip = Callable[[str, str, str], str]
+    Entries = Callable[[str, str], list["Wired"]]
 
 
 class Wanted:

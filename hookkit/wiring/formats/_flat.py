@@ -10,7 +10,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
+    from hookkit.wiring.formats import Entries, Strip, Wire
+
     Handler = Callable[[Wanted], dict[str, Any]]
+
+
+def form(handler: "Handler") -> "tuple[Wire, Strip, Entries]":
+    """The three functions of a format with such handlers."""
+
+    def wire_handlers(path: str, text: str, wanted: "Sequence[Wanted]") -> str:
+        return wire(path, text, wanted, handler)
+
+    def strip_handlers(path: str, text: str, _original: str) -> str:
+        return strip(path, text)
+
+    return wire_handlers, strip_handlers, entries
 
 
 def wire(path: str, text: str, wanted: "Sequence[Wanted]", handler: "Handler") -> str:

@@ -9,6 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from hookkit.wiring.formats import Entries, Strip, Wire
+
     Row = Callable[[Wanted], str]  # the lines of a row
 
 HOOKS = "hooks"
@@ -19,6 +21,21 @@ def quoted(text: str) -> str:
     from json import dumps
 
     return dumps(text, ensure_ascii=False)
+
+
+def form(row: "Row", event: str) -> "tuple[Wire, Strip, Entries]":
+    """The three functions of a format with such rows; `event` is the field with the name of the event."""
+
+    def wire_rows(path: str, text: str, wanted: "Sequence[Wanted]") -> str:
+        return wire(path, text, wanted, row, event)
+
+    def strip_rows(path: str, text: str, _original: str) -> str:
+        return strip(path, text, event)
+
+    def find_rows(path: str, text: str) -> list[Wired]:
+        return entries(path, text, event)
+
+    return wire_rows, strip_rows, find_rows
 
 
 def wire(path: str, text: str, wanted: "Sequence[Wanted]", row: "Row", event: str) -> str:

@@ -1,10 +1,6 @@
 """cocode: rows with the command in a table of their own."""
 
-from hookkit.wiring.formats import Wanted, Wired, _rows
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from hookkit.wiring.formats import Wanted, _rows
 
 EVENT = "event"  # the field with the name of the event
 
@@ -15,13 +11,4 @@ def row(wanted: Wanted) -> str:
     return f"{head}[hooks.shell]\ncommand = {command}\npass_context = true\nparse_result = true\n"
 
 
-def wire(path: str, text: str, wanted: "Sequence[Wanted]") -> str:
-    return _rows.wire(path, text, wanted, row, EVENT)
-
-
-def strip(path: str, text: str, original: str) -> str:  # noqa: ARG001 - every format is called alike
-    return _rows.strip(path, text, EVENT)
-
-
-def entries(path: str, text: str) -> list[Wired]:
-    return _rows.entries(path, text, EVENT)
+wire, strip, entries = _rows.form(row, EVENT)
