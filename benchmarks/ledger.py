@@ -33,6 +33,7 @@ from hookkit.system import jsons
 
 HOOKKIT = str(Path(sys.executable).parent / "hookkit")
 TO_BARE, TO_SMALL, LIST_MS, VERIFIED = 3.0, 1.2, 100.0, 200_000
+MEMORY = 150.0  # MB
 SMALL = 1_000
 SESSION = 4_000  # rows
 DAY = 86_400_000
@@ -241,6 +242,28 @@ def verify(sheet: Sheet, environ: dict[str, str]) -> None:
     sheet.table("Verify", "verify | rows a second | target", cells)
 
 
+# -- people's commands -----------------------------------------------------------------------------------------------
+
+
+def commands(sheet: Sheet, environ: dict[str, str]) -> None:
+    """Each in a process of its own, as a person runs it, with the most memory that it took."""
+    cells = []
+    for words in ("status", "stats --since 40d", "verify", "list --text w*", "export", "export --format csv"):
+        start = time.perf_counter()
+        child = os.posix_spawn(
+            HOOKKIT,
+            [HOOKKIT, "ledger", *words.split()],
+            {**environ, "NO_COLOR": "1"},
+            file_actions=[(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)],
+        )
+        _, _, usage = os.wait4(child, 0)
+        seconds, cpu = time.perf_counter() - start, usage.ru_utime + usage.ru_stime
+        megabytes = usage.ru_maxrss / (1e6 if sys.platform == "darwin" else 1e3)
+        target = sheet.target(f"ledger {words}, MB", megabytes, MEMORY)
+        cells.append([f"ledger {words}", f"{seconds:.1f}", f"{cpu:.1f}", f"{megabytes:.0f}", target])
+    sheet.table("Commands of people", "command | s | CPU s | MB | target", cells)
+
+
 # -- writing at once -------------------------------------------------------------------------------------------------
 
 
@@ -291,6 +314,7 @@ def main() -> int:
         fold(sheet, large, count)
         listing(sheet, large)
         verify(sheet, large)
+        commands(sheet, large)
         record(sheet, large, small, count, quick=options.quick)
     print(f"\nload {os.getloadavg()[0]:.1f} at the end")
     for miss in sheet.missed:

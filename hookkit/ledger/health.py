@@ -137,7 +137,7 @@ def damage_of(path: str, seconds: float = 0) -> str:
             found = [row[0] for row in connection.execute("PRAGMA quick_check(5)")]
         finally:
             connection.close()
-    except sqlite3.Error as error:
+    except database.FAILURES as error:
         if str(error) == "interrupted":
             return ""  # whole as far as the time allowed to look
         kind, words = database.describe(error)

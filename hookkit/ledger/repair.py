@@ -80,7 +80,7 @@ def _rebuilt(environ: dict[str, str], path: str, new: str, tell: "Callable[[int]
 def _salvage(done: Repaired, ledger: Ledger, path: str) -> None:
     try:
         old = sqlite3.connect(f"file:{database.quoted(path)}?mode=ro", uri=True, isolation_level=None)
-    except sqlite3.Error:
+    except database.FAILURES:
         return
     old.text_factory = bytes
     try:
@@ -134,7 +134,7 @@ class SalvagedRows:
                         yield number, digest.decode("utf-8", "replace"), body.decode("utf-8", "replace")
                 else:
                     return
-            except sqlite3.Error:
+            except database.FAILURES:
                 pass
             self.lost += 1
             last = self._past(last)
@@ -155,7 +155,7 @@ class SalvagedRows:
     def _reads(self, last: int) -> bool:
         try:
             self.old.execute(f"{AFTER} LIMIT 1", (last,)).fetchone()
-        except sqlite3.Error:
+        except database.FAILURES:
             return False
         return True
 
@@ -163,7 +163,7 @@ class SalvagedRows:
         """A small table beside the rows; a binary value is the last of its row."""
         try:
             found = self.old.execute(f"SELECT {columns} FROM {name}").fetchall()  # noqa: S608 - names of ours
-        except sqlite3.Error:
+        except database.FAILURES:
             return []
         return [_plain(row, binary=name == "anchors") for row in found]
 

@@ -15,6 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+# A damaged schema is quoted in the message of SQLite, and Python fails to decode the message.
+FAILURES = (sqlite3.Error, UnicodeDecodeError)
 WAIT = 5.0  # seconds for the lock of another process, while a person waits
 
 
@@ -46,7 +48,7 @@ def open_(path: str, migrations: "Sequence[str]", *, wait: float = WAIT) -> sqli
         connection.text_factory = _text
         try:
             _prepare(connection, path, migrations)
-        except (sqlite3.Error, StateError):
+        except (*FAILURES, StateError):
             connection.close()
             raise
     return connection
@@ -61,13 +63,13 @@ def open_to_read(path: str) -> sqlite3.Connection:
     """The rows of a database that cannot be opened as usual. No file is written, not even beside the database."""
     if os.path.islink(path) or not os.path.isfile(path):
         raise StateError(f"{path}: no such file, or not a regular one")
-    failure: sqlite3.Error | None = None
+    failure: Exception | None = None
     for mode in ("mode=ro", "immutable=1"):
         connection = sqlite3.connect(f"file:{quoted(path)}?{mode}", uri=True, isolation_level=None)
         connection.text_factory = _text
         try:
             connection.execute("SELECT 1 FROM sqlite_master").fetchall()
-        except sqlite3.Error as error:
+        except FAILURES as error:
             connection.close()
             failure = error
         else:
@@ -104,7 +106,7 @@ def _migrate(connection: sqlite3.Connection, migrations: "Sequence[str]") -> Non
                 connection.execute(statement)
             connection.execute(f"PRAGMA user_version = {number}")
         connection.execute("COMMIT")
-    except sqlite3.Error:
+    except FAILURES:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
@@ -120,7 +122,7 @@ class said:  # noqa: N801 - reads well: `with said(path):`
         return None
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, sqlite3.Error):
+        if isinstance(error, FAILURES):
             kind, words = describe(error)
             raise kind(f"{self.path}: {words}") from None
 
@@ -140,7 +142,9 @@ COMPLAINTS: "tuple[tuple[str, type[StateError], str], ...]" = (
 )
 
 
-def describe(error: sqlite3.Error) -> "tuple[type[StateError], str]":
+def describe(error: Exception) -> "tuple[type[StateError], str]":
+    if isinstance(error, UnicodeDecodeError):
+        return DamagedError, "damaged (its schema is no longer text)"
     text = str(error)
     found = ((kind, f"{words} ({text})") for needle, kind, words in COMPLAINTS if needle in text)
     return next(found, (StateError, text))

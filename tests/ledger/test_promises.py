@@ -13,6 +13,7 @@ import pytest
 
 from hookkit.ledger import anchors, hashing, heads, journal, places, reading, store
 from hookkit.ledger.chain import Chains
+from hookkit.ledger.health import Health
 from hookkit.ledger.reading import Filters
 from hookkit.ledger.repair import repair
 from hookkit.ledger.store import Ledger, heads_of, path_of
@@ -371,3 +372,15 @@ def test_a_fifo_in_place_of_the_database_is_refused(environ: dict[str, str]) -> 
     with pytest.raises(database.StateError, match="not a regular file"):
         Ledger(environ)
     assert journal.append(environ, "s1", request(1))
+
+
+def test_a_schema_that_is_no_text_any_more_is_said_and_repaired(environ: dict[str, str]) -> None:
+    """SQLite quotes the schema in its message, which Python then cannot decode."""
+    folded(environ, request(1), outcome(1)).close()
+    path = Path(path_of(environ))
+    path.write_bytes(path.read_bytes().replace(b"CREATE TABLE", b"CRE\xd4TE TABLE"))
+    with pytest.raises(database.DamagedError, match="its schema is no longer text"):
+        Ledger(environ)
+    assert [trouble.what for trouble in Health(environ).troubles] == ["damaged"]
+    assert repair(environ).folded == 2
+    assert calls(opened(environ)) == ["call-1", "call-1"]
