@@ -1,5 +1,6 @@
 """The player of rows: the same pipeline, policy and patterns as for an agent's call, with the time of each hook."""
 
+import contextlib
 import json
 from collections.abc import Iterable, Iterator
 from time import perf_counter
@@ -142,9 +143,17 @@ def play_all(rows: Iterable[dict[str, Any]]) -> Iterator[Played]:
 
 
 def input_of(tool: str, args: Any) -> dict[str, Any]:
-    """The input of a tool: an object as given, a text as the field that patterns of the tool are about."""
+    """The input of a tool: an object as given, a text as the field that patterns of the tool are about.
+
+    A text that is the JSON of such an object is that object.
+    """
     name = pattern.RENAMED.get(tool, tool)
-    return args if isinstance(args, dict) else {pattern.SUBJECTS.get(name, ("argument", ""))[0]: args}
+    field = pattern.SUBJECTS.get(name, ("argument", ""))[0]
+    if isinstance(args, str) and args.startswith('{"'):  # the input as it stands in a log
+        with contextlib.suppress(ValueError):
+            found = json.loads(args)
+            args = found if isinstance(found, dict) and field in found else args
+    return args if isinstance(args, dict) else {field: args}
 
 
 def has_subject(tool: str) -> bool:

@@ -126,8 +126,13 @@ def _is_earlier_stage(one: "tuple[tuple[int, int], ...]", other: "tuple[tuple[in
 
 
 def _printed(command: "Command") -> list[str]:
-    """`env`, `set`, `export -p` print the environment."""
+    """`env`, `set`, `export -p` print the environment; `echo "$x"` and `printenv x` print a variable."""
     name = command.words[0].rpartition("/")[2]
+    if name in ("echo", "printf"):
+        words = command.node.words if command.node is not None else []
+        return [f"${each}" for word in words for each in variables(word)]
+    if name == "printenv" and len(command.words) > 1:
+        return [f"${word}" for word in command.words[1:] if word[:1] != "-"]
     options = PRINTERS.get(name)
     rest = command.words[1:]
     prints = options is not None and (rest == [] if not options else any(word in options for word in rest))

@@ -5,6 +5,7 @@ with computed arguments are doubts.
 """
 
 from hookkit.shell import likely, nested, queries
+from hookkit.shell.effects import DELETERS
 from hookkit.shell.made import FILE_TEXT
 from hookkit.shell.programs import sort_words
 from hookkit.shell.state import UNKNOWN
@@ -83,7 +84,7 @@ DELETE = frozenset(
 DELETE_OWNERS = {
     "remove": ("os", "deno", "", "fs", "fse"),
     "delete": ("file", "dir", "filesystem"),
-    "rm": ("fs", "promises", "fileutils", "fsp", "shelljs"),
+    "rm": ("fs", "fs/promises", "node:fs", "node:fs/promises", "promises", "fileutils", "fsp", "shelljs"),
     "unlink": ("os", "fs", "", "promises", "file", "fsp"),
     "rmdir": ("os", "fs", "", "promises", "dir", "fsp"),
 }
@@ -116,6 +117,10 @@ WRITES = ("write", "'w", '"w', "'a", '"a', "'x", '"x', "'r+", '"r+', ">", "unlin
 # Words of a language without a model that delete files.
 DELETING = ("rm_rf", "removeitem(", "delete-directory", "delete-file", "remove-directory", "rm(homedir", "unlink(",
             "deletedirectory", "removedirectory")  # fmt: skip
+# Words of code that goes through the home and deletes: one of each row.
+HOME = ("path.home()", "expanduser", "homedir", '"home"', "'home'", "env.home", "dir.home", "{home}")
+EACH = ("glob", "iterdir", "walk(", "readdir", "scandir", "find(", "listdir")
+GOES = ("unlink", "rmtree", "remove(", "rmsync", "rm_rf", "file.delete")
 LONGEST = 200  # characters of a path in a program
 MOST = 64  # paths checked per program
 
@@ -269,6 +274,9 @@ def _constants(
     language = INTERPRETERS[name][1] if name in INTERPRETERS else "other"
     if language != "other":
         _scripts(line, text, tokens, context)
+        lower = text.lower()
+        if all(any(word in lower for word in words) for words in (HOME, EACH, GOES)):
+            command.doubt = command.doubt or "this code deletes files that it finds in your home directory"
         if language == "php" and {"system", "exec", "shell_exec", "passthru", "popen"} & {*_strings(tokens)}:
             command.doubt = command.doubt or "this code names a function that runs programs"
         if (language == "js" and "fetch(" in text and "eval" in text) or (language == "lua" and "load(" in text):
@@ -439,8 +447,12 @@ def _runs(line: "Resolution", arguments: list[Token], command: "Command", contex
         )
     elif first.kind == STRING and first.mark == "format" and len(arguments) > 0:
         nested.code(line, _holes(first.text), command, context, name)
-    elif first.kind == STRING and (len(arguments) == 1 or arguments[1].text != "+"):
+    elif first.kind == STRING and (len(arguments) == 1 or arguments[1].text in (",", ")")):
         nested.code(line, first.text, command, context, name)
+    elif first.kind == STRING and first.text.strip() and arguments[1].kind == NAME:
+        nested.code(line, first.text + UNKNOWN, command, context, name)  # awk: `system("mkdir " $1)`
+        if first.text.split()[0].rpartition("/")[2] in DELETERS:
+            command.doubt = command.doubt or f"the code that {name} runs deletes files that are computed"
     else:
         command.doubt = command.doubt or f"the command that {name} runs is computed"
 

@@ -57,6 +57,9 @@ def _unpack(words: list[str], shape: Shape) -> "list[Touch]":
     """`unzip x.zip member -d there`, `tar xf x member -C there`: members are written, or any file in the directory."""
     tar = shape.operands[0] != "unzip"
     archive: list[Touch] = [] if tar else [(READ, path) for path in shape.operands[1:2]]
+    if tar and "-c" in shape.flags:
+        there = [path for _, path in _by_options(words, ("-C", "--directory"), READ)]
+        return [(READ, f"{there[-1].rstrip('/')}/{path}") for path in shape.operands[1:] if there and path[:1] != "/"]
     if (tar and "-x" not in shape.flags) or {"-l", "-p", "-t", "-v", "-O", "--to-stdout"} & shape.flags:
         return archive
     into = _by_options(words, ("-C", "--directory") if tar else ("-d",), WRITE)

@@ -216,7 +216,7 @@ def _formatted(form: str, arguments: list[str]) -> str:
     if (len(arguments) // holes + 1) * len(form) > 100_000:  # noqa: PLR2004 - far beyond any sensible output
         return UNKNOWN
     if "%b" in form:
-        arguments = [_escapes(argument) for argument in arguments]
+        arguments = [_escapes(argument.replace("\\0", "\\")) for argument in arguments]  # `\0162` is `\162`
     text = []
     for start in range(0, max(len(arguments), 1), holes):
         given = [*arguments[start : start + holes], *[""] * holes][:holes]

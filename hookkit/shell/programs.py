@@ -58,7 +58,8 @@ PROGRAMS = {
     "tar": Program(
         "-f --file -C --directory --exclude -T --files-from -X --exclude-from -I --use-compress-program --to-command"
         " --info-script -F --rsh-command --transform --owner --group --mode",
-        "--file=-f --extract=-x --get=-x --create=-c --gzip=-z --list=-t --use-compress-program=-I --info-script=-F",
+        "--directory=-C --file=-f --extract=-x --get=-x --create=-c --gzip=-z --list=-t --use-compress-program=-I"
+        " --info-script=-F",
     ),
     "zip": Program("--unzip-command", "--move=-m"),
     "man": Program("-P --pager", "--pager=-P"),
@@ -135,8 +136,8 @@ PROGRAMS = {
     "iptables": Program("-t -A -D -I -j -p -s -d", "--flush=-F"),
     "docker rm": Program("", "--force=-f --volumes=-v"),
     "docker volume": Program("", _FORCE),
-    "kubectl": Program(_KUBE),
-    "kubectl delete": Program(_KUBE, "--all=--all --force=--force"),
+    "kubectl": Program(_KUBE, "--namespace=-n"),
+    "kubectl delete": Program(_KUBE, "--namespace=-n --all=--all --force=--force"),
     "helm": Program("-n --namespace --kube-context --kubeconfig -f --values --set"),
     "npm": Program(
         "--prefix -C --registry -w --workspace --loglevel --userconfig", "--global=-g --force=-f --save-dev=-D"

@@ -120,7 +120,7 @@ def _behind_unknown(line: "Resolution", command: "Command", context: "Context", 
 def _is_plain_git(line: "Resolution", command: "Command") -> bool:
     """Most calls of git: a well-known sub-command first, and no settings that change the sub-command's meaning."""
     plain = command.words[1:2] != [] and command.words[1] in PLAIN_GIT and not line.git and not line.made.files
-    return plain and not (command.words[1] in ("checkout", "restore") and len(command.words) > 3)  # noqa: PLR2004
+    return plain and command.words[1] != "restore" and not (command.words[1] == "checkout" and "--" in command.words)
 
 
 GIT_FILES = ("push", "send-pack", "reset", "clean", "checkout", "branch", "update-ref", "reflog", "gc", "rm", "config")

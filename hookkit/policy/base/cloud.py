@@ -93,7 +93,7 @@ RULES = [
            "Bash(gh pr merge --admin *)"),
     *rules("cloud.api-delete", "ask", "This asks a server to delete something.",
            each("Bash(gh api -X {} *)\nBash(glab api -X {} *)\nBash(curl -X {} *)", "DELETE delete")
-           + each("Bash({} DELETE *)", "http https xh"),
+           + each("Bash({} DELETE *)\nBash({} delete *)", "http https xh"),
            unless=each("Bash(* {} *)\nBash(* {}/* *)\nBash(* {}:* *)", _LOCAL)),
     *rules("cluster.delete", "ask", "This deletes or stops something in a cluster that others may use.", """
         Bash(kubectl delete *)

@@ -7,7 +7,10 @@ _SETTINGS = (
     " ~/.config/hookkit/* /etc/hookkit/* .mentu/genesis.key ~/.codex/config.toml .codex/config.toml .cursor/hooks.json"
     " ~/.cursor/hooks.json .gemini/settings.json ~/.gemini/settings.json"
 )
-_STATE = "~/.local/state/hookkit ~/.local/state/hookkit/* /*/hookkit/trust.json /*/hookkit/approvals/*"
+_STATE = (
+    "//*/bin/hookkit //*/bin/hookkit-hook ~/.local/state/hookkit ~/.local/state/hookkit/* /*/hookkit/trust.json"
+    " /*/hookkit/approvals/*"
+)
 _GIT = ".git/config .git/config.worktree ~/.gitconfig ~/.config/git/config .git/info/attributes"
 _HISTORY = "~/.bash_history ~/.zsh_history ~/.local/share/fish/fish_history"
 _TOUCHES = "Write|Edit({})\nDelete({})"

@@ -83,7 +83,10 @@ _VARIABLES = (
     " PYPI_TOKEN ANTHROPIC_API_KEY OPENAI_API_KEY GEMINI_API_KEY CLAUDE_CODE_OAUTH DATABASE_URL DB_PASSWORD VAULT_TOKEN"
     " SLACK_TOKEN STRIPE_SECRET"
 )
-_METADATA = "169.254.169.254 169.254.170.2 metadata.google.internal 100.100.100.200"
+_METADATA = (
+    "169.254.169.254 169.254.170.2 metadata.google.internal 100.100.100.200 2852039166 0xa9fea9fe fd00:ec2::254"
+    " 0251.0376.0251.0376 0xa9.0xfe.0xa9.0xfe"
+)
 
 
 def _reads(name: str, kind: str, paths: str, *, unless: str = "") -> "Rows":
