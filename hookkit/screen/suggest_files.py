@@ -7,7 +7,7 @@ from hookkit.system import files, git, listing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from hookkit.settings.layers import Settings
@@ -16,6 +16,7 @@ SECONDS = 5.0
 SETTING = "suggest_files.command"
 MOST = 15  # the client shows no more
 ENOUGH = 200  # candidates that are worth ranking
+MANY = 5_000  # names with the query, from which on only the shortest count
 FRESH = 3.0  # seconds in which a kept list is not looked at again
 LIMIT = 64 << 20  # bytes of a kept list
 CLOSE = 60  # of 100, for a name with typing mistakes
@@ -33,23 +34,67 @@ def answer(fields: "dict[str, Any]", settings: "Settings") -> str:
 def ranked(query: str, names: list[str]) -> list[str]:
     """Names that hold the query, then names with its characters in order, then names that are nearly it."""
     if not query:
-        return sorted(names, key=lambda name: (name.count("/"), name))[:MOST]
+        return _highest(names)
     wanted = query.lower().removeprefix("./")
     lowered = [name.lower() for name in names]
     found = [number for number, name in enumerate(lowered) if wanted in name]
-    found = found or list(_in_order(wanted, lowered)) or list(_nearly(wanted, lowered))
-    best = sorted(found, key=lambda number: _rank(wanted, lowered[number]))
+    best = _held(wanted, lowered, found) if found else _close(wanted, lowered)
     return [names[number] for number in best[:MOST]]
 
 
-def _rank(wanted: str, name: str) -> tuple[int, float, int, str]:
-    base = name.rpartition("/")[2]
-    place = 0 if wanted in (base, name) else 1 if base.startswith(wanted) or name.startswith(wanted) else 2
-    if place == 2 and wanted not in base:  # noqa: PLR2004 - the third place
-        from rapidfuzz import fuzz
+def _highest(names: list[str]) -> list[str]:
+    """The names nearest to the top."""
+    from heapq import nsmallest
 
-        return (3 if wanted in name else 4), -fuzz.partial_ratio(wanted, name), len(name), name
-    return place, 0.0, len(name), name
+    depths = [name.count("/") for name in names]
+    found: list[str] = []
+    for depth in sorted(set(depths)):
+        found += nsmallest(MOST, (name for name, here in zip(names, depths, strict=True) if here == depth))
+        if len(found) >= MOST:
+            break
+    return found[:MOST]
+
+
+# The places of a query in a name, the best first: the start of the file name or the path, in the file name, anywhere.
+PLACES: "tuple[Callable[[str, str], bool], ...]" = (
+    lambda wanted, name: name.startswith(wanted) or name.startswith(wanted, name.rfind("/") + 1),
+    lambda wanted, name: name.find(wanted, name.rfind("/") + 1) >= 0,
+    lambda wanted, name: True,  # noqa: ARG005 - one signature
+)
+
+
+def _held(wanted: str, names: list[str], found: list[int]) -> list[int]:
+    """Whole file names first, then by place; short names first within a place."""
+    end = f"/{wanted}"
+    best = dict.fromkeys(_by_length([number for number in found if names[number].endswith(end)], names))
+    best |= dict.fromkeys(number for number in found if names[number] == wanted)
+    near = _shortest(found, names)
+    for is_there in PLACES:
+        best |= dict.fromkeys(_by_length([number for number in near if is_there(wanted, names[number])], names))
+        if len(best) >= MOST:
+            break
+    return [*best]
+
+
+def _by_length(numbers: list[int], names: list[str]) -> list[int]:
+    return sorted(numbers, key=lambda number: (len(names[number]), names[number]))
+
+
+def _shortest(numbers: list[int], names: list[str]) -> list[int]:
+    """A query of one letter is in most names: then only short names are looked at."""
+    if len(numbers) <= MANY:
+        return numbers
+    longest = sorted([len(names[number]) for number in numbers])[MANY]
+    return [number for number in numbers if len(names[number]) <= longest][: 2 * MANY]
+
+
+def _close(wanted: str, names: list[str]) -> list[int]:
+    from rapidfuzz import fuzz
+
+    found = list(_in_order(wanted, names)) or list(_nearly(wanted, names))
+    return sorted(
+        found, key=lambda number: (-fuzz.partial_ratio(wanted, names[number]), len(names[number]), names[number])
+    )
 
 
 def _in_order(wanted: str, names: list[str]) -> "Iterator[int]":
@@ -59,19 +104,28 @@ def _in_order(wanted: str, names: list[str]) -> "Iterator[int]":
     # Each step goes to the next such character and never back, so the time is linear in the length of a name.
     matches = re.compile("".join(f"[^{re.escape(char)}]*{re.escape(char)}" for char in wanted)).match
     found = 0
-    for number, name in enumerate(names):
-        if matches(name):
-            yield number
-            found += 1
-            if found >= ENOUGH:
-                return
+    for start in range(0, len(names), MANY):
+        numbers = [*range(start, min(start + MANY, len(names)))]
+        for char in set(wanted):  # far faster than the regular expression
+            numbers = [number for number in numbers if char in names[number]]
+        for number in numbers:
+            if found < ENOUGH and matches(names[number]):
+                yield number
+                found += 1
+        if found >= ENOUGH:
+            return
 
 
 def _nearly(wanted: str, names: list[str]) -> "Iterator[int]":
     from rapidfuzz import fuzz, process
 
     last = wanted.rpartition("/")[2]
-    bases = [name.rpartition("/")[2] for name in names]
+    least, most = len(last) * CLOSE / (200 - CLOSE), len(last) * (200 - CLOSE) / CLOSE  # others cannot be close enough
+    bases = {
+        number: name[start:]
+        for number, name in enumerate(names)
+        if least <= len(name) - (start := name.rfind("/") + 1) <= most
+    }
     for _, _, number in process.extract(last, bases, scorer=fuzz.ratio, limit=MOST, score_cutoff=CLOSE):
         yield number
 
