@@ -5,7 +5,7 @@
 
 import os
 
-from hookkit.system import files
+from hookkit.system import files, git
 
 LIMIT = 256 * 1024  # bytes of a settings file
 # Keys whose value is a program, for commands that only read or stage: no pager and no editor without a terminal.
@@ -16,24 +16,13 @@ HOOK = "post-index-change"  # the hook of git status and git add
 
 def starts(root: str) -> str:
     """The setting or the hook that starts a program, or an empty text."""
-    for place in _places(os.path.join(root, ".git")):
-        for name in ("config", "config.worktree"):
-            found = _setting(os.path.join(place, name), root)
-            if found:
-                return found
-        if os.path.lexists(os.path.join(place, "hooks", HOOK)):
+    for path in git.configs(os.path.join(root, ".git")):
+        found = _setting(path, root)
+        if found:
+            return found
+        if os.path.lexists(os.path.join(os.path.dirname(path), "hooks", HOOK)):
             return f"the hook {HOOK}"
     return ""
-
-
-def _places(path: str) -> list[str]:
-    """The directory of git, and the shared directory of a work tree."""
-    place = path
-    if os.path.isfile(path):  # a work tree or a submodule: `gitdir: PATH`
-        place = os.path.join(os.path.dirname(path), _text(path).partition("gitdir:")[2].strip())
-    common = os.path.join(place, "commondir")
-    shared = os.path.join(place, _text(common).strip()) if os.path.isfile(common) else ""
-    return [place, shared] if shared else [place]
 
 
 def _setting(path: str, root: str) -> str:

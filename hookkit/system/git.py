@@ -89,13 +89,13 @@ def _runs_something(directory: str) -> bool:
     """Whether the settings name filters, a promised remote, another work tree, or an include that may bring them."""
     dotgit = os.path.join(files.repository(directory), ".git")
     try:
-        configs = [files.read(path, LIMIT).lower() for path in _configs(dotgit)]
+        texts = [files.read(path, LIMIT).lower() for path in configs(dotgit)]
     except OSError:
         return True  # git may be able to read settings that we cannot
-    return any(len(config) >= LIMIT or word in config for config in configs for word in RUNS)
+    return any(len(text) >= LIMIT or word in text for text in texts for word in RUNS)
 
 
-def _configs(dotgit: str) -> list[str]:
+def configs(dotgit: str) -> list[str]:
     """The settings files of a repository, also of the repository that a work tree belongs to."""
     if os.path.isfile(dotgit):
         named = _text(dotgit).partition("gitdir:")[2].strip()
@@ -114,9 +114,10 @@ def talk(
     directory: str, environ: dict[str, str], command: tuple[str, ...], data: bytes, limits: tuple[float, int]
 ) -> bytes:
     """The output of a command of git's plumbing that reads stdin: no hook, no filter, no lock of the person's."""
-    import tempfile
-
-    with tempfile.TemporaryFile() as given:
+    place = environ.get("TMPDIR", "")
+    path = os.path.join(place if os.path.isabs(place) else "/tmp", f"hookkit-{os.urandom(8).hex()}")  # noqa: S108
+    with open(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "w+b") as given:
+        os.unlink(path)  # `tempfile` does the same, after nine milliseconds of imports
         given.write(data)
         given.seek(0)
         return _run(directory, environ, command, limits, given.fileno())

@@ -98,7 +98,8 @@ class Snapshot:
 
     def keep(self, environ: dict[str, str], about: str) -> str:
         """The id of the snapshot in git."""
-        id_ = os.urandom(4).hex()
+        # Git's dates are whole seconds: the start of the id tells the order of two snapshots in the same second.
+        id_ = f"{time.time_ns() // 1_000_000 % (1 << 20):05x}{os.urandom(2).hex()[:3]}"
         manifest = {"at": int(time.time()), "about": about[:300], "entries": [*self.entries.values()],
                     "left_out": self.left_out}  # fmt: skip
         known = store.keep(self.root, environ, id_, manifest, self.blobs)

@@ -44,7 +44,7 @@ def keep(root: str, environ: dict[str, str], id_: str, manifest: "dict[str, Any]
 
 def names(root: str, environ: dict[str, str]) -> list[str]:
     """The ids of all snapshots, newest first."""
-    words = ("for-each-ref", "--sort=-committerdate", "--format=%(refname)", REFS)
+    words = ("for-each-ref", "--sort=-refname", "--sort=-committerdate", "--format=%(refname)", REFS)
     output = git.talk(root, environ, words, b"", (SECONDS, LIMIT)).decode("utf-8", "replace")
     return [line.removeprefix(REFS) for line in output.split()]
 

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import time
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -97,6 +98,19 @@ def test_an_asked_command_says_that_it_can_be_undone(repository: Path, home: Pat
     raw = json.dumps({**event, "cwd": str(repository)}).encode()
     done = subprocess.run([HOOKKIT, "run"], input=raw, check=True, cwd=repository, capture_output=True)
     assert "hookkit can undo this: hookkit undo " in json.loads(done.stdout)["systemMessage"]
+
+
+def test_snapshots_of_the_same_second_are_listed_newest_first(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = []
+    for number in range(12):
+        monkeypatch.setattr(time, "time_ns", lambda number=number: 1_790_000_000_000_000_000 + number * 2_000_000)
+        monkeypatch.setattr(time, "time", lambda: 1_790_000_000)
+        one = snapshot.Snapshot(str(repository), LIMIT)
+        one.add(str(repository / "a.txt"))
+        made.append(one.keep(ENVIRON, str(number)))
+    assert store.names(str(repository), ENVIRON) == made[::-1]
 
 
 def test_a_path_through_a_link_is_kept_by_its_real_name(repository: Path) -> None:
