@@ -1,12 +1,14 @@
 """Modes and mods of the real client beside hookkit: what docs/threats.md says about them."""
 
 import json
+import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from .harness import Run, bash, write
+from .harness import Run, bash, home_of, write
 from .test_init import ALLOWED, call, doctor, off_path
 
 __all__ = ["off_path"]
@@ -54,3 +56,28 @@ def test_a_mod_and_hookkit(name: str, drive: Drive, project: Path) -> None:
     assert seen(project) == verdicts
     found = {each["id"] for each in doctor(project)["problems"] if each["id"].startswith("live.")}
     assert found == ids
+
+
+@pytest.mark.usefixtures("off_path")
+def test_the_sandbox_and_hookkit(drive: Drive, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sandbox limits a call that hookkit lets pass; a call that hookkit denies never reaches the sandbox."""
+    programs = [shutil.which(name) for name in ("bwrap", "socat")]
+    if not all(programs):
+        pytest.skip("the client's sandbox needs bwrap and socat on the PATH")
+    from . import harness
+
+    usual = harness.environment
+    path = os.pathsep.join(dict.fromkeys(os.path.dirname(str(each)) for each in programs))
+    monkeypatch.setattr(harness, "environment", lambda home: {**usual(home), "PATH": f"{path}:{os.defpath}"})
+    assert call(project, "init", "--agent", "claude", "--yes").returncode == 0
+    settings = home_of(project) / "config" / "settings.json"
+    sandbox = {"enabled": True, "enableWeakerNestedSandbox": True}  # the harness is a container already
+    write(settings, json.dumps({**json.loads(settings.read_text()), "sandbox": sandbox}))
+    outside = project.parent / "outside.txt"
+    turns = [bash(FORCED), bash("touch inside.txt"), bash(f"touch {outside}"), "done"]
+    run = drive(project, "go", turns=turns, arguments=ALLOWED)
+    denied, ran, refused = (said for said, _ in run.prompts()[-1].tool_results)
+    assert "hookkit [git.force-push-main]" in denied
+    assert "Read-only file system" in refused
+    assert (outside.exists(), (project / "inside.txt").exists(), (project / "ran.txt").exists()) == (False, True, False)
+    assert seen(project) == ["deny", "", ""], ran
