@@ -149,6 +149,7 @@ def test_an_approved_line_has_no_word_that_runs_or_writes(words: list[str], leve
         spoils = {"$(id)", "`id`", "~/.ssh/id_rsa", "$x", "/etc/passwd"}
         spoils |= {"s/a/b/e"} if "sed" in words else set()  # for other programs a path
         spoils |= {"-delete"} if "find" in words else set()
+        spoils -= {"/etc/passwd"} if {"ls", "find"} & set(words) else set()  # they show its name alone
         assert not spoils & set(words), line
 
 

@@ -246,7 +246,7 @@ def test_it_speaks_json(command: Command, policy: Write, home: Path, project: Pa
     }
     hooks = [{name: hook[name] for name in ("hook", "verdict", "reason")} for hook in said.pop("hooks")]
     assert hooks == [{"hook": "guard", **answer}, {"hook": "redirect", "verdict": None, "reason": ""}]
-    assert said == {**answer, "runs": None, "calls": [call]}
+    assert said == {**answer, "runs": None, "stopped": [], "calls": [call]}
 
 
 def test_settings_with_a_mistake_are_named_beside_the_answer(command: Command, home: Path) -> None:
