@@ -20,9 +20,11 @@ from pathlib import Path
 from typing import Any
 
 import hookkit
+from hookkit.wiring import launcher
 
 BIN = Path(sys.executable).parent
 HOOKKIT = str(BIN / "hookkit")
+WIRED = launcher.find().call  # the words in the line of an agent's settings
 BARE = "bare python -c pass"
 BASH = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "permission_mode": "default", "tool_use_id": "toolu_01"}
 PROMPT = {"hook_event_name": "UserPromptSubmit", "permission_mode": "default"}
@@ -93,6 +95,8 @@ def rows(work: Path) -> list[Row]:
             acts=True),
         Row("run, an unrelated command", [HOOKKIT, "run"], git, None, acts=False),
         Row("run, a rewrite", [HOOKKIT, "run"], pytest, None, acts=True),
+        Row("guard, as init wires it, an everyday command", [*WIRED, "guard"], git, None, acts=False),
+        Row("run, as init wires it, an unrelated command", [*WIRED, "run"], git, None, acts=False),
         Row("run, a prompt", [HOOKKIT, "run"], {**PROMPT, "prompt": "what does this do?"}, None, acts=False),
     ]  # fmt: skip
     (work / "hook.py").write_text(UV)

@@ -356,3 +356,23 @@ def test_the_launcher_does_not_depend_on_the_installer() -> None:
     assert "import re" not in text
     assert text.partition("\n")[2] == (Path(__file__).parent.parent / "scripts/hookkit").read_text().partition("\n")[2]
     assert shutil.which("hookkit", path=str(Path(sys.executable).parent)) == HOOKKIT
+
+
+@pytest.mark.parametrize("place", ["beside the package", "elsewhere"])
+def test_the_launcher_finds_the_package_without_the_site_module(place: str, tmp_path: Path) -> None:
+    """`python -ES hookkit`, as `hookkit init` wires it; a launcher that lies elsewhere asks the site module."""
+    launcher = Path(HOOKKIT)
+    if place == "elsewhere":
+        launcher = tmp_path / "hookkit"
+        launcher.write_text(Path(HOOKKIT).read_text())
+    event = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "sudo rm -rf /"}}
+    done = subprocess.run(
+        [sys.executable, "-ES", str(launcher), "guard"],
+        input=json.dumps({**event, "cwd": str(tmp_path)}).encode(),
+        capture_output=True,
+        cwd=tmp_path,
+        env={"HOME": str(tmp_path), "PATH": os.environ["PATH"]},
+        check=True,
+    )
+    assert b'"permissionDecision": "deny"' in done.stdout.replace(b'":"', b'": "')
+    assert done.stderr == b""

@@ -56,6 +56,10 @@ def function(row: "dict[str, Any]") -> "Callable[[Any], Any]":
 
 
 def _installed(name: str) -> "ModuleType":
+    if sys.flags.no_site and "site" not in sys.modules:
+        import site
+
+        site.main()  # the wired line leaves `.pth` files out, and the package may be installed by one
     try:
         __import__(name)
     except ImportError as error:

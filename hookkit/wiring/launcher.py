@@ -24,11 +24,12 @@ class Launcher:
     def call(self) -> list[str]:
         """The words of the start command.
 
-        The words name Python for two reasons. The first line of a script cannot hold a path with a blank. Only Python's
-        option -E keeps a project's PYTHONHASHSEED=x or PYTHONPATH from stopping the hook. The shim cleans both itself.
+        The words name Python for three reasons. The first line of a script cannot hold a path with a blank. Only
+        Python's option -E keeps a project's PYTHONHASHSEED=x or PYTHONPATH from stopping the hook; the shim cleans both
+        itself. And -S spares the site module: the launcher knows where hookkit lies.
         """
         is_shim = os.path.basename(self.program) == SHIM
-        return [self.program] if is_shim else [self.interpreter, "-E", self.program]
+        return [self.program] if is_shim else [self.interpreter, "-ES", self.program]
 
     @property
     def is_there(self) -> bool:

@@ -30,7 +30,7 @@ def test_a_new_file_is_the_example_with_the_pinned_command(hookkit: Run, claude:
     text = claude.read_text()
     assert re.sub(r'"command": ".*", "timeout"', '"command": "hookkit run", "timeout"', text) == EXAMPLE.read_text()
     commands = [row[0]["hooks"][0]["command"] for row in json.loads(text)["hooks"].values()]
-    assert all(command.calls(each) == [["run"]] and f" -E {HOOKKIT} run" in each for each in commands)
+    assert all(command.calls(each) == [["run"]] and f" -ES {HOOKKIT} run" in each for each in commands)
     assert stat.S_IMODE(claude.stat().st_mode) == 0o644
 
 

@@ -26,10 +26,10 @@ def calls(command: str, arguments: list[str] | None) -> list[list[str]]:
 
 
 def script(words: list[str]) -> list[str]:
-    """The words without Python in front and its options: `python -E /bin/hookkit run` runs hookkit."""
+    """The words without Python in front and its options: `python -ES /bin/hookkit run` runs hookkit."""
     if not words or not INTERPRETER.search(words[0]):
         return words
-    return words[2:] if words[1:2] in (["-E"], ["-I"]) else words[1:]
+    return words[2:] if words[1:2] in (["-E"], ["-ES"], ["-I"]) else words[1:]
 
 
 def is_program(name: str) -> bool:

@@ -33,7 +33,9 @@ def check(setup: Setup) -> "Iterator[Problem]":
 def _is_open(each: Wired, program: str) -> bool:
     """Whether the environment of a project can stop the hook: Python starts without -E, and without the shim."""
     started = [row for row in commands.programs(each.command, each.arguments) if program in row]
-    return os.path.basename(program) == "hookkit" and not any("-E" in row or "-I" in row for row in started)
+    return os.path.basename(program) == "hookkit" and not any(
+        not {"-E", "-ES", "-I"}.isdisjoint(row) for row in started
+    )
 
 
 def programs(each: Wired) -> list[str]:
