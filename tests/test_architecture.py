@@ -214,3 +214,14 @@ def test_a_hot_command_loads_only_what_it_needs(
 
 def names(importtime: bytes) -> set[str]:
     return {line.rpartition("|")[2].strip() for line in importtime.decode().splitlines() if "|" in line}
+
+
+def test_one_name_of_a_class_means_one_thing() -> None:
+    """A reader who looks a name up must not find two classes."""
+    names = [
+        node.name
+        for path in MODULES
+        for node in ast.parse(path.read_text()).body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    ]
+    assert [name for name in sorted(set(names)) if names.count(name) > 1] == []

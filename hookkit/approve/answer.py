@@ -1,6 +1,6 @@
 """The answer of `policy.approve`: an allow with its reason, or the reason why there is none."""
 
-from hookkit.approve.lines import Line
+from hookkit.approve.lines import Approvable
 from hookkit.approve.paths import Ground, lost_by
 from hookkit.approve.row import NONE, Row
 from hookkit.approve.words import Spoiled
@@ -67,7 +67,7 @@ def _approved(event: Event, judge: "Judge", settings: "Settings", *, work: bool)
     other = [name for name in event.tool_input if name not in FIELDS]
     if other or event.tool_input.get("dangerouslyDisableSandbox"):
         raise Spoiled("the call asks to run without the sandbox, or in another way than usual")
-    line = Line(ground, _rows(settings.values.get("approvals", ())), work=work)
+    line = Approvable(ground, _rows(settings.values.get("approvals", ())), work=work)
     if work:
         from hookkit.approve import project  # late: only `work` runs commands of the project
 
@@ -109,7 +109,7 @@ def _rows(rows: "list[dict[str, Any]]") -> dict[str, Row]:
     }
 
 
-def _said(line: Line) -> str:
+def _said(line: Approvable) -> str:
     if not line.changes and not line.written and not line.runs and not line.stages:
         return "it only reads" if line.read <= 1 else f"all {line.read} commands only read"
     parts = [f"{line.read} command{'s' * (line.read > 1)} only read{'s' * (line.read == 1)}"] if line.read else []

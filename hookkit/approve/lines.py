@@ -24,7 +24,7 @@ GIVERS = ("find", "xargs")  # give the names of files to another program
 LONGEST = 20_000  # characters of a line: a longer line is read by a person
 
 
-class Line:
+class Approvable:
     """The commands of an approved line by kind: commands that only read, written files, the project's own commands."""
 
     def __init__(self, ground: Ground, more: "dict[str, Row]", *, work: bool) -> None:

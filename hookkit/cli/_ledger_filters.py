@@ -28,7 +28,7 @@ Since = Annotated[str, typer.Option(metavar="TIME", help="Only after this: 30m, 
 
 
 @dataclass
-class Wanted:
+class Selection:
     """The filters as typed; each field is an option."""
 
     event: Annotated[str, typer.Option(metavar="NAME", help="Only this event, such as Stop.")] = ""
@@ -63,12 +63,12 @@ class Wanted:
 
 
 def filtered(command: Callable[..., None]) -> Callable[..., None]:
-    """A command whose first parameter is a Wanted gets the fields of Wanted as options."""
-    options = inspect.signature(Wanted).parameters
+    """A command whose first parameter is a Selection gets the fields of Selection as options."""
+    options = inspect.signature(Selection).parameters
     own = [*inspect.signature(command).parameters.values()][1:]
 
     def run(**given: Any) -> None:
-        wanted = Wanted(**{name: given.pop(name) for name in options})
+        wanted = Selection(**{name: given.pop(name) for name in options})
         command(wanted, **given)
 
     keyword = inspect.Parameter.KEYWORD_ONLY

@@ -6,7 +6,7 @@ from sqlite3 import Connection
 from hookkit.cli import _ledger_charts, _ledger_export
 from hookkit.cli._console import Text, console, echo_json, fail, note, stop
 from hookkit.cli._ledger import HIGHEST, fix, opened
-from hookkit.cli._ledger_filters import Wanted, moment
+from hookkit.cli._ledger_filters import Selection, moment
 from hookkit.cli._ledger_rows import LISTED, TAILED, Listing, card, facts, when
 from hookkit.ledger import reading, stats
 from hookkit.ledger.entry import Entry
@@ -16,7 +16,7 @@ from hookkit.system import database
 POLL = 0.5  # seconds between two looks at the journals
 
 
-def show_list(wanted: Wanted, limit: int, before: int, *, as_json: bool) -> None:
+def show_list(wanted: Selection, limit: int, before: int, *, as_json: bool) -> None:
     with opened() as (connection, _):
         found = reading.find(connection, wanted.filters(connection), limit + 1, min(before, HIGHEST))
     more = found[limit - 1].anchor if len(found) > limit else 0
@@ -75,7 +75,7 @@ def show_stats(since: str, *, as_json: bool) -> None:
     out.print(Text(f"{counted(total, 'row') if total else 'No rows'}{span}", "dim"))
 
 
-def tail(wanted: Wanted, count: int, *, follow: bool, as_json: bool) -> None:
+def tail(wanted: Selection, count: int, *, follow: bool, as_json: bool) -> None:
     printed = _Tail(as_json=as_json)
     with opened() as (connection, ledger):
         filters = wanted.filters(connection)
@@ -117,7 +117,7 @@ class _Tail:
         return max(seen, int(last))
 
 
-def export(wanted: Wanted, form: str, to: str) -> None:
+def export(wanted: Selection, form: str, to: str) -> None:
     if form == "sqlite" and (not to or wanted):
         stop("a copy of the database is whole and goes to a file: --format sqlite --to FILE, without filters")
     with opened() as (connection, _):

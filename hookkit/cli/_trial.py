@@ -24,7 +24,7 @@ def run(words: list[str]) -> int:
     agent = places.AGENTS[places.CLAUDE]
     with tempfile.TemporaryDirectory(prefix="hookkit-trial-") as directory:
         path = os.path.join(directory, "settings.json")
-        place = places.Place(agent, "user", path, "", places.CLAUDE)
+        place = places.SettingsPlace(agent, "user", path, "", places.CLAUDE)
         wanted = change.wanted(place, change.Options(launcher.find()))
         with open(path, "w", encoding="utf-8") as file:
             file.write(new_text(claude.fresh(wanted)))

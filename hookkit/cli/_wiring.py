@@ -15,7 +15,7 @@ from hookkit.system import files
 from hookkit.system.suggestions import did_you_mean
 from hookkit.wiring import change, launcher, places
 from hookkit.wiring.change import Change
-from hookkit.wiring.places import AGENTS, SCOPES, Place
+from hookkit.wiring.places import AGENTS, SCOPES, SettingsPlace
 
 ALL = "all"
 AGENT = "an agent runs this, and only a person can switch hookkit off: run it in a terminal of your own"
@@ -45,7 +45,7 @@ class Flags:
         self.yes = yes
         self.as_json = as_json
 
-    def places(self) -> list[Place]:
+    def places(self) -> list[SettingsPlace]:
         found = (
             places.place(agent, scope, self.project, self.environ) for agent in self.agents for scope in self.scopes
         )

@@ -4,7 +4,7 @@ from typing import Annotated
 import typer
 
 from hookkit.cli import _ledger_anchor, _ledger_care, _ledger_views
-from hookkit.cli._ledger_filters import Since, Wanted, filtered
+from hookkit.cli._ledger_filters import Selection, Since, filtered
 from hookkit.cli._options import Output, Printed, group
 
 command = group(
@@ -24,7 +24,7 @@ class Format(str, Enum):
 @command.command("list")
 @filtered
 def list_(
-    wanted: Wanted,
+    wanted: Selection,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="How many rows.")] = 50,
     before: Annotated[int, typer.Option(metavar="ID", help="Continue after this row, the last of a page.")] = 0,
     output: Printed = Output.table,
@@ -57,7 +57,7 @@ def stats(since: Since = "7d", output: Printed = Output.table) -> None:
 @command.command()
 @filtered
 def tail(
-    wanted: Wanted,
+    wanted: Selection,
     count: Annotated[int, typer.Option("--last", "-n", min=0, help="How many of the newest rows to begin with.")] = 10,
     follow: Annotated[bool, typer.Option("--follow", "-f", help="Wait for more.")] = False,  # noqa: FBT002
     output: Printed = Output.table,
@@ -72,7 +72,7 @@ def tail(
 @command.command()
 @filtered
 def export(
-    wanted: Wanted,
+    wanted: Selection,
     form: Annotated[Format, typer.Option("--format", "-f", help="The format to write.")] = Format.jsonl,
     to: Annotated[str, typer.Option("--to", metavar="FILE", help="A new file; the default is stdout.")] = "",
 ) -> None:

@@ -40,7 +40,7 @@ class Fence:
     Hooks are answered here: on their way through the layers of Starlette they would take half as long again.
     """
 
-    def __init__(self, app: ASGIApp, hooks: http_hooks.Hooks, port: int) -> None:
+    def __init__(self, app: ASGIApp, hooks: http_hooks.HttpHooks, port: int) -> None:
         self.app = app
         self.hooks = hooks
         self.hosts = {f"{name}:{port}".encode() for name in ("127.0.0.1", "localhost")}
@@ -80,7 +80,7 @@ class Fence:
 def make(keeper: "Keeper") -> ASGIApp:
     app = Starlette(routes=page.Page(keeper).routes(), exception_handlers={404: _nothing, 405: _nothing})
     app.router.redirect_slashes = False  # a redirect would reveal the server
-    return Fence(app, http_hooks.Hooks(keeper), keeper.door.port)
+    return Fence(app, http_hooks.HttpHooks(keeper), keeper.door.port)
 
 
 async def _nothing(_: Request, __: Exception) -> Response:

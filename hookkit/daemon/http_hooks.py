@@ -27,7 +27,7 @@ SECONDS = 600.0  # for the cold command
 CHILDREN = 16  # cold commands at the same time
 
 
-class Hooks:
+class HttpHooks:
     def __init__(self, keeper: "Keeper") -> None:
         self.keeper = keeper
         self.children = asyncio.Semaphore(CHILDREN)

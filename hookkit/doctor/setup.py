@@ -8,7 +8,7 @@ from hookkit.settings import hook_rows, layers
 from hookkit.system import files
 from hookkit.wiring import command, launcher, places, store
 from hookkit.wiring.formats import Wired
-from hookkit.wiring.places import CLAUDE, Agent, Place
+from hookkit.wiring.places import CLAUDE, Agent, SettingsPlace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class SettingsFile:
 
     __slots__ = ("entries", "path", "place", "problem", "text")
 
-    def __init__(self, place: Place, path: str) -> None:
+    def __init__(self, place: SettingsPlace, path: str) -> None:
         self.place = place
         self.path = path
         self.text = self.problem = ""
@@ -57,7 +57,7 @@ class Setup:
             if place is not None:
                 yield from (SettingsFile(place, path) for path in place.paths() if os.path.isfile(path))
         if agent.name == CLAUDE and os.path.isfile(MANAGED):
-            yield SettingsFile(Place(agent, "managed", MANAGED, "", CLAUDE), MANAGED)
+            yield SettingsFile(SettingsPlace(agent, "managed", MANAGED, "", CLAUDE), MANAGED)
 
     def of(self, agent: Agent) -> list[SettingsFile]:
         return self.of_name(agent.name)

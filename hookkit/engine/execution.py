@@ -41,7 +41,7 @@ class Execution:
     def run(self, handlers: list[Handler]) -> None:
         for batch in batches(handlers):
             if is_line(batch):
-                waiting.Line(self._steps(batch)).run()
+                waiting.Turns(self._steps(batch)).run()
             else:
                 self._take(together([self._call(handler) for handler in batch], self.deadline))
             if self.is_blocked:

@@ -1,8 +1,8 @@
 """Handlers that are functions of this process. Each has a limit, so it runs in a thread that may be left behind.
 
-A switch between threads costs more than a short function. So functions in sequence share one thread (`Line`), and so do
-functions side by side (`run_short`), until one of them takes longer than PATIENCE; then the others get a thread each.
-Webhooks and models get a thread each at once (`start`).
+A switch between threads costs more than a short function. So functions in sequence share one thread (`Turns`), and so
+do functions side by side (`run_short`), until one of them takes longer than PATIENCE; then the others get a thread
+each. Webhooks and models get a thread each at once (`start`).
 """
 
 import time
@@ -25,7 +25,7 @@ PATIENCE = 0.005  # seconds
 class _Caught:
     """Keeps the error of a thread for the thread that waits; a function of the user's may raise anything."""
 
-    def __init__(self, keeper: "Attempt | Line") -> None:
+    def __init__(self, keeper: "Attempt | Turns") -> None:
         self.keeper = keeper
 
     def __enter__(self) -> None:
@@ -131,7 +131,7 @@ def run_short(attempts: list[Attempt]) -> None:
     thread.join()
 
 
-class Line:
+class Turns:
     """Functions one after another in one thread, while the caller watches the time.
 
     `steps` gives the next attempt and takes in the last. A thread whose function is late is left behind, and a new

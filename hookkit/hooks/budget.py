@@ -7,7 +7,7 @@ from hookkit.model import Decision, Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookkit.safeguards.budgets import Budget
+    from hookkit.safeguards.budgets import Spending
     from hookkit.settings.layers import Settings
 
 FAILED = "PostToolUseFailure"
@@ -20,9 +20,9 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     often = settings["budget.failures"]
     if not event.session_id or not (any(limits.values()) or often):
         return None
-    from hookkit.safeguards.budgets import Budget  # late: off by default
+    from hookkit.safeguards.budgets import Spending  # late: off by default
 
-    budget = Budget(settings.environ, event.session_id)
+    budget = Spending(settings.environ, event.session_id)
     if any(limits.values()):
         budget.take(event.text("transcript_path"))
     said = _spent(budget, limits, settings["budget.warn"])
@@ -32,7 +32,7 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     return said
 
 
-def _spent(budget: "Budget", limits: dict[str, int], warn: int) -> Decision | None:
+def _spent(budget: "Spending", limits: dict[str, int], warn: int) -> Decision | None:
     shown = {"tokens": f"{budget.tokens:,} tokens", "dollars": f"${budget.dollars:.2f}"}
     for name, limit in limits.items():
         used = getattr(budget, name)
@@ -48,7 +48,7 @@ def _spent(budget: "Budget", limits: dict[str, int], warn: int) -> Decision | No
     return None
 
 
-def _repeated(budget: "Budget", event: Event, often: int) -> Decision | None:
+def _repeated(budget: "Spending", event: Event, often: int) -> Decision | None:
     from binascii import crc32
 
     mark = f"{crc32(event.command.encode('utf-8', 'surrogatepass')):08x}"

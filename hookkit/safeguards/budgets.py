@@ -24,7 +24,7 @@ RECENT = 40  # messages whose usage may still grow: a reply is spread over sever
 AGENTS = 200  # transcripts of sub-agents
 
 
-class Budget:
+class Spending:
     """The sums of a session: tokens by model, and the memory for warnings and failures."""
 
     def __init__(self, environ: dict[str, str], session: str) -> None:

@@ -12,7 +12,7 @@ from hookkit.system import time_limits
 from hookkit.wiring import command, store
 from hookkit.wiring.formats import Wanted, Wired
 from hookkit.wiring.launcher import Launcher
-from hookkit.wiring.places import CLAUDE, Place
+from hookkit.wiring.places import CLAUDE, SettingsPlace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class Change:
 
     __slots__ = ("after", "before", "path", "place")
 
-    def __init__(self, place: Place, path: str, before: bytes | None, after: bytes | None) -> None:
+    def __init__(self, place: SettingsPlace, path: str, before: bytes | None, after: bytes | None) -> None:
         self.place = place
         self.path = path
         self.before = before
@@ -67,7 +67,7 @@ class Options:
         return time_limits.limit_for(seconds) if seconds > time_limits.total(event, {}) else 0
 
 
-def wanted(place: Place, options: Options) -> list[Wanted]:
+def wanted(place: SettingsPlace, options: Options) -> list[Wanted]:
     """The handlers for a file. If `options` names hooks, only events of these hooks get a handler."""
     answered = {event for name in options.hooks for event in registry.find("hooks", name).EVENTS}
     made = []
@@ -87,7 +87,7 @@ def wanted(place: Place, options: Options) -> list[Wanted]:
     return made
 
 
-def _when_gone(place: Place, event: str, options: Options) -> str:
+def _when_gone(place: SettingsPlace, event: str, options: Options) -> str:
     is_guard = place.agent.is_guard(event)
     if options.closed and is_guard:
         return command.CLOSED
@@ -96,7 +96,7 @@ def _when_gone(place: Place, event: str, options: Options) -> str:
     return command.LOUD if is_guard or place.agent.meaning(event) in SEEN else command.QUIET
 
 
-def to_wire(place: Place, options: Options) -> list[Change]:
+def to_wire(place: SettingsPlace, options: Options) -> list[Change]:
     """The files with hookkit. Raises if the agent could not read a file, before or after the change."""
     form = registry.find("wiring/formats", place.form)
     changes = []
@@ -110,19 +110,19 @@ def to_wire(place: Place, options: Options) -> list[Change]:
     return changes
 
 
-def _parts(place: Place, rows: list[Wanted]) -> "list[tuple[str, list[Wanted]]]":
+def _parts(place: SettingsPlace, rows: list[Wanted]) -> "list[tuple[str, list[Wanted]]]":
     """Each file of the place with its handlers: a single file with all handlers, or a file for each event."""
     if not place.is_directory:
         return [(place.path, rows)]
     return [(os.path.join(place.path, row.event), [row]) for row in rows]
 
 
-def to_unwire(place: Place, environ: dict[str, str]) -> list[Change]:
+def to_unwire(place: SettingsPlace, environ: dict[str, str]) -> list[Change]:
     """The original files from before `init`. A file with later changes only loses our handlers."""
     return [_unwired(place, store.target(path, place.root), environ) for path in place.paths()]
 
 
-def _unwired(place: Place, path: str, environ: dict[str, str]) -> Change:
+def _unwired(place: SettingsPlace, path: str, environ: dict[str, str]) -> Change:
     before = store.read(path)
     if before is None:
         return Change(place, path, None, None)
@@ -140,7 +140,7 @@ def is_own(each: Wired) -> bool:
     return bool(command.calls(each.command, each.arguments))
 
 
-def _check(place: Place, path: str, old: str, new: str) -> None:
+def _check(place: SettingsPlace, path: str, old: str, new: str) -> None:
     """Raise if the change adds an error and the agent would reject the file."""
     if place.agent.name != CLAUDE:
         return

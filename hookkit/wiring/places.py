@@ -51,7 +51,7 @@ class Agent:
 AGENTS = {name: Agent(registry.find("dialects", name)) for name in registry.names("dialects")}
 
 
-class Place:
+class SettingsPlace:
     """A settings file of an agent. `root` is the project for a file inside the project, else an empty text."""
 
     __slots__ = ("agent", "form", "path", "root", "scope")
@@ -84,13 +84,13 @@ class Place:
         return [os.path.join(self.path, event) for event in self.agent.events()]
 
 
-def place(agent: Agent, scope: str, project: str, environ: dict[str, str]) -> Place | None:
+def place(agent: Agent, scope: str, project: str, environ: dict[str, str]) -> SettingsPlace | None:
     """The file of a scope; None if the agent lacks the scope."""
     for name, path, form in agent.module.CONFIG:
         if name == scope == "user":
-            return Place(agent, scope, os.path.join(agent.home(environ), path), "", form)
+            return SettingsPlace(agent, scope, os.path.join(agent.home(environ), path), "", form)
         if name == scope:
-            return Place(agent, scope, os.path.join(project, path), project, form)
+            return SettingsPlace(agent, scope, os.path.join(project, path), project, form)
     return None
 
 

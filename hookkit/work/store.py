@@ -15,8 +15,8 @@ MOST = 500  # files remembered for a session or an effort
 LONGEST = 200  # characters of AGENT_ID
 
 
-class Change:
-    """A transaction. Inside another Change, the outer transaction is used."""
+class StoreChange:
+    """A change of the database. Inside another one, the outer one is used."""
 
     __slots__ = ("connection", "is_inner", "said", "transaction")
 
@@ -59,8 +59,8 @@ class Work:
     def row(self, query: str, *values: object) -> "dict[str, Any] | None":
         return next(iter(self.rows(query, *values)), None)
 
-    def changing(self) -> Change:
-        return Change(self.path, self.connection)
+    def changing(self) -> StoreChange:
+        return StoreChange(self.path, self.connection)
 
     def write(self, query: str, *values: object) -> int:
         """The new row's id for an INSERT, else the number of changed rows."""

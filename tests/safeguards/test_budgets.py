@@ -51,7 +51,7 @@ def test_the_sums_equal_those_of_the_transcript(tmp_path: Path, home: Path) -> N
     for step in range(1, 41):
         for path, data in texts.items():
             path.write_bytes(data[: len(data) * step // 40])
-        found = budgets.Budget(environ, "s")
+        found = budgets.Spending(environ, "s")
         found.take(str(main))
         found.keep()
     assert found.tokens == expected
@@ -80,7 +80,7 @@ def test_a_cost_is_the_sum_of_its_parts(tmp_path: Path, home: Path) -> None:
     transcript.write_text(
         line("a", [1_000_000, 0, 1_000_000, 100_000]) + line("b", [1_000_000, 0, 0, 0], "claude-haiku-4")
     )
-    found = budgets.Budget({"HOME": str(home)}, "s")
+    found = budgets.Spending({"HOME": str(home)}, "s")
     found.take(str(transcript))
     assert round(found.dollars, 6) == 3.0 + 0.3 + 1.5 + 1.0
 
@@ -103,4 +103,4 @@ def test_damaged_memory_is_forgotten(home: Path) -> None:
     for text in ('{"sums": {"x": [1]}, "places": 5, "told": {}, "failed": 3, "recent": []}', "[]", "{", ""):
         path.write_text(text)
         path.chmod(0o600)
-        assert budgets.Budget({"HOME": str(home)}, "s").tokens == 0
+        assert budgets.Spending({"HOME": str(home)}, "s").tokens == 0

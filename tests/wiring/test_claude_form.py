@@ -65,7 +65,7 @@ def test_only_our_entries_are_added(file: tuple[str, Any]) -> None:
     assert back == old
 
 
-def wire(place: places.Place, options: change.Options, environ: dict[str, str]) -> None:
+def wire(place: places.SettingsPlace, options: change.Options, environ: dict[str, str]) -> None:
     [one] = change.to_wire(place, options)
     change.apply(one, environ)
 

@@ -27,7 +27,7 @@ CLINE = {"PreToolUse": "tool_call", "PostToolUse": "tool_result"}
 FORMS = ("claude", "copilot", "cursor", "kimi", "vibe", "cocode", "cline")  # files with command lines
 
 
-class Reply:
+class Probe:
     __slots__ = ("code", "error", "ms", "out")
 
     def __init__(self, code: int, out: str, error: str, ms: float) -> None:
@@ -69,7 +69,7 @@ def _try(setup: Setup, file: SettingsFile, each: Wired, scratch: str) -> "Iterat
         yield problem("unguarded", f"{COMMAND!r} is not denied: the reply is {reply.out[:120] or 'empty'!r}")
 
 
-def run(setup: Setup, each: Wired, value: "dict[str, Any]", scratch: str) -> Reply:
+def run(setup: Setup, each: Wired, value: "dict[str, Any]", scratch: str) -> Probe:
     """Run the command in /bin/sh, like agents do."""
     home = files.home(setup.environ)
     environ = {
@@ -87,10 +87,10 @@ def run(setup: Setup, each: Wired, value: "dict[str, Any]", scratch: str) -> Rep
             cwd=setup.project, env=environ,
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as failure:
-        return Reply(1, "", type(failure).__name__, 0)
+        return Probe(1, "", type(failure).__name__, 0)
     took = (time.perf_counter() - start) * 1000
     out, error = (text.decode("utf-8", "replace").strip() for text in (done.stdout, done.stderr))
-    return Reply(done.returncode, out, error, took)
+    return Probe(done.returncode, out, error, took)
 
 
 def event(setup: Setup, module: "Any", name: str, command: str) -> "dict[str, Any]":
