@@ -5,7 +5,8 @@
 Rounds are interleaved, so that a busy moment hits every row, and compared by their fastest or by CPU time; a bare
 interpreter is measured in between. Run it with the interpreter of the environment in which hookkit is installed.
 `--check` exits 1 over a target, `--wrong` lists the commands that hookkit gets wrong. `--rows FILE` takes a corpus that
-is not ours, one JSON object a line: `command`, and `want` as "stop" or "quiet". Peers: scripts/install-peers.
+is not ours, one JSON object a line: `command`, and `want` as "stop" or "quiet". Peers: scripts/install-peers; the
+client's own permission rules stand beside them as the baseline: scripts/install-client.
 """
 
 import argparse

@@ -1,7 +1,8 @@
 """hookkit and its peers on the same commands in the same run: what a call costs, what they stop, whom they disturb.
 
 The commands are data (commands.jsonl): disasters that everybody knows, plain and in the spellings that hide them, and
-what an agent does all day. Nobody runs them; they go in as the text of an event.
+what an agent does all day. Nobody runs them; they go in as the text of an event. The baseline is the client's own
+permission rules (client.py).
 """
 
 import json
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from peers.adapters import FAILED, INSTALLED, STOPPED, Contestant, children, contestants
+from peers.client import baselines
 
 CORPUS = Path(__file__).with_name("commands.jsonl")
 QUICK = 6  # a short run takes every sixth command
@@ -26,15 +28,25 @@ def _row(row: dict[str, Any]) -> dict[str, Any]:
     return {**row, "kind": kind, "about": row.get("about") or row.get("source") or "all"}
 
 
+def _times(taken: list[float], bare: list[float]) -> tuple[str, str]:
+    """Median milliseconds, and how many bare interpreters that is; dashes for the client, which starts nothing."""
+    if not taken:
+        return "-", "-"
+    median = statistics.median(taken)
+    return f"{median * 1e3:.0f}", f"{median / statistics.median(bare):.2f}"
+
+
 class Contest:
     """Everyone is asked about a command before the next one comes, so that a busy moment hits all of them."""
 
     def __init__(self, *, quick: bool, corpus: Path = CORPUS) -> None:
         rows = [_row(json.loads(line)) for line in corpus.read_text().splitlines() if line.strip()]
         self.rows: list[dict[str, Any]] = rows[::QUICK] if quick else rows
-        everyone = contestants()
-        self.absent = [(one, one.missing()) for one in everyone if one.missing()]
-        self.present = [one for one in everyone if not one.missing()]
+        hooks, clients = contestants(), baselines()
+        self.absent = [(one, one.missing()) for one in [*hooks, *clients] if one.missing()]
+        self.hooks = [one for one in hooks if not one.missing()]
+        self.clients = [one for one in clients if not one.missing()]
+        self.present: list[Contestant] = [*self.hooks, *self.clients]
         self.bare: list[float] = []
         self.bare_cpu: list[float] = []
 
@@ -44,11 +56,14 @@ class Contest:
         with tempfile.TemporaryDirectory(dir=INSTALLED, prefix="run-") as name:
             for number, one in enumerate(self.present):
                 one.move_in(Path(name).resolve() / str(number))
+            for client in self.clients:
+                client.ask_all([row["command"] for row in self.rows])
+            for one in self.hooks:
                 one.ask("true")  # once for the file cache, and for whoever keeps a compiled form of their rules
                 one.forget()
             for row in self.rows:
                 self.start_python()
-                for one in self.present:
+                for one in self.hooks:
                     one.ask(row["command"])
 
     def start_python(self) -> None:
@@ -75,10 +90,8 @@ class Contest:
         rows = []
         for one in self.present:
             stopped, disturbed = self.count(one, DANGEROUS), self.count(one, ORDINARY)
-            wall, cpu = statistics.median(one.times), statistics.median(one.cpu)
             rows.append([
-                f"{one.name} {one.version}", f"{wall * 1e3:.0f}", f"{wall / statistics.median(self.bare):.2f}",
-                f"{cpu * 1e3:.0f}", f"{cpu / statistics.median(self.bare_cpu):.2f}",
+                f"{one.name} {one.version}", *_times(one.times, self.bare), *_times(one.cpu, self.bare_cpu),
                 f"{stopped} of {dangerous} ({stopped / dangerous:.1%})", str(self.count(one, DANGEROUS, "", ("deny",))),
                 f"{disturbed} of {ordinary} ({disturbed / ordinary:.1%})",
                 str(self.count(one, DANGEROUS, "", (FAILED,)) + self.count(one, ORDINARY, "", (FAILED,))),
@@ -107,7 +120,7 @@ class Contest:
 
     def behind(self) -> list[str]:
         """Where a peer is ahead of hookkit, of the three things that we claim."""
-        us, *others = self.present
+        us, *others = self.hooks
         found = []
         for one in others:
             if statistics.median(one.times) < statistics.median(us.times):
