@@ -9,7 +9,7 @@ from hookkit.errors import PatternError
 from hookkit.policy.pattern import PATH, SHELL, SUBJECTS, Pattern, parse
 from hookkit.settings import tool_names
 from hookkit.shell.kinds import SHELLS
-from hookkit.shell.languages import INTERPRETERS
+from hookkit.shell.language_rows import INTERPRETERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

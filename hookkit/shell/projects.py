@@ -1,6 +1,6 @@
 """Programs that run the files of a project: `npm test`, `pytest`, `just`, where the line itself wrote these files."""
 
-from hookkit.shell import languages, likely, nested
+from hookkit.shell import foreign_code, likely, nested
 from hookkit.shell.made import FILE_TEXT
 
 TYPE_CHECKING = False
@@ -45,4 +45,4 @@ def follow(line: "Resolution", command: "Command", context: "Context", name: str
                 if row[:1] in (" ", "\t") and likely.is_command_line(piece):
                     nested.code(line, piece, command, context, name)
         else:
-            languages.judge(line, known, command, context, language)
+            foreign_code.judge(line, known, command, context, language)
