@@ -141,16 +141,18 @@ SCANNER = {
 RESOLVER = SCANNER | {
     f".shell.{name}"
     for name in ("budget", "commands", "directories", "expand", "kinds", "made", "resolve", "runners", "state",
-                 "wrapper_rows")
+                 "streams", "worlds", "wrapper_rows")
 }  # fmt: skip
 REWRITE = RESOLVER | {".redirect.targets", ".redirect.arguments", ".redirect.line", ".settings.keys",
                       ".redirect.toolchains", ".redirect.approval", ".redirect.ecosystems",
-                      ".redirect.search", ".redirect.makefile", ".shell.programs", ".shell.wrappers"}  # fmt: skip
+                      ".redirect.search", ".redirect.makefile", ".shell.program_rows", ".shell.programs",
+                      ".shell.wrappers"}  # fmt: skip
 QUIET = {".hooks.guard", ".policy.quick", ".inputs.tool_schemas"}
 ENGINE = RESOLVER | {
     ".policy.call", ".policy.decide", ".policy.index", ".policy.judge", ".policy.match", ".policy.paths",
-    ".policy.pattern", ".policy.rules", ".policy.tools", ".shell.effects", ".shell.globs", ".shell.programs",
-    ".shell.writers", ".settings.keys",
+    ".policy.pattern", ".policy.rules", ".policy.tools", ".shell.effect_rows", ".shell.effects", ".shell.globs",
+    ".shell.program_rows",
+    ".shell.programs", ".shell.writers", ".settings.keys",
 }  # fmt: skip
 SCHEMAS = {".inputs.explain", ".inputs.check", ".inputs.examples",
            ".inputs.keywords", ".inputs.mistake"}  # fmt: skip

@@ -8,6 +8,7 @@ from hookkit.policy.tools import ADDRESS, EITHER, RUNS, TEXT, effects
 from hookkit.shell import effects as files
 from hookkit.shell.budget import Budget
 from hookkit.shell.commands import Command
+from hookkit.shell.effect_rows import EFFECTS
 from hookkit.shell.kinds import NETWORK
 from hookkit.shell.programs import Shape, sort_words
 from hookkit.shell.resolve import Resolution
@@ -157,7 +158,7 @@ class Call:
             self.hides = []
             for command in self.commands:
                 name = command.words[0].rpartition("/")[2]
-                if command.followed or name in ORDINARY or name in files.EFFECTS or len(command.words) < 2:  # noqa: PLR2004
+                if command.followed or name in ORDINARY or name in EFFECTS or len(command.words) < 2:  # noqa: PLR2004
                     continue
                 inner = behind(command)
                 found = files.files_of(sort_words(inner), [], lambda _: False) if inner else []
@@ -201,7 +202,7 @@ def behind(command: Command) -> list[str]:
     if command.followed or len(command.words) < 2 or command.words[0] in ORDINARY:  # noqa: PLR2004
         return []
     name = command.words[0].rpartition("/")[2]
-    if name in files.EFFECTS:
+    if name in EFFECTS:
         return []
     from hookkit.shell.data_programs import KNOWN  # late: only for programs without a row
 
@@ -217,7 +218,7 @@ def behind(command: Command) -> list[str]:
 def _named(command: Command) -> list[tuple[str, str]]:
     """Paths among the words of a program that has no row in the table of effects: it may read or write them."""
     name = command.words[0].rpartition("/")[2]
-    if command.followed or name in files.EFFECTS or name in files.OWN:
+    if command.followed or name in EFFECTS or name in files.OWN:
         return []
     from hookkit.shell.data_programs import CONTENT_FREE
 

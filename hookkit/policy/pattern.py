@@ -4,7 +4,8 @@ A pattern is compiled once. Commands and paths reach a pattern parsed, never as 
 """
 
 from hookkit.errors import PatternError
-from hookkit.shell.programs import Program, Shape, is_option, spellings
+from hookkit.shell.program_rows import Program
+from hookkit.shell.programs import Shape, is_option, spellings
 from hookkit.shell.state import UNKNOWN
 
 ALL = "*"

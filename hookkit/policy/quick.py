@@ -33,6 +33,8 @@ def is_quiet(line: str, watch: "dict[str, Any] | None", cwd: str, home: str) -> 
     """Whether no rule can be about this line in this directory."""
     if watch is None or len(line) > LONGEST or "\0" in line:
         return False
+    if watch["programs"].get(line.partition(" ")[0], "") is None:
+        return False  # the first program alone needs the engine, like every `python …`
     commands = _split(line)
     if commands is None or sum(map(len, commands)) > MOST:
         return False

@@ -86,9 +86,9 @@ def _programs(rows: "list[Rule]", values: "dict[str, Any]", *, with_files: bool)
 
 def _pairs(rows: "list[Rule]") -> "Iterator[tuple[str, str]]":
     """Programs with their required second word: from rules, and from wrappers of two words."""
-    from hookkit.shell.effects import PAIRS
+    from hookkit.shell.effect_rows import PAIRS
     from hookkit.shell.git import WITH_FILES
-    from hookkit.shell.programs import SAME_COMMANDS
+    from hookkit.shell.program_rows import SAME_COMMANDS
     from hookkit.shell.sends import SENDERS
     from hookkit.shell.wrapper_rows import WRAPPERS
 
@@ -105,7 +105,8 @@ def _pairs(rows: "list[Rule]") -> "Iterator[tuple[str, str]]":
 def _followed(values: "dict[str, Any]", *, with_files: bool) -> list[str]:
     """Programs that always need the engine, with any words."""
     from hookkit.policy.quick import READERS
-    from hookkit.shell.effects import EFFECTS, MORE, OWN, PAIRS
+    from hookkit.shell.effect_rows import EFFECTS, MORE, PAIRS
+    from hookkit.shell.effects import OWN
     from hookkit.shell.kinds import KIND, RUNNING
     from hookkit.shell.runners import GIT_FILES
     from hookkit.shell.sends import SENDERS

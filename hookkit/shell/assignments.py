@@ -1,6 +1,6 @@
 """`name=value` alone, before a command, and behind `export` or `declare`."""
 
-from hookkit.shell import environment
+from hookkit.shell import environment, streams
 from hookkit.shell.state import UNKNOWN, Variable, listed, scalar
 from hookkit.shell.syntax import ARRAY, LITERAL, Part, Simple, Word, is_name, value_place
 
@@ -88,7 +88,7 @@ def declare(line: "Resolution", command: Simple, context: "Context", expander: "
     options: list[str] = []
     found = line.add([words[0].text or ""], context)
     found.followed = True
-    found.files += line.files(command.redirects, context)
+    found.files += streams.files(line, command.redirects, context)
     for word in words[1:]:
         if word.assigns:
             found.words.append(_shown(word, expander))

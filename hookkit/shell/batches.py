@@ -1,7 +1,8 @@
 """xargs, find and parallel: programs that run a command on a list of names."""
 
 from hookkit.shell import nested
-from hookkit.shell.effects import DELETERS, GONE, found_by
+from hookkit.shell.effect_rows import DELETERS
+from hookkit.shell.effects import GONE, found_by
 from hookkit.shell.made import FILE_TEXT
 from hookkit.shell.state import UNKNOWN
 

@@ -2,7 +2,7 @@
 
 from hookkit.shell import nested
 from hookkit.shell.arguments import all_strings, arguments_of, assigned, has_list, holes, items, strings
-from hookkit.shell.effects import DELETERS
+from hookkit.shell.effect_rows import DELETERS
 from hookkit.shell.language_rows import (
     CONNECT,
     DELETE,

@@ -3,7 +3,7 @@
 import os
 
 from hookkit.shell.ansi import decode
-from hookkit.shell.effects import DELETERS
+from hookkit.shell.effect_rows import DELETERS
 from hookkit.shell.globs import is_pattern
 from hookkit.shell.made import FILE_TEXT
 from hookkit.shell.state import UNKNOWN

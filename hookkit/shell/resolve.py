@@ -4,18 +4,18 @@ All branches are followed, since any of them may be taken. A part too hard to an
 """
 
 from hookkit.errors import ShellError
-from hookkit.shell import runners
+from hookkit.shell import runners, streams, worlds
 from hookkit.shell.budget import Budget
 from hookkit.shell.commands import Command, Context
 from hookkit.shell.expand import Expander
-from hookkit.shell.made import Made, opens
+from hookkit.shell.made import Made
 from hookkit.shell.scan import scan
-from hookkit.shell.state import UNKNOWN, UNSET, Shell, Variable, merge
-from hookkit.shell.syntax import LITERAL, PROCESS, Compound, Part, Pipeline, Redirect, Script, Simple, Word, variables
+from hookkit.shell.state import UNKNOWN, UNSET, Shell, merge
+from hookkit.shell.syntax import LITERAL, PROCESS, Compound, Part, Pipeline, Script, Simple, Word, variables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from hookkit.shell.assignments import Temporary
     from hookkit.shell.wrapper_rows import Wrapper
@@ -23,17 +23,8 @@ if TYPE_CHECKING:
 DEPTH = 48  # command lines inside command lines
 COMMANDS = 1_000  # commands of a line
 READING = 32 * 1024  # characters read of nested command lines, beside twice the length of the line itself
-WORLDS = 16  # combinations of possible values checked per command
 DECLARERS = ("export", "declare", "typeset", "local", "readonly")
 SURE = (":", "true", "echo", "printf", "export", "declare", "local", "readonly", "unset", "set", "shopt", "pwd")
-# Variables with a usual value below the home.
-USUAL = {
-    "CODEX_HOME": ".codex", "CLAUDE_CONFIG_DIR": ".claude", "XDG_CONFIG_HOME": ".config", "GNUPGHOME": ".gnupg",
-    "XDG_DATA_HOME": ".local/share", "CARGO_HOME": ".cargo", "KUBECONFIG": ".kube/config", "DOCKER_CONFIG": ".docker",
-    "AWS_SHARED_CREDENTIALS_FILE": ".aws/credentials", "AWS_CONFIG_FILE": ".aws/config", "PGPASSFILE": ".pgpass",
-    "NETRC": ".netrc", "CLOUDSDK_CONFIG": ".config/gcloud", "AZURE_CONFIG_DIR": ".azure", "HISTFILE": ".bash_history",
-    "NPM_CONFIG_USERCONFIG": ".npmrc", "VAULT_TOKEN_FILE": ".vault-token", "PASSWORD_STORE_DIR": ".password-store",
-}  # fmt: skip
 Items = list[tuple[Pipeline, str]]
 
 
@@ -66,7 +57,7 @@ class Resolution:
         self.tree: Script | None = None
         context = Context(Shell(directory, home, project, is_directory))
         if "$" in line and home:
-            _set_usual(line, context.shell)
+            worlds.set_usual(line, context.shell)
         try:
             self.tree = self.read(line)
             self.script(self.tree, context)
@@ -193,7 +184,7 @@ class Resolution:
                 self.nested(redirect.target, context)
                 if redirect.body is not None:
                     self.nested(redirect.body, context)
-            context.stdin = self.stdin(command.redirects, context)
+            context.stdin = streams.stdin(self, command.redirects, context)
         if isinstance(command, Simple):
             return self.simple(command, context)
         if command.kind == "function":
@@ -202,12 +193,12 @@ class Resolution:
             if command.name == "command_not_found_handle":
                 self.run([command.name, UNKNOWN], context.inside(command.name))
             return ""
-        files = self.files(command.redirects, context)
+        files = streams.files(self, command.redirects, context)
         holder = self.add([":"], context) if files else None
         from hookkit.shell import branches  # late: most lines have no compound command
 
         said = branches.follow(self, command, context)
-        return self.redirected(command.redirects, files, said, holder, context)
+        return streams.redirected(self, command.redirects, files, said, holder, context)
 
     def simple(self, command: Simple, context: Context) -> str:
         """Check the command once for each combination of possible values of the variables in its words."""
@@ -217,21 +208,21 @@ class Resolution:
             return self.once(command, context)
         used = {name for word in (*command.assignments, *command.words) for name in variables(word)}
         used.update(name for redirect in command.redirects for name in variables(redirect.target))
-        worlds = list(_worlds(shell, [name for name in open_names if name in used]))
-        if len(worlds) == 1:
-            context.shell = worlds[0]
+        states = list(worlds.possible(shell, [name for name in open_names if name in used]))
+        if len(states) == 1:
+            context.shell = states[0]
             said = self.once(command, context)
-            shell.become(worlds[0])
+            shell.become(states[0])
             return said
         texts, failures = [], []
-        for world in worlds:
-            inner = context.inside("", world)
+        for state in states:
+            inner = context.inside("", state)
             inner.depth, inner.node, inner.negated = context.depth, context.node, context.negated
             self.failed = None
             texts.append(self.once(command, inner))
-            failures.append(self.failed or world)
-        shell.become(merge(worlds, self.budget))
-        self.failed = merge(failures, self.budget) if any(way not in worlds for way in failures) else None
+            failures.append(self.failed or state)
+        shell.become(merge(states, self.budget))
+        self.failed = merge(failures, self.budget) if any(way not in states for way in failures) else None
         return texts[0] if len(set(texts)) == 1 else UNKNOWN
 
     def once(self, command: Simple, context: Context) -> str:
@@ -250,11 +241,11 @@ class Resolution:
         if not command.words:
             for word in command.assignments:
                 assignments.assign(self, word, context, expander)
-            files = self.files(command.redirects, context)
+            files = streams.files(self, command.redirects, context)
             holder = self.add([":"], context) if files else None
             reads = any(redirect.operator == "<" for redirect in command.redirects) and not command.assignments
             said = context.stdin or "" if reads else ""  # `$(<file)`
-            return self.redirected(command.redirects, files, said, holder, context)
+            return streams.redirected(self, command.redirects, files, said, holder, context)
         if command.words[0].text in DECLARERS:
             return assignments.declare(self, command, context, expander)
         values = assignments.Temporary(self, command.assignments, context, expander)
@@ -266,17 +257,17 @@ class Resolution:
         self, command: Simple, context: Context, expander: Expander, values: "Temporary | None" = None
     ) -> str:
         words = expander.all_fields(command.words)
-        files = self.files(command.redirects, context)
+        files = streams.files(self, command.redirects, context)
         if not words:
             holder = self.add([":"], context) if files else None
-            return self.redirected(command.redirects, files, "", holder, context)
+            return streams.redirected(self, command.redirects, files, "", holder, context)
         found = self.add(words, context)
         if _is_globbed(command.words[0]) and words[0] != "[":
             found.doubt = "its name is a pattern"
         if values is not None:
             values.check(self, found, context)
         said = self.program(found, context)
-        return self.redirected(command.redirects, files, said, found, context)
+        return streams.redirected(self, command.redirects, files, said, found, context)
 
     # -- words -------------------------------------------------------------------------------------
 
@@ -326,115 +317,6 @@ class Resolution:
             self.script(
                 self.read(f": <<{end}\n{text.replace(UNKNOWN, 'x')}\n{end}\n"), context.inside("", context.shell.copy())
             )
-
-    # -- redirections ------------------------------------------------------------------------------
-
-    def stdin(self, redirects: list[Redirect], context: Context) -> str | None:
-        """The text on stdin: a here-document, a here-string, a file, or the stdin of the command around."""
-        for redirect in reversed(redirects):
-            if redirect.operator in ("<<", "<<-") and redirect.body is not None:
-                return self.expander(context).text(redirect.body)
-            if redirect.operator == "<<<":
-                return self.expander(context).text(redirect.target) + "\n"
-            if redirect.operator in ("<", "<>") and redirect.fd in ("", "0"):
-                return self.made.text(self.expander(context).text(redirect.target), context)
-            if redirect.operator == "<&" and redirect.fd in ("", "0"):
-                return UNKNOWN
-        return context.stdin
-
-    def files(self, redirects: list[Redirect], context: Context) -> list[tuple[str, str]]:
-        if not redirects:
-            return []
-        expander = self.expander(context)
-        return [
-            (redirect.operator, expander.text(redirect.target))
-            for redirect in redirects
-            if opens(redirect) and not _is_fed(redirect)
-        ]
-
-    def redirected(
-        self,
-        redirects: list[Redirect],
-        files: list[tuple[str, str]],
-        said: str,
-        holder: Command | None,
-        context: Context,
-    ) -> str:
-        """Note the redirect targets of a command; return the rest of the output for the next command."""
-        if holder is not None:
-            holder.files += files
-            if holder.words == ["exec"]:
-                self.opened(redirects, context)
-                return ""
-        left = said
-        for redirect in redirects:
-            if redirect.operator[-1] == "<" or not opens(redirect) or redirect.operator == "<>":
-                continue
-            if _is_fed(redirect):
-                self.feed(redirect.target, said, context)
-            elif redirect.fd in ("", "1"):
-                path = self.expander(context).text(redirect.target)
-                self.made.write(path, said, context, append=redirect.operator in (">>", "&>>"))
-            left = "" if redirect.fd in ("", "1") else left
-        return left
-
-    def opened(self, redirects: list[Redirect], context: Context) -> None:
-        """`exec 3> file`, `exec 3<<< text`: later commands write the file, or read the text."""
-        for redirect in redirects:
-            if redirect.operator[0] == "<" and redirect.fd.isdigit():
-                text = self.stdin([redirect], context) if redirect.operator != "<" else None
-                path = self.expander(context).text(redirect.target)
-                self.made.files[f"/dev/fd/{redirect.fd}"] = self.made.text(path, context) if text is None else text
-            elif _is_fed(redirect):
-                self.feed(redirect.target, UNKNOWN, context)
-            elif opens(redirect):
-                path = self.expander(context).text(redirect.target)
-                if not path.startswith("/dev/"):
-                    self.made.write(path, UNKNOWN, context)
-
-    def feed(self, word: Word, said: str, context: Context) -> None:
-        """`command > >(sh)`: the output is the stdin of another command line."""
-        for part in word.parts:
-            for script in part.scripts:
-                inner = context.inside("", context.shell.copy())
-                inner.stdin = said or UNKNOWN
-                self.script(script, inner)
-
-
-def _is_fed(redirect: Redirect) -> bool:
-    """`> >(command)`."""
-    return any(part.kind == PROCESS and part.text == ">" for part in redirect.target.parts)
-
-
-def _worlds(shell: Shell, names: list[str]) -> "Iterator[Shell]":
-    """A copy of the shell for each combination; too many leave the values unknown."""
-    count = len(shell.directories)
-    for name in names:
-        count *= len(shell.variables[name].options)
-    combined: list[Shell] = []
-    for place in shell.directories if count <= WORLDS else (None,):
-        way = shell.copy()
-        if len(shell.directories) > 1:
-            way.move(place)
-        combined.append(way)
-    for name in names:
-        options = shell.variables[name].options if count <= WORLDS else ({"0": UNKNOWN},)
-        traits = shell.variables[name].traits
-        combined = [_with(way, name, Variable((option,), traits)) for way in combined for option in options]
-    yield from combined
-
-
-def _with(shell: Shell, name: str, variable: Variable) -> Shell:
-    way = shell.copy()
-    way.variables[name] = variable
-    return way
-
-
-def _set_usual(line: str, shell: Shell) -> None:
-    """Variables set on most machines, or with a default in programs: unset, or the usual value."""
-    for name, value in USUAL.items():
-        if name in line:
-            shell.variables[name] = Variable(({"0": UNSET}, {"0": f"{shell.home}/{value}"}))
 
 
 def _is_globbed(word: Word) -> bool:

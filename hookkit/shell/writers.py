@@ -2,7 +2,8 @@
 
 import os
 
-from hookkit.shell.effects import DELETERS, DOWNLOADERS, EMPTY, GONE, TOP, is_top, saved, whole
+from hookkit.shell.effect_rows import DELETERS, DOWNLOADERS
+from hookkit.shell.effects import EMPTY, GONE, TOP, is_top, saved, whole
 from hookkit.shell.made import FILE_TEXT
 from hookkit.shell.programs import Shape, sort_words
 from hookkit.shell.state import UNKNOWN, UNSET

@@ -146,11 +146,27 @@ def test_a_harmless_command_in_a_wrapper_is_not_approved(line: str, form: str, l
 def test_an_approved_line_has_no_word_that_runs_or_writes(words: list[str], level: str) -> None:
     line = " ".join(words)
     if approval(line, level).yes:
-        spoils = {"$(id)", "`id`", "~/.ssh/id_rsa", "$x", "/etc/passwd"}
+        spoils = {"$(id)", "`id`", "~/.ssh/id_rsa", "$x"}
         spoils |= {"s/a/b/e"} if "sed" in words else set()  # for other programs a path
         spoils |= {"-delete"} if "find" in words else set()
-        spoils -= {"/etc/passwd"} if {"ls", "find"} & set(words) else set()  # they show its name alone
         assert not spoils & set(words), line
+        assert not any("/etc/passwd" in command and not shows_names(command) for command in commands(words)), line
+
+
+def commands(words: list[str]) -> list[list[str]]:
+    """The words of each command of a line."""
+    found: list[list[str]] = [[]]
+    for word in words:
+        if word in (";", "|", "&&"):
+            found.append([])
+        else:
+            found[-1].append(word)
+    return found
+
+
+def shows_names(command: list[str]) -> bool:
+    """`ls /etc/passwd` shows the name of the file alone."""
+    return command[0] in ("ls", "find") and not {">", "-exec"} & set(command)
 
 
 class TestWrites:
