@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from hookkit.policy.call import Call
-from hookkit.policy.match import TOUCHES, YES, matches
+from hookkit.policy.match import YES, matches
 from hookkit.policy.pattern import ALL, SUBJECTS, Pattern, parse, split
 from hookkit.shell.commands import Command
 from hookkit.shell.effects import DELETE, READ, WRITE
@@ -29,7 +29,7 @@ class Near(NamedTuple):
 def only(call: Call, command: Command) -> Call:
     """The same call with a single command, for an answer of the engine about this command alone."""
     one = copy.copy(call)
-    one.commands, one.touches, one.hides = [command], None, None
+    one.commands, one.touches, one.hides, one.reaches = [command], None, None, None
     return one
 
 
@@ -93,7 +93,7 @@ def _other_stage(parts: list[str], call: Call, command: Command) -> Near | None:
 
 def _other_effect(pattern: Pattern, call: Call, command: Command) -> Near | None:
     """The right file, with another effect on the file."""
-    if pattern.argument is None or not set(pattern.tools) & set(TOUCHES):
+    if pattern.argument is None or not pattern.touches:
         return None
     argument = pattern.argument
     kinds = [

@@ -9,6 +9,7 @@ from hookkit.shell import effects as files
 from hookkit.shell.budget import Budget
 from hookkit.shell.commands import Command
 from hookkit.shell.effect_rows import EFFECTS
+from hookkit.shell.globs import is_pattern
 from hookkit.shell.kinds import NETWORK
 from hookkit.shell.programs import Shape, sort_words
 from hookkit.shell.resolve import Resolution
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from hookkit.shell.wrapper_rows import Wrapper
 
     Touch = tuple[str, str, Command | None]  # effect, path as written, the command that has it
+    Reached = tuple[str, str, Command | None, str | None, tuple[str, str | None, bool] | None]
 
 HARMLESS = ("/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero", "/dev/random",
             "/dev/urandom", "/dev/full")  # fmt: skip
@@ -74,6 +76,7 @@ class Call:
         self._files: dict[int, list[tuple[str, str]]] = {}
         self.touches: list[Touch] | None = None
         self.hides: list[Touch] | None = None
+        self.reaches: list[Reached] | None = None
         self._sent: list[Sending] | None = None
 
     def _resolved(self, wrappers: "dict[str, Wrapper] | None") -> Resolution | None:
@@ -129,6 +132,24 @@ class Call:
             if any(command.words[0].rpartition("/")[2] in NETWORK for command in self.commands):
                 self.touches += [(files.SEND, path, sent.command) for sent in self.sent() for path in sent.files]
         return self.touches
+
+    def reached(self) -> "list[Reached]":
+        """The touched files with their directories, and what a pattern or a whole tree among them may be or hold."""
+        if self.reaches is None:
+            self.reaches = []
+            for kind, path, command in self.touched():
+                directory = command.directory if command else self.cwd
+                below = kind == files.READ and self._reads_below(command)
+                start = files.whole(path) if below else path
+                is_open = below or is_pattern(start) or is_pattern(directory or "")
+                self.reaches.append((kind, path, command, directory, (start, directory, below) if is_open else None))
+        return self.reaches
+
+    def _reads_below(self, command: Command | None) -> bool:
+        """Whether the command reads everything below a directory."""
+        if command is None:
+            return self.tool == "Grep"
+        return files.reads_below(self.shape(command)) or any(name.startswith("find ") for name in command.via)
 
     def sent(self) -> "list[Sending]":
         """Data that the call sends out of the machine: which command, which files, to where."""

@@ -19,9 +19,6 @@ from hookkit.shell.state import UNKNOWN
 
 NO, UNSURE, YES = 0, 1, 2
 SPARED = "unless"
-TOUCHES = {
-    "Read": effects.READ, "Write": effects.WRITE, "Edit": effects.WRITE, "Delete": effects.DELETE, "Send": effects.SEND,
-}  # fmt: skip
 
 
 class Result:
@@ -169,37 +166,25 @@ def _pipeline(stages: list[Stage], call: Call, unless: list[str]) -> Result:
 
 def _files(pattern: Pattern, call: Call, *, wide: bool, unless: list[str]) -> Result:
     """A rule about files binds every tool and every command that touches them."""
-    wanted = {kind for tool, kind in TOUCHES.items() if tool in pattern.tools}
-    if pattern.has_tool(call.tool) and not wanted:
+    wanted = pattern.touches
+    if not wanted and pattern.has_tool(call.tool):
         wanted = {kind for kind, _ in call.effects}
     if not wanted:
         return _NO
     argument = pattern.argument or "*"
     place = call.place
-    for kind, path, command in call.touched():
+    for kind, path, command, directory, reach in call.reached():
         if kind not in wanted:
             continue
         call.budget.spend()
-        directory = command.directory if command else call.cwd
         is_match = place.matches(argument, path, directory, wide=wide)
-        below = _recursive(call, kind, command)
-        start = effects.whole(path) if below else path
-        may = not is_match and wide and place.may_match(argument, start, directory, recursive=below)
+        may = reach and not is_match and wide and place.may_match(argument, *reach)
         if not (is_match or may) or (unless and is_spared(unless, call, command, (kind, path))):
             continue
         if is_match:
             return Result(YES, command)
         return Result(UNSURE, command, f"{path.replace(UNKNOWN, '…')} may be or hold {argument}")
     return _hidden_files(argument, wanted, call, unless) if wide else _NO
-
-
-def _recursive(call: Call, kind: str, command: Command | None) -> bool:
-    """Whether the command reads everything below a directory."""
-    if kind != effects.READ:
-        return False
-    if command is None:
-        return call.tool == "Grep"
-    return effects.reads_below(call.shape(command)) or any(name.startswith("find ") for name in command.via)
 
 
 def _hidden_files(argument: str, wanted: set[str], call: Call, unless: list[str]) -> Result:
@@ -239,7 +224,7 @@ def is_spared(
     if any(_is_meant(stage, command, call.place.home) for stage in stages):
         return True
     about = [pattern for pattern in patterns if not pattern.stages]
-    kinds = {kind for pattern in about for kind in _kinds(pattern)}
+    kinds = {kind for pattern in about for kind in pattern.touches}
     touched = [touch] if touch else [file for file in call.files(command) if file[0] in kinds]
     return bool(touched) and _spares(about, call, command.directory, touched)
 
@@ -247,7 +232,7 @@ def is_spared(
 def _spares(patterns: list[Pattern], call: Call, directory: str | None, touched: list[tuple[str, str]]) -> bool:
     return all(
         any(
-            kind in _kinds(pattern) and call.place.matches(pattern.argument or "*", path, directory, wide=False)
+            kind in pattern.touches and call.place.matches(pattern.argument or "*", path, directory, wide=False)
             for pattern in patterns
         )
         for kind, path in touched
@@ -269,7 +254,3 @@ def _is_meant(stage: Stage, command: Command, home: str) -> bool:
 def _is_off(word: str, name: str) -> bool:
     option, equals, value = word.partition("=")
     return bool(equals) and option == f"--{name}" and value.lower() in ("false", "none", "no", "off", "0")
-
-
-def _kinds(pattern: Pattern) -> set[str]:
-    return {TOUCHES[tool] for tool in pattern.tools if tool in TOUCHES}

@@ -84,6 +84,8 @@ class Place:
         if pattern.startswith("!"):
             outside = not any(self.matches_name(pattern[1:], name) for name in names)
             return outside and not any(UNKNOWN in name for name in names)
+        if len(names) == 1:
+            return self.matches_name(pattern, names[0])
         hits = [self.matches_name(pattern, name) for name in names]
         return any(hits) if wide else all(hits)
 
@@ -103,7 +105,7 @@ class Place:
         pattern = pattern.replace("**", "*")
         return any(glob(pattern, base) and (UNKNOWN not in base or pattern == "*") for base in bases)
 
-    def may_match(self, pattern: str, path: str, directory: str | None, *, recursive: bool) -> bool:
+    def may_match(self, pattern: str, path: str, directory: str | None, recursive: bool) -> bool:  # noqa: FBT001 - a fact of the path
         """Whether a path with the shell's own pattern in it could be a file of the rule, or a directory hold one."""
         rooted = pattern[:1] in ("/", "~") and pattern != "/"
         if recursive and rooted and not is_pattern(path):
@@ -125,14 +127,8 @@ class Place:
     def matches_name(self, pattern: str, name: str) -> bool:
         if self.folds:
             pattern, name = pattern.casefold(), name.casefold()
-        if pattern.endswith("/**") and self.matches_name(pattern[:-3], name):
-            return True  # the directory itself, for commands that read all of it
-        if pattern.startswith("**/") and self.matches_name(f"./{pattern[3:]}", name):
-            return True  # no directory in between
-        if "/**/" in pattern:
-            shorter = pattern.replace("/**/", "/", 1)
-            return self.matches_name(shorter, name) or self.matches_name(pattern.replace("/**/", "/*/", 1), name)
-        pattern = pattern.replace("**", "*")
+        if "**" in pattern:
+            return any(self.matches_name(each, name) for each in _shallow(pattern))
         if pattern in (".", "./"):
             return name in self.roots
         if pattern in ("..", "../"):
@@ -150,6 +146,19 @@ class Place:
             return True
         pattern = pattern.removeprefix("./")
         return any(glob(f"{root}/{pattern}", name) for root in self.roots)
+
+
+def _shallow(pattern: str) -> "Iterator[str]":
+    """The pattern without `**`: for no directory in its place, and for some."""
+    if pattern.endswith("/**"):
+        yield pattern[:-3]  # the directory itself, for commands that read all of it
+    if pattern.startswith("**/"):
+        yield f"./{pattern[3:]}"
+    if "/**/" in pattern:
+        yield pattern.replace("/**/", "/", 1)
+        yield pattern.replace("/**/", "/*/", 1)
+    else:
+        yield pattern.replace("**", "*")
 
 
 def _real(path: str) -> str:

@@ -4,6 +4,7 @@ A pattern is compiled once. Commands and paths reach a pattern parsed, never as 
 """
 
 from hookkit.errors import PatternError
+from hookkit.shell.effects import DELETE, READ, SEND, WRITE
 from hookkit.shell.program_rows import Program
 from hookkit.shell.programs import Shape, is_option, spellings
 from hookkit.shell.state import UNKNOWN
@@ -35,6 +36,8 @@ SUBJECTS = {
     "Artifact": ("file_path", PATH),
 }
 RENAMED = {"Task": "Agent", "KillShell": "TaskStop", "KillBash": "TaskStop"}
+# The effect on a file that rules of a tool are about, whichever tool or command has the effect.
+TOUCHES = {"Read": READ, "Write": WRITE, "Edit": WRITE, "Delete": DELETE, "Send": SEND}
 # Other fields of tools whose pattern may look like one: `Bash(timeout:600000)`.
 FIELDS = {"Bash": ("timeout", "description", "run_in_background", "dangerouslyDisableSandbox")}
 
@@ -45,17 +48,19 @@ _parsed: "dict[str, Pattern]" = {}
 class Pattern:
     """One rule's left side. `stages` for Bash, `argument` for everything else."""
 
-    __slots__ = ("argument", "field", "source", "stages", "tools")
+    __slots__ = ("argument", "field", "globs", "source", "stages", "tools", "touches")
 
     def __init__(self, source: str, tools: list[str], argument: str | None) -> None:
         self.source = source
         self.tools = tools
+        self.globs = [tool for tool in tools if "*" in tool or tool[:1] == "^"]
+        self.touches = {TOUCHES[tool] for tool in tools if tool in TOUCHES}
         self.field = ""
         self.argument = argument if argument != ALL else None
         self.stages: list[Stage] = []
 
     def has_tool(self, name: str) -> bool:
-        return any(_is_tool(tool, name) for tool in self.tools)
+        return name in self.tools or (bool(self.globs) and any(_is_tool(tool, name) for tool in self.globs))
 
 
 def _is_tool(tool: str, name: str) -> bool:

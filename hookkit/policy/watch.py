@@ -71,7 +71,7 @@ def _shortest(marks: set[str]) -> list[str]:
 
 def _goal(argument: str) -> str:
     """The beginning of the rule's files, if the rule tells more of it than `/` or `~`."""
-    head = argument.replace("\\*", "*").partition("*")[0].casefold()
+    head = argument.replace("\\*", "*").partition("*")[0].casefold().rstrip("/")  # `/x/**` is about /x itself, too
     return head if head[:1] in ("/", "~") and head[:2] != "//" and len(head.strip("/~")) >= SHORTEST else ""
 
 

@@ -19,6 +19,7 @@ OWN = [
     {"type": "ask", "match": "Bash(ls -R *)"},
     {"type": "deny", "match": "Bash(cat * | tee *)"},
     {"type": "ask", "match": "Read(//srv/**/token)"},
+    {"type": "deny", "match": "Read(/srv/tree/**)"},
 ]
 POLICIES = [compile_rules({}), compile_rules({"rules": OWN}), compile_rules({"rules": OWN, "policy.base": False})]
 WATCH = (POLICIES[0]["watch"] or {})["programs"]
@@ -52,6 +53,7 @@ lines = st.lists(words | st.text("ab-/.= ", max_size=4), max_size=9).map(" ".joi
 @example("echo 'rm -rf /' | sh")
 @example("cat x | tee y")
 @example("uniq a b.lock")
+@example("foo /srv/tree")  # a rule about everything below a directory is about the directory
 def test_a_quiet_line_is_one_that_the_engine_is_quiet_about(line: str) -> None:
     for policy in POLICIES:
         if is_quiet(line, policy["watch"], PROJECT, HOME):
