@@ -140,6 +140,8 @@ def _said(error: Exception) -> str:
     if not isinstance(error, OSError):
         return str(error)
     path = f"{error.filename}: " if isinstance(error.filename, str) else ""
+    if isinstance(error, FileNotFoundError) and not path:
+        return "the working directory is gone: go to another one"
     return path + error.strerror if error.strerror else ""
 
 

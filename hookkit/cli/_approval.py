@@ -15,11 +15,16 @@ KEY = "policy.approve"
 QUESTION = "Approve calls that only read, or also recoverable work in the project? (none, reads, work)"
 
 
-def settle(flags: Flags, wanted: str) -> None:
-    """Write the person's choice; without a choice, and without a terminal to ask at, nothing changes."""
+def check(wanted: str) -> None:
+    """Refuse a wrong choice before anything is written."""
     options = BY_NAME[KEY].options
     if wanted and wanted not in options:
         stop(f"--approve takes {', '.join(options)}, not {wanted!r}")
+
+
+def settle(flags: Flags, wanted: str) -> None:
+    """Write the person's choice; without a choice, and without a terminal to ask at, nothing changes."""
+    options = BY_NAME[KEY].options
     if flags.dry_run or flags.as_json:
         return
     is_set = KEY in layers.load(flags.project, flags.environ).values

@@ -22,7 +22,9 @@ CLIENT = ("settings.json", "settings.local.json")
 NAMES = ("hookkit.toml", "hookkit.local.toml", "genesis.key", "hooks.toml", "hooks.json")
 STYLES = {ERROR: "red", WARNING: "yellow"}
 SHOWN = 100  # characters of a line around its caret
-NOTHING = "There is no hookkit.toml here, and no .claude/settings.json: hookkit is not wired in this project."
+NOTHING = (
+    "This project has no hookkit.toml and no .claude/settings.json to check. Is hookkit wired? See: hookkit doctor"
+)
 WIRED = '"hookkit '
 OFF_PATH = "hookkit is not on PATH here: a client that is started from here would not find it, and go on without it"
 
@@ -73,6 +75,9 @@ def _read(path: str, texts: dict[str, str], reports: list[FileReport]) -> None:
         text = reading.text_of(path)
     except ConfigError as error:
         warn(error, "red")
+        return
+    if path.endswith(".jsonl"):
+        warn(f"{path}: rows for a test, not settings; play them with: hookkit simulate {path}", "red")
         return
     form = recognise(path, text)
     if form is None:

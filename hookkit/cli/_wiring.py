@@ -36,9 +36,10 @@ class Flags:
     """The flags that init and uninit share."""
 
     def __init__(self, agent: str, scope: str, *, dry_run: bool, yes: bool, as_json: bool) -> None:
-        self.environ = dict(os.environ)
         self.project = files.repository(os.getcwd())
-        self.environ = layers.load(self.project, self.environ).environ  # without a state directory inside the project
+        self.environ = layers.load(self.project, dict(os.environ)).environ  # without a directory inside the project
+        if self.environ.get("HOME") != os.environ.get("HOME"):
+            stop(f"HOME={os.environ.get('HOME')} is inside the project {self.project}. Run this in another directory")
         self.agents = chosen(agent) or places.here(self.environ)
         self.scopes = _scopes(scope)
         self.dry_run = dry_run
@@ -88,7 +89,8 @@ def uninit(flags: Flags) -> None:
     if parents.agent(flags.environ) and not flags.dry_run:
         fail(AGENT)
     planned = [each for place in flags.places() for each in change.to_unwire(place, flags.environ)]
-    _carry_out(flags, [each for each in reversed(planned) if not each.is_empty], wires=False)
+    if _carry_out(flags, [each for each in reversed(planned) if not each.is_empty], wires=False) and not flags.as_json:
+        say(f"The ledger and the backups stay in {files.state_dir(flags.environ)}, and your hookkit.toml where it is.")
 
 
 def _hooks(names: str) -> list[str]:

@@ -32,6 +32,7 @@ def command(  # noqa: PLR0913, PLR0917 - one flag each
 
     Example: hookkit init --scope project --dry-run
     """
+    _approval.check(approve)
     flags = _wiring.Flags(agent, scope, dry_run=dry_run, yes=yes, as_json=output is Output.json)
     _wiring.init(flags, hooks, fail_closed=fail_closed, warm=warm)
     _approval.settle(flags, approve)

@@ -21,7 +21,7 @@ def command(
 ) -> None:
     """Put the tool calls of your past sessions through a policy.
 
-    Reads the transcripts of Claude Code, Codex and Gemini, sub-agents
+    Reads the transcripts of Claude Code, Codex, Gemini, Copilot and Qwen, sub-agents
     included, and the ledger. Shows what would be denied, asked, approved and
     rewritten, by rule; with --against, only what changes between two policies.
 

@@ -18,7 +18,7 @@ from hookkit.undo import snapshot, store
 from tests.conftest import HOOKKIT
 from tests.undo import trees
 
-ENVIRON = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "GIT_CONFIG_GLOBAL": "/dev/null"}
+ENVIRON = {"PATH": os.environ["PATH"], "HOME": "/dev/null/home", "GIT_CONFIG_GLOBAL": "/dev/null"}
 LIMIT = 50 << 20
 
 
