@@ -33,7 +33,7 @@ def host_of(address: str) -> str:
     for end in "/?#\\":
         host = host.partition(end)[0]
     host = host.rpartition("@")[2]
-    return host if host.startswith("[") else host.partition(":")[0]
+    return host.partition("]")[0] + "]" if host.startswith("[") else host.partition(":")[0]
 
 
 def is_local(where: str) -> bool:

@@ -84,7 +84,7 @@ _VARIABLES = (
     " SLACK_TOKEN STRIPE_SECRET"
 )
 _METADATA = (
-    "169.254.169.254 169.254.170.2 metadata.google.internal 100.100.100.200 2852039166 0xa9fea9fe fd00:ec2::254"
+    "169.254.169.254 169.254.170.2 metadata.google.internal 100.100.100.200 2852039166 0xa9fea9fe [fd00:ec2::254]"
     " 0251.0376.0251.0376 0xa9.0xfe.0xa9.0xfe"
 )
 
