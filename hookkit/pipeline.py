@@ -6,7 +6,7 @@ from time import perf_counter
 
 from hookkit import dialects, events, registry
 from hookkit.dialects import claude
-from hookkit.errors import WARM, ColdError, HandlerError
+from hookkit.errors import WARM, ColdError, HandlerError, NestingError
 from hookkit.model import Answer, Decision, Event, combine
 from hookkit.settings import layers
 from hookkit.system import jsons
@@ -20,6 +20,10 @@ CHUNK = 1 << 20
 AFTERWARDS = 5.0  # seconds for the other hooks after a deny: far below the limit of any agent
 ROOMY = 4_000  # characters of context that need no clipping
 CHECKS = ("guard", "custom")  # hooks whose failure leaves a call unchecked
+UNJUDGED = (
+    "hookkit could not judge this call because of an error of its own. Look at the call yourself; "
+    "`hookkit errors` has the details."
+)
 LAST = "record"  # writes down the answers of the other hooks
 
 
@@ -86,11 +90,15 @@ class Invocation:
             self._decide(raw)
         except Exception as error:  # noqa: BLE001 - law: never break the agent
             self.problems.append(error)
-            _trouble().unjudged(self, raw, error)
-        for slip in self.slips:
-            _trouble().note(self, "options", f"{self.hook}: {slip}")
-        if self.problems:
-            _trouble().own_up(self)
+            self._unjudged(raw, error)
+        if self.slips or self.problems:
+            try:
+                _trouble().own_up(self)
+            except Exception:  # noqa: BLE001 - notes and the log come second: the verdicts stand, even without a library
+                said = self._could_not_tell("guard", None)
+                if said is not None:
+                    said.verdict = self.on_error or said.verdict
+                    self.decisions.append(("guard", said))
         return self.reply()
 
     def reply(self) -> str:
@@ -141,16 +149,31 @@ class Invocation:
         except Exception as error:  # noqa: BLE001 - law: never break the agent
             self.problems.append(error)
             problem = error
-            if isinstance(error, HandlerError):
-                decision = error.decision
-            else:
-                decision = _trouble().could_not_tell(name, event, settings)
+            decision = error.decision if isinstance(error, HandlerError) else self._could_not_tell(name, settings)
         self.answers.append(Answer(name, decision, problem, (perf_counter() - start) * 1000))
         if decision is not None:
             decision.judged = judged if judged is not None else decision.judged
             self.decisions.append((name, decision))
             if decision.verdict == "deny" and self.on_stop is not None:
                 self.on_stop()
+
+    def _could_not_tell(self, hook: str, settings: layers.Settings | None) -> Decision | None:
+        """A call that the guard failed to judge is asked about, every time: an error must never let a call pass."""
+        row = events.EVENTS.get(self.event.name, events.UNKNOWN)
+        if hook != "guard" or row.reply not in (events.PERMISSION, events.REQUEST):
+            return None
+        unattended = settings is not None and settings.values.get("policy.unattended")
+        return Decision("deny" if unattended else "ask", UNJUDGED)
+
+    def _unjudged(self, raw: bytes, error: Exception) -> None:
+        """The same for an event that failed before the guard was asked: no settings, or JSON nested too deep."""
+        if self.hook not in ("run", "guard") or any(answer.hook == "guard" for answer in self.answers):
+            return
+        if not self.event.name and isinstance(error, NestingError):
+            _trouble().name_nested(self, raw)
+        decision = self._could_not_tell("guard", None)
+        if decision is not None:
+            self.decisions.append(("guard", decision))
 
     def _withhold(self) -> None:
         """No call is approved while a check of it failed: the client asks the person, as it would without hookkit."""

@@ -1,7 +1,7 @@
 """Notes to the person, the error log, and calls that hookkit could not judge. Loaded only when something is wrong."""
 
 from hookkit import events
-from hookkit.errors import HookkitError, NestingError
+from hookkit.errors import HookkitError
 from hookkit.model import Decision, Event
 from hookkit.system import error_log, files, marks
 
@@ -12,36 +12,12 @@ if TYPE_CHECKING:
 
 LONGEST_NOTE = 600  # characters of a message to the person: it may quote a stranger's file
 NOTICES = ("foreign-untrusted",)  # notes of hooks that tell of no error
-UNJUDGED = (
-    "hookkit could not judge this call because of an error of its own. Look at the call yourself; "
-    "`hookkit errors` has the details."
-)
 
 
-# -- calls that could not be judged ----------------------------------------------------------------
+# -- events that could not be read -----------------------------------------------------------------
 
 
-def could_not_tell(hook: str, event: Event, settings: "Settings | None") -> Decision | None:
-    """A call that the guard failed to judge is asked about, every time: an error must never let a call pass."""
-    row = events.EVENTS.get(event.name, events.UNKNOWN)
-    if hook != "guard" or row.reply not in (events.PERMISSION, events.REQUEST):
-        return None
-    unattended = settings is not None and settings.values.get("policy.unattended")
-    return Decision("deny" if unattended else "ask", UNJUDGED)
-
-
-def unjudged(call: "Invocation", raw: bytes, error: Exception) -> None:
-    """The same for an event that failed before the guard was asked: no settings, or JSON nested too deep."""
-    if call.hook not in ("run", "guard") or any(answer.hook == "guard" for answer in call.answers):
-        return
-    if not call.event.name and isinstance(error, NestingError):
-        _nested(call, raw)
-    decision = could_not_tell("guard", call.event, None)
-    if decision is not None:
-        call.decisions.append(("guard", decision))
-
-
-def _nested(call: "Invocation", raw: bytes) -> None:
+def name_nested(call: "Invocation", raw: bytes) -> None:
     """An event nested too deep to be read: its text still tells a tool call."""
     before = [native for native, name in call.dialect.EVENTS.items() if name == "PreToolUse"]
     if any(f'"{native}"'.encode() in raw for native in (*before, "toolName", "tool_call")):
@@ -58,7 +34,11 @@ def _blank(call: "Invocation", name: str) -> Event:
 
 
 def own_up(call: "Invocation") -> None:
-    """Log every swallowed error, tell the person once a session, and answer as --on-error says."""
+    """Log every error and every wrong option, tell the person once a session, and answer as --on-error says."""
+    for slip in call.slips:
+        note(call, "options", f"{call.hook}: {slip}")
+    if not call.problems:
+        return
     for error in call.problems:
         log(call.environ, f"{call.hook} {call.event.name or '-'}", error)
     said = _said(call.problems[0])

@@ -376,3 +376,37 @@ def test_the_launcher_finds_the_package_without_the_site_module(place: str, tmp_
     )
     assert b'"permissionDecision": "deny"' in done.stdout.replace(b'":"', b'": "')
     assert done.stderr == b""
+
+
+@pytest.mark.parametrize("options", [[], ["-ES"]])
+def test_the_interpreters_own_library_on_pythonpath_does_not_silence_the_guard(
+    options: list[str], tmp_path: Path
+) -> None:
+    own = str(Path(os.__file__).parent)
+    event = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "sudo rm -rf /"}}
+    done = subprocess.run(
+        [sys.executable, *options, HOOKKIT, "run"],
+        input=json.dumps({**event, "cwd": str(tmp_path)}).encode(),
+        capture_output=True,
+        cwd=tmp_path,
+        env={"HOME": str(tmp_path), "PATH": os.environ["PATH"], "PYTHONPATH": f"{own}:{own}/lib-dynload"},
+        check=True,
+    )
+    assert json.loads(done.stdout)["hookSpecificOutput"]["permissionDecision"] == "deny"
+
+
+def test_a_verdict_stands_though_the_notes_fail(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Without its library hookkit can neither judge nor log: the call is still asked about."""
+    monkeypatch.setattr("hookkit.trouble.own_up", lambda _: 1 / 0)
+    monkeypatch.setattr("hookkit.hooks.guard.run", lambda *_: 1 / 0)
+    event = {
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
+        "tool_input": {"command": "ls"},
+        "cwd": str(tmp_path),
+    }
+    for words, verdict in (([], "ask"), (["--on-error", "deny"], "deny")):
+        said = Invocation("guard", words, {"HOME": str(tmp_path), "PATH": os.defpath}).answer(
+            json.dumps(event).encode()
+        )
+        assert json.loads(said)["hookSpecificOutput"]["permissionDecision"] == verdict

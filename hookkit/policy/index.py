@@ -72,7 +72,7 @@ def keys(pattern: Pattern) -> list[tuple[str, str]]:
         kind = SUBJECTS.get(tool, ("", ""))[1]
         if kind == SHELL and pattern.stages:
             first = next((stage for stage in pattern.stages if stage.program), None)
-            found.append((f"{tool}:{first.program}", _word(first)) if first else (f"{tool}:{ANY}", BARE))
+            found.append((f"{tool}:{first.program}", required_word(first)) if first else (f"{tool}:{ANY}", BARE))
         elif (kind == PATH or tool in TOUCHING) and pattern.argument is not None and not pattern.field:
             found.append((tool, _directory(pattern.argument)))
         else:
@@ -80,7 +80,7 @@ def keys(pattern: Pattern) -> list[tuple[str, str]]:
     return found
 
 
-def _word(stage: Stage) -> str:
+def required_word(stage: Stage) -> str:
     """A plain word behind the program. A word behind an option may be its value, and values have several spellings."""
     plain = [at for at, word in enumerate(stage.words) if not is_option(word)]
     for at in plain[1:]:

@@ -19,14 +19,24 @@ READERS = frozenset(
 )
 GREPS = ("grep", "egrep", "fgrep")
 GIT = ("add", "diff", "log", "show", "status")  # with any texts behind them
-# Words that a shell understands itself, and builtins that change what later commands mean.
-SHELL_WORDS = frozenset(
-    "if then else elif fi for while until do done case esac select function time coproc alias unalias hash set shift "
-    "unset read printf getopts let test export declare typeset local readonly enable shopt pushd popd exit return "
-    "break continue bind command builtin umask ulimit".split()
+RESERVED = frozenset(
+    "if then else elif fi for while until do done case esac select function time coproc".split()
+)  # fmt: skip
+# Builtins that change what later commands mean.
+BUILTINS = frozenset(
+    "alias unalias hash set shift unset read printf getopts let test export declare typeset local readonly enable "
+    "shopt pushd popd exit return break continue bind command builtin umask ulimit".split()
 )
+# Long options of grep that neither name a file nor bring a pattern.
+LONG = frozenset(
+    "--include --exclude --exclude-dir --color --colour --line-number --ignore-case --recursive --count --invert-match "
+    "--files-with-matches --word-regexp --max-count --context --after-context --before-context --only-matching "
+    "--extended-regexp --fixed-strings --perl-regexp --no-filename --with-filename --no-messages --quiet".split()
+)
+MOVES = 4  # directories in which a command may run
 LINES = frozenset("0123456789,p$")  # sed -n '1,20p'
 QUIET = "/dev/null"
+BREAKS = " \t\n;|&"  # between words
 
 
 def is_quiet(line: str, watch: "dict[str, Any] | None", cwd: str, home: str) -> bool:
@@ -36,16 +46,17 @@ def is_quiet(line: str, watch: "dict[str, Any] | None", cwd: str, home: str) -> 
     if watch["programs"].get(line.partition(" ")[0], "") is None:
         return False  # the first program alone needs the engine, like every `python …`
     commands = _split(line)
-    if commands is None or sum(map(len, commands)) > MOST:
+    if commands is None or sum(len(words) for words, _ in commands) > MOST:
         return False
     look = Look(watch, cwd, home)
-    return all(look.is_quiet(words, alone=len(commands) == 1) for words in commands)
+    return all(look.is_quiet(words, alone=len(commands) == 1, fed=fed) for words, fed in commands)
 
 
-def _split(line: str) -> list[list[str]] | None:
-    """The commands of a list or a pipeline; None for everything that needs a real scanner."""
-    commands: list[list[str]] = []
+def _split(line: str) -> list[tuple[list[str], bool]] | None:
+    """The commands of a list or a pipeline, and whether a pipe feeds them; None for what needs a real scanner."""
+    commands: list[tuple[list[str], bool]] = []
     words: list[str] = []
+    fed = False
     word: str | None = None
     at, size = 0, len(line)
     while at < size:
@@ -64,7 +75,7 @@ def _split(line: str) -> list[list[str]] | None:
             at = end + 1
         elif char == ">":
             end = _behind_redirect(line, at)
-            if end < 0 or word not in (None, "1", "2") or line[at - 1] in "'\"":
+            if end < 0 or not (word is None or (word in ("1", "2") and (at == 1 or line[at - 2] in BREAKS))):
                 return None
             word, at = None, end
         else:
@@ -77,12 +88,12 @@ def _split(line: str) -> list[list[str]] | None:
             double = line[at : at + 2]
             if (char not in "|;\n" and double != "&&") or double in ("|&", ";;", ";&") or not words:
                 return None
-            commands.append(words)
-            words = []
+            commands.append((words, fed))
+            words, fed = [], char == "|" and double != "||"
             at += 2 if double in ("&&", "||") else 1
     if word is not None:
         words.append(word)
-    return [*commands, words] if words else None
+    return [*commands, (words, fed)] if words else None
 
 
 def _behind_redirect(line: str, at: int) -> int:
@@ -92,7 +103,7 @@ def _behind_redirect(line: str, at: int) -> int:
     else:
         start = at + 2 if line.startswith(" ", at + 1) else at + 1
         end = start + len(QUIET) if line.startswith(QUIET, start) else len(line) + 1
-    return end if end == len(line) or line[end : end + 1] in tuple(" \t\n;|&") else -1
+    return end if end == len(line) or line[end : end + 1] in tuple(BREAKS) else -1
 
 
 class Look:
@@ -107,9 +118,11 @@ class Look:
         self.home = home.casefold()
         self.real: dict[str, str] = {}  # directories as they really are
 
-    def is_quiet(self, words: list[str], *, alone: bool) -> bool:
+    def is_quiet(self, words: list[str], *, alone: bool, fed: bool) -> bool:
         name = words[0].rpartition("/")[2]
-        if "=" in words[0] or not PLAIN.issuperset(words[0]) or (name in SHELL_WORDS and not alone):
+        if "=" in words[0] or not PLAIN.issuperset(words[0]) or name != name.lower():
+            return False
+        if name in RESERVED or (name in BUILTINS and not alone) or (fed and name not in READERS) or self._is_amid():
             return False
         seconds = self.programs.get(name, ())
         if seconds is None or any(word in seconds for word in words[1:]):
@@ -121,7 +134,8 @@ class Look:
             return self._move(words)
         if name in READERS:
             return self._reads(name, words)
-        if any(word.rpartition("/")[2] in self.programs for word in words[1:]):
+        later = [word.rpartition("/")[2] for word in words[1:]]
+        if any(word in self.programs or word in READERS for word in later):
             return False  # an unknown program may run the words behind it
         if not all(map(PLAIN.issuperset, words)) and not (name == "git" and words[1:2] and words[1] in GIT):
             return False
@@ -131,8 +145,9 @@ class Look:
         """`cd x`; the next command may run here as well as there, since the directory may be missing."""
         if len(words) != 2 or words[1][:1] == "-" or not PLAIN.issuperset(words[1]):  # noqa: PLR2004
             return False
-        self.places += [os.path.normpath(os.path.join(place, words[1])) for place in self.places]
-        return True
+        there = [os.path.normpath(os.path.join(place, words[1])) for place in self.places]
+        self.places = list(dict.fromkeys([*self.places, *there]))
+        return len(self.places) <= MOVES
 
     def _reads(self, name: str, words: list[str]) -> bool:
         rest = words[1:]
@@ -142,6 +157,10 @@ class Look:
             if rest[:1] != ["-n"] or len(rest) < 2 or not LINES.issuperset(rest[1]):  # noqa: PLR2004
                 return False
             rest = rest[2:]
+            if any(word[:1] == "-" for word in rest):
+                return False  # another script
+        if "--" in rest:
+            return False
         if name in GREPS:
             return self._greps(rest)
         if name == "sort" and any(word[:1] == "-" and ("o" in word or word[:2] == "--") for word in rest):
@@ -153,10 +172,12 @@ class Look:
     def _greps(self, words: list[str]) -> bool:
         """The first word that is no option is a text to look for."""
         options = [word for word in words if word[:1] == "-"]
-        if "--" in options or any(word[:2] != "--" and ("e" in word or "f" in word) for word in options):
+        if "-" in options or any(word[:2] != "--" and ("e" in word or "f" in word) for word in options):
             return False
         files = [word for word in words if word[:1] != "-"][1:]
-        if any(word.startswith(("--f", "--reg")) for word in options) or any(map(self._is_watched, options)):
+        if any(word[:2] == "--" and word.partition("=")[0] not in LONG for word in options):
+            return False
+        if any(map(self._is_watched, options)):
             return False
         deep = any(
             word.startswith(("--r", "--d")) or (word[:2] != "--" and not {*"rRa"}.isdisjoint(word)) for word in options
@@ -177,6 +198,10 @@ class Look:
         return any(
             self._is_marked(path) or self._is_high(path) for place in self.places for path in self._names(place, word)
         )
+
+    def _is_amid(self) -> bool:
+        """Whether a command may run among files that rules are about: there every word may be one of them."""
+        return any(self._is_marked(f"{name}/") for place in self.places for name in self._names(place, ""))
 
     def _is_marked(self, path: str) -> bool:
         folded = path.casefold()

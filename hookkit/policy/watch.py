@@ -1,7 +1,7 @@
 """What `quick` looks for, worked out when the policy is compiled: programs, and texts in the names of files."""
 
-from hookkit.policy.index import ANY, BARE
-from hookkit.policy.pattern import Pattern, parse
+from hookkit.policy.index import ANY, BARE, has_files, required_word
+from hookkit.policy.pattern import Pattern, Stage, parse
 from hookkit.policy.rules import moments
 
 TYPE_CHECKING = False
@@ -35,7 +35,7 @@ def build(rows: "list[Rule]", index: "Index", values: "dict[str, Any]") -> "dict
     goals = {_goal(argument) for argument in arguments} - {""}
     marks = {_mark(argument) for argument in arguments if not _goal(argument)}
     return {
-        "programs": _programs(rows, values, with_files=bool(paths)),
+        "programs": _programs(rows, values, with_files=has_files(index)),
         "goals": sorted(goal for goal in goals if goal[0] == "/"),
         "own": sorted(goal[1:] for goal in goals if goal[0] == "~"),
         "marks": None if "" in marks else _shortest(marks),
@@ -94,12 +94,18 @@ def _pairs(rows: "list[Rule]") -> "Iterator[tuple[str, str]]":
 
     for row in rows:
         for stage in parse(row.get("match", ANY)).stages:
-            yield stage.program, stage.globs[1] if len(stage.globs) > 1 else ""
+            yield stage.program, _second(stage)
     git = (*(f"git {word}" for word in WITH_FILES), "git -c*", "git --config-env*", "git --exec-path*")
     for name in (*WRAPPERS, *SAME_COMMANDS, *SENDERS, *PAIRS, *git):
         first, _, second = name.partition(" ")
         if second:
             yield first, second
+
+
+def _second(stage: Stage) -> str:
+    """A word that every command of the stage has; `-c` of git has no other spelling."""
+    word = required_word(stage)
+    return "-c*" if not word and stage.program == "git" and stage.words[1:2] == ["-c"] else word
 
 
 def _followed(values: "dict[str, Any]", *, with_files: bool) -> list[str]:

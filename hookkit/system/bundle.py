@@ -40,11 +40,15 @@ class Bundle:
         sys.meta_path.insert(0, self)
         try:
             self.file = os.open(PATH, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+            size = os.fstat(self.file).st_size
             head = os.read(self.file, HEAD)
-            if head.startswith(MARK):
-                self.rows = marshal.loads(os.read(self.file, int.from_bytes(head[-8:], "little")))  # noqa: S302 - as a .pyc
+            length = int.from_bytes(head[-8:], "little")
+            if head.startswith(MARK) and HEAD + length <= size:
+                rows = marshal.loads(os.read(self.file, length))  # noqa: S302 - as trusted as a .pyc beside it
+                if isinstance(rows, dict) and all(start + more <= size for *_, start, more in rows.values()):
+                    self.rows = rows
         except (OSError, ValueError, EOFError, TypeError):
-            return  # no file yet, or half a file: Python's own files are there
+            return  # no file yet, or a damaged file: Python's own files are there
 
     def find_spec(self, name: str, _path: object = None, _target: object = None) -> ModuleSpec | None:
         if not name.startswith("hookkit."):
@@ -68,9 +72,10 @@ class Bundle:
         """Write the file anew with the modules that it lacked: after an upgrade, or for an event of another kind."""
         if not self.missed or sys.dont_write_bytecode:
             return
-        codes = {name: found for name in {*self.rows, *self.missed} if (found := self._found(name)) is not None}
         try:
-            _write(codes)
+            codes = {name: found for name in {*self.rows, *self.missed} if (found := self._found(name)) is not None}
+            if not codes.keys().isdisjoint(self.missed):
+                _write(codes)
         except OSError:
             return  # a directory of the system's, or a full disk
 
@@ -101,9 +106,20 @@ class Loader(SourceFileLoader):
         self.path = source
         self.place = place
 
-    def get_code(self, fullname: str) -> "CodeType":  # noqa: ARG002 - the interface
-        code: CodeType = marshal.loads(os.pread(*self.place))  # noqa: S302 - as trusted as a .pyc beside it
+    def get_code(self, fullname: str) -> "CodeType":
+        try:
+            code: CodeType = marshal.loads(os.pread(*self.place))  # noqa: S302 - as trusted as a .pyc beside it
+        except (OSError, ValueError, EOFError, TypeError):
+            remove()  # a damaged file; the next hook writes another
+            return super().get_code(fullname)  # type: ignore[return-value]
         return code
+
+
+def remove() -> None:
+    try:
+        os.unlink(PATH)
+    except OSError:
+        return  # another hook has removed it, or the directory is the system's
 
 
 def _source(name: str, *, is_package: bool) -> str:
@@ -141,8 +157,13 @@ def _write(codes: "dict[str, tuple[bool, int, int, bytes]]") -> None:
     temporary = f"{PATH}.{os.getpid()}"
     file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644)
     try:
-        while content:
-            content = content[os.write(file, content) :]
-    finally:
-        os.close(file)
-    os.replace(temporary, PATH)
+        try:
+            while content:
+                content = content[os.write(file, content) :]
+            os.fsync(file)  # a power cut must not leave a file of zeros under the name
+        finally:
+            os.close(file)
+        os.replace(temporary, PATH)
+    except OSError:
+        os.unlink(temporary)
+        raise

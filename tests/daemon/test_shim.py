@@ -260,3 +260,9 @@ def test_the_shim_sends_every_variable_that_hookkit_reads() -> None:
     }
     detected = {name for name, _ in _detect.VARIABLES}
     assert named | agents | detected <= {*wire.NAMES, "HOOKKIT_REQUEST", "HOOKKIT_WARM"}
+
+
+def test_a_pipe_in_place_of_the_door_is_not_waited_for(alone: Server) -> None:
+    os.mkfifo(f"{door.make_directory(alone.environ)}/door", 0o600)
+    done = alone.shim("run", stdin=RAW, cwd="/usr")
+    assert VERDICT in done.stdout

@@ -20,8 +20,16 @@ OWN = [
     {"type": "deny", "match": "Bash(cat * | tee *)"},
     {"type": "ask", "match": "Read(//srv/**/token)"},
     {"type": "deny", "match": "Read(/srv/tree/**)"},
+    {"type": "deny", "match": "Bash(kubectl -n prod apply *)"},
+    {"type": "deny", "match": "Bash(foo ~/x)"},
+    {"type": "deny", "match": "Bash(foo 2)"},
 ]
-POLICIES = [compile_rules({}), compile_rules({"rules": OWN}), compile_rules({"rules": OWN, "policy.base": False})]
+POLICIES = [
+    compile_rules({}),
+    compile_rules({"rules": OWN}),
+    compile_rules({"rules": OWN, "policy.base": False}),
+    compile_rules({"rules": [{"type": "deny", "match": "Delete(vault)"}], "policy.base": False}),
+]
 WATCH = (POLICIES[0]["watch"] or {})["programs"]
 PROGRAMS = sorted({word for key, words in WATCH.items() for word in (key, *(words or []))})
 FILES = [
@@ -53,6 +61,20 @@ lines = st.lists(words | st.text("ab-/.= ", max_size=4), max_size=9).map(" ".joi
 @example("echo 'rm -rf /' | sh")
 @example("cat x | tee y")
 @example("uniq a b.lock")
+@example("sed -n p -e '1e rm -rf /' x")
+@example("sed -n 1p --expression='1e rm -rf /' x")
+@example("grep - .env")
+@example("grep --expression=x .env")
+@example("rm -rf vault")
+@example("GIT push --force")
+@example("kubectl -nprod apply x")
+@example("kubectl --namespace=prod apply x")
+@example("foo /home/u/x")
+@example("foo ''2>&1")
+@example("cat x | go")
+@example("tmux cat .ssh")
+@example("for x in a")
+@example("nl -- -H")
 @example("foo /srv/tree")  # a rule about everything below a directory is about the directory
 def test_a_quiet_line_is_one_that_the_engine_is_quiet_about(line: str) -> None:
     for policy in POLICIES:
@@ -104,3 +126,14 @@ def test_a_link_is_what_it_leads_to(tmp_path: Path) -> None:
     assert is_quiet("cat plain", POLICIES[0]["watch"], project, home)
     assert not is_quiet("cat notes", POLICIES[0]["watch"], project, home)
     assert not is_quiet("cd docs && cat id_rsa", POLICIES[0]["watch"], project, home)
+
+
+def test_a_chain_of_moves_is_no_work() -> None:
+    """Each `cd` doubles the directories that a later command may run in, so a few of them end the look."""
+    assert not is_quiet("cd a; " * 28 + "ls", POLICIES[0]["watch"], PROJECT, HOME)
+    assert is_quiet("cd a; cd a; ls", POLICIES[0]["watch"], PROJECT, HOME)
+
+
+@pytest.mark.parametrize("line", ["cat -", "go -o v", "loop rev apply", "rev ''", "ls"])
+def test_nothing_is_quiet_among_the_files_of_a_rule(line: str) -> None:
+    assert not is_quiet(line, POLICIES[0]["watch"], f"{HOME}/.ssh", HOME)

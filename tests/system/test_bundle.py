@@ -85,3 +85,21 @@ def test_a_link_is_not_followed(copy: Copy, tmp_path: Path) -> None:
 def test_no_file_where_python_writes_none_here(copy: Copy, options: list[str]) -> None:
     assert copy.answer(*options) == "deny"
     assert copy.bundles == []
+
+
+@pytest.mark.parametrize("damage", ["cut", "zeros", "length", "table"])
+def test_a_damaged_file_never_switches_hookkit_off(copy: Copy, damage: str) -> None:
+    copy.answer()
+    (bundle,) = copy.bundles
+    whole = bundle.read_bytes()
+    half = len(whole) // 2
+    spoilt = {
+        "cut": whole[:half],
+        "zeros": whole[:half] + bytes(len(whole) - half),
+        "length": whole[:12] + b"\xff" * 8 + whole[20:],
+        "table": whole[:12] + (5).to_bytes(8, "little") + b"i\1\0\0\0" + whole[25:],
+    }
+    bundle.write_bytes(spoilt[damage])
+    assert copy.answer() == "deny"
+    assert copy.answer() == "deny"
+    assert copy.bundles[0].read_bytes() != spoilt[damage]
