@@ -30,8 +30,11 @@ def there(tmp_path: Path) -> Launcher:
     program = tmp_path / "it's here" / "hookkit"
     program.parent.mkdir()
     program.write_text('#!/bin/sh\necho "$$ $*"\n')
-    program.chmod(0o755)
-    return Launcher(str(program), "/bin/sh")
+    interpreter = program.with_name("python")
+    interpreter.write_text('#!/bin/sh\nshift\nexec /bin/sh "$@"\n')  # without the options of Python
+    for path in (program, interpreter):
+        path.chmod(0o755)
+    return Launcher(str(program), str(interpreter))
 
 
 @pytest.mark.parametrize("shell", SHELLS)
