@@ -103,8 +103,8 @@ def _pairs(rows: "list[Rule]") -> "Iterator[tuple[str, str]]":
 
 
 def _second(stage: Stage) -> str:
-    """A word that every command of the stage has; `-c` of git has no other spelling."""
-    word = required_word(stage)
+    """A word that every command of the stage has as written; `-c` of git has no other spelling."""
+    word = required_word(stage) if stage.program != "kill" else ""  # `-1` reaches the rules under another name
     return "-c*" if not word and stage.program == "git" and stage.words[1:2] == ["-c"] else word
 
 

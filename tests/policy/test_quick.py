@@ -75,6 +75,7 @@ lines = st.lists(words | st.text("ab-/.= ", max_size=4), max_size=9).map(" ".joi
 @example("tmux cat .ssh")
 @example("for x in a")
 @example("nl -- -H")
+@example("kill -9 -1")
 @example("foo /srv/tree")  # a rule about everything below a directory is about the directory
 def test_a_quiet_line_is_one_that_the_engine_is_quiet_about(line: str) -> None:
     for policy in POLICIES:
