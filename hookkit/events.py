@@ -60,7 +60,7 @@ ROWS = (
         hooks="guard snapshot redirect gate",
     ),
     EventRow("PostToolUse", "tool_name", BLOCK, "deny", FIELD, output=True, hooks="guard shield hint gate budget"),
-    EventRow("PostToolUseFailure", "tool_name", BLOCK, "deny", FIELD, hooks="guard hint budget"),
+    EventRow("PostToolUseFailure", "tool_name", BLOCK, "deny", FIELD, hooks="guard shield hint budget"),
     EventRow("PostToolBatch", "", BLOCK, "deny", FIELD, hooks="hint"),
     EventRow("Notification", "notification_type", SILENT, "", FIELD, message=False),
     EventRow("UserPromptSubmit", "", BLOCK, "deny", FIELD, hooks="local nudge gate budget"),

@@ -120,7 +120,7 @@ class Decision:
         self.updated_input = updated_input
         self.updated_output: object = None  # replaces the tool's output, in the tool's own shape
         self.judged: dict[str, object] | None = None  # the rewritten input, if the decision is about a rewrite
-        self.onto: dict[str, object] | None = None  # the earlier rewrite that `updated_input` was made from
+        self.onto: object = None  # the earlier rewrite of input or output that this rewrite was made from
         self.stop: str | None = None  # ends the agent's turn, with this reason
         self.suppress = False  # keeps the output of the hook off the screen
         self.evidence: object = None  # for the ledger alone
@@ -150,8 +150,10 @@ def combine(decisions: list[Decision]) -> Decision:
     get it along.
     """
     result = Decision()
-    chain = _chain(decisions)
+    chain = _chain(decisions, "updated_input")
+    outputs = _chain(decisions, "updated_output")
     result.updated_input = chain[-1] if chain else None
+    result.updated_output = outputs[-1] if outputs else None
     for decision in decisions:
         about = decision.updated_input if decision.updated_input is not None else decision.judged
         if decision.verdict == "allow" and about is not result.updated_input:
@@ -167,7 +169,6 @@ def combine(decisions: list[Decision]) -> Decision:
     kept = [one for one in decisions if one.verdict == "deny" or one.updated_input in (None, *chain)]
     result.context = "\n\n".join(decision.context for decision in kept if decision.context)
     result.message = "\n".join(decision.message for decision in kept if decision.message)
-    result.updated_output = next((one.updated_output for one in decisions if one.updated_output is not None), None)
     result.stop = next((one.stop for one in decisions if one.stop is not None), None)
     result.suppress = any(one.suppress for one in decisions)
     for decision in decisions:
@@ -176,11 +177,11 @@ def combine(decisions: list[Decision]) -> Decision:
     return result
 
 
-def _chain(decisions: list[Decision]) -> list[dict[str, object]]:
+def _chain(decisions: list[Decision], field: str) -> "list[Any]":
     """The first rewrite, and every later rewrite that was made from the one before."""
-    found: list[dict[str, object]] = []
+    found: list[Any] = []
     for decision in decisions:
-        new = decision.updated_input
+        new = getattr(decision, field)
         if new is not None and (not found or decision.onto is found[-1]):
             found.append(new)
     return found

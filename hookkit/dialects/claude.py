@@ -24,6 +24,7 @@ NOTES = ("In auto mode, the client ignores an allow of a hook.",)
 LONGEST_PATH = 4096
 LONGEST_ID = 512
 LONGEST_COMMAND = 200  # characters of a command in a reason
+KINDS = 8  # items of a list whose shapes are known
 
 
 def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Event:
@@ -135,13 +136,20 @@ def _short(text: str) -> str:
 def _has_shape(event: Event, new: object) -> bool:
     """Whether a new output has the shape of a built-in tool's own output: the client ignores any other shape.
 
-    The types must agree, and an object must have the same fields. An MCP tool has no fixed shape.
+    An MCP tool has no fixed shape.
     """
-    old = event.fields.get("tool_response")
     if new is None or event.tool_name.startswith("mcp__"):
         return new is not None
-    same_fields = set(new) == set(old) if isinstance(new, dict) and isinstance(old, dict) else True
-    return type(new) is type(old) and same_fields
+    return _fits(new, event.fields.get("tool_response"))
+
+
+def _fits(new: object, old: object) -> bool:
+    """The types agree on every level, an object has the same fields, and each item of a list is like an old item."""
+    if isinstance(new, dict) and isinstance(old, dict):
+        return new.keys() == old.keys() and all(_fits(value, old[name]) for name, value in new.items())
+    if isinstance(new, list) and isinstance(old, list):
+        return all(any(_fits(item, like) for like in (*old[at : at + 1], *old[:KINDS])) for at, item in enumerate(new))
+    return type(new) is type(old)
 
 
 def _spell(shape: str, verdict: str | None, decision: Decision) -> tuple[dict[str, object], dict[str, object]]:

@@ -6,23 +6,32 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookkit.settings.layers import Settings
 
-EVENTS = ("PostToolUse",)
+FAILED = "PostToolUseFailure"
+EVENTS = ("PostToolUse", FAILED)
 LONGEST = 4 << 20  # characters of one text
 DEEPEST = 20
 ENCODED = ("base64", "data")  # the bytes of a picture or of another file: a changed letter would spoil them
 TOLD = "hookkit masked a secret in the output of this tool. Work without its value."
+SEEN = "the output of this failed call holds a secret, and the agent has read it: a hook cannot mask a failed call."
+KEEP = "The output of this failed call holds a secret. Never repeat, store or send its value."
 
 
 def run(event: Event, settings: "Settings") -> Decision | None:
-    """A reply only where something was masked."""
-    if settings.values.get("shield.enabled") is not True or "tool_response" not in event.fields:
+    """A reply only where there is something to mask."""
+    if settings.values.get("shield.enabled") is not True:
         return None
-    response = event.fields["tool_response"]
+    if event.name == FAILED:
+        text = event.text("error")
+        return Decision(context=KEEP, message=f"hookkit: {SEEN}") if _masked(text, 0) != text else None
+    changed = [
+        given for one in event.answers or () if one.decision and (given := one.decision.updated_output) is not None
+    ]
+    response = changed[0] if changed else event.fields.get("tool_response")
     masked = _masked(response, 0)
     if masked == response:
         return None
     decision = Decision(context=TOLD)
-    decision.updated_output = masked
+    decision.updated_output, decision.onto = masked, response
     return decision
 
 

@@ -99,6 +99,9 @@ def test_the_directory_is_absolute_and_the_project_contains_it(
 
 
 BASH = {"stdout": "secret", "stderr": "", "interrupted": False}
+READ: dict[str, Any] = {"type": "text", "file": {"filePath": "x", "content": "secret", "numLines": 1}}
+GREP: dict[str, Any] = {"mode": "files_with_matches", "filenames": ["a", "b"], "numFiles": 2}
+AGENT: dict[str, Any] = {"content": [{"type": "text", "text": "secret"}]}
 
 
 @pytest.mark.parametrize(
@@ -108,11 +111,22 @@ BASH = {"stdout": "secret", "stderr": "", "interrupted": False}
         ("PostToolUse", "Bash", BASH, {"stdout": "***"}, False),
         ("PostToolUse", "Bash", BASH, {**BASH, "more": 1}, False),
         ("PostToolUse", "Bash", BASH, "***", False),
+        ("PostToolUse", "Bash", BASH, {**BASH, "stdout": 5}, False),
+        ("PostToolUse", "Read", READ, {**READ, "file": {**READ["file"], "content": "***"}}, True),
+        ("PostToolUse", "Read", READ, {**READ, "file": "***"}, False),
+        ("PostToolUse", "Read", READ, {**READ, "file": {"content": "***"}}, False),
+        ("PostToolUse", "Grep", GREP, {**GREP, "filenames": ["***"]}, True),
+        ("PostToolUse", "Grep", GREP, {**GREP, "filenames": []}, True),
+        ("PostToolUse", "Grep", GREP, {**GREP, "filenames": ["***", 5]}, False),
+        ("PostToolUse", "Agent", AGENT, {"content": [AGENT["content"][0]] * 2}, True),
+        ("PostToolUse", "Agent", AGENT, {"content": ["***"]}, False),
         ("PostToolUse", "mcp__a__b", [{"type": "text", "text": "x"}], "***", True),
         ("PostToolUseFailure", "Bash", BASH, BASH, False),
         ("PreToolUse", "Bash", BASH, BASH, False),
     ],
-    ids=["same shape", "a field less", "a field more", "text", "an MCP tool", "a failure", "before the call"],
+    ids="same shape,a field less,a field more,text,a number for a text,a text inside,a text for an object,"
+    "a field less inside,a text in a list,a shorter list,a number in a list,a longer list,a text in a list of objects,"
+    "an MCP tool,a failure,before the call".split(","),
 )
 def test_a_new_output_has_the_shape_of_the_tools_own(
     name: str,

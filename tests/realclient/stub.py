@@ -42,7 +42,14 @@ class Script:
                 record.write(json.dumps({"kind": kind, "body": body}) + "\n")
             if kind == "conversation":
                 return self.turns.pop(0) if self.turns else "The script has ended."
-        return SUMMARY if kind == "summary" else "ok"
+        return SUMMARY if kind == "summary" else page_of(body) or "ok"
+
+
+def page_of(body: dict[str, Any]) -> str:
+    """The page that WebFetch wants to be read: the answer becomes the tool's output."""
+    text = body["messages"][-1]["content"]
+    text = text if isinstance(text, str) else "".join(str(block.get("text", "")) for block in text)
+    return str(text.partition("Web page content:\n---\n")[2].partition("\n---\n")[0])
 
 
 def kind_of(body: dict[str, Any]) -> str:

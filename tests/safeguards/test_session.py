@@ -314,6 +314,37 @@ def shielded(tool: str, response: Any) -> Any:
     return said.updated_output if said is not None else None
 
 
+CHANGES = """
+[shield]
+enabled = true
+
+[[rules]]
+type = "modify"
+match = "Bash(cat *)"
+field = "stdout"
+replace = "heron"
+with = "bird"
+config = { event = "PostToolUse" }
+"""
+
+
+def test_the_shield_masks_an_output_that_a_rule_has_changed(project: Path, home: Path) -> None:
+    settings(home, CHANGES)
+    response = {"stdout": f"heron\n{LINE}", "stderr": "", "interrupted": False}
+    reply = ask(project, "PostToolUse", "Bash", {"command": "cat notes"}, tool_response=response)
+    assert reply["hookSpecificOutput"]["updatedToolOutput"] == {**response, "stdout": "bird\ntoken = [masked]"}
+
+
+def test_the_output_of_a_failed_call_cannot_be_masked_and_both_sides_are_told(project: Path, home: Path) -> None:
+    settings(home, "[shield]\nenabled = true\n")
+    call = ("PostToolUseFailure", "Bash", {"command": "x"})
+    assert ask(project, *call, error=f"Exit code 3\n{LINE}") == {
+        "systemMessage": f"hookkit: {shield.SEEN}",
+        "hookSpecificOutput": {"hookEventName": "PostToolUseFailure", "additionalContext": shield.KEEP},
+    }
+    assert ask(project, *call, error="Exit code 3") == {}
+
+
 def test_a_strange_session_id_cannot_leave_the_folder(home: Path) -> None:
     environ = {"HOME": str(home)}
     event = Event("PreToolUse", {"session_id": "../../../../x", "tool_name": "Bash", "tool_input": {"command": "a"}})
