@@ -91,12 +91,14 @@ class Decision:
     """The answer of a hook. Every part is optional; a Decision without any part is "no opinion"."""
 
     __slots__ = (
+        "aside",
         "context",
         "evidence",
         "judged",
         "message",
         "more",
         "onto",
+        "permit",
         "reason",
         "rule",
         "stop",
@@ -126,6 +128,8 @@ class Decision:
         self.evidence: object = None  # for the ledger alone
         self.more: dict[str, object] = {}  # other fields of a reply, by the names of Claude Code
         self.rule = ""  # the rule that gave the verdict
+        self.permit = ""  # the id for `hookkit allow-once`
+        self.aside = ""  # added to the reason of a question: the dialog shows the reason, and messages come after it
         self.context = context  # for the model
         self.message = message  # for the person
 
@@ -169,6 +173,9 @@ def combine(decisions: list[Decision]) -> Decision:
     kept = [one for one in decisions if one.verdict == "deny" or one.updated_input in (None, *chain)]
     result.context = "\n\n".join(decision.context for decision in kept if decision.context)
     result.message = "\n".join(decision.message for decision in kept if decision.message)
+    if result.verdict == "ask":
+        result.reason = " ".join(filter(None, (result.reason, *(decision.aside for decision in decisions))))
+    result.permit = next((one.permit for one in decisions if one.permit), "")
     result.stop = next((one.stop for one in decisions if one.stop is not None), None)
     result.suppress = any(one.suppress for one in decisions)
     for decision in decisions:

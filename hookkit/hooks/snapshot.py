@@ -18,7 +18,7 @@ PROGRAMS = frozenset("ls cat head tail wc grep rg pwd cd echo stat du df which w
 
 
 def run(event: Event, settings: "Settings") -> Decision | None:
-    """The person is told where the call is asked about: it can be undone."""
+    """A question about the call says that the call can be undone."""
     if settings.values.get("undo.enabled") is not True or not event.tool_name or _only_reads(event):
         return None
     said = [answer.decision.verdict for answer in event.answers or () if answer.decision is not None]
@@ -37,9 +37,21 @@ def run(event: Event, settings: "Settings") -> Decision | None:
         made.add(path)
     if not made.has_something:
         return None  # only new files: nothing can be lost
-    id_ = made.keep(settings.environ, event.command or event.tool_name)
+    id_ = made.keep(settings.environ, _about(event))
     left = f" {made.left_out} files are too large to be kept." if made.left_out else ""
-    return Decision(message=f"hookkit can undo this: hookkit undo {id_}.{left}") if "ask" in said else None
+    decision = Decision()
+    decision.aside = f"It can be undone: hookkit undo {id_}.{left}"
+    return decision
+
+
+def _about(event: Event) -> str:
+    """The call in few words; the repository is no place for the secrets of a command."""
+    from hookkit.masking import mask
+
+    path = event.tool_input.get("file_path")
+    return (
+        mask(event.command) if event.command else f"{event.tool_name} {path if isinstance(path, str) else ''}".strip()
+    )
 
 
 def _only_reads(event: Event) -> bool:

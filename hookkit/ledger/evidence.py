@@ -67,16 +67,10 @@ def _answered(event: Event, settings: "Settings", allowance: Allowance) -> "dict
         "rule": final.rule[:200],
         "reason": allowance.text(without(tool_call.command_secrets(event), final.reason)) if final.verdict else "",
         "changed": allowance.value(tool_call.hidden(final.updated_input)) if final.updated_input is not None else None,
-        "stopped": _permit(final.message) if final.verdict in ("deny", "ask") else "",
+        "stopped": final.permit if final.verdict in ("deny", "ask") else "",
         "took": {answer.hook: round(answer.ms, 2) for answer in event.answers},
         "failed": [answer.hook for answer in event.answers if answer.problem is not None],
     }
-
-
-def _permit(message: str) -> str:
-    """The id for `hookkit allow-once`, read from the message to the person."""
-    name = message.partition("hookkit allow-once ")[2][:40].split()
-    return name[0] if name and name[0].isalnum() else ""
 
 
 def _judged(event: Event, settings: "Settings") -> "Any":

@@ -35,7 +35,8 @@ def look(event: Event, decision: Decision | None, judge: "Judge", settings: "Set
         id_ = permits.note(event, decision, environ, name)
     except OSError:
         id_ = ""  # a full disk: no place for a note is no reason to lose the verdict
-    if id_ and event.answers is not None:
+    decision.permit = id_
+    if id_ and event.answers is not None and not _has_dialog(event, decision, settings):
         by = f" by the rule {name}" if name else ""
         decision.message = f"hookkit {_verb(decision)} this call{by}. To allow this very call: hookkit allow-once {id_}"
     return decision
@@ -51,6 +52,12 @@ def _expect(event: Event, environ: dict[str, str], rule: str) -> None:
 
 def _is_stricter(said: Decision, other: Decision | None) -> bool:
     return other is None or other.verdict != "ask" or said.verdict == "deny"
+
+
+def _has_dialog(event: Event, decision: Decision, settings: "Settings") -> bool:
+    """Claude Code asks the person, and shows a message only after the answer: too late to be of use."""
+    is_asked = decision.verdict == "ask" and not settings["policy.unattended"]
+    return is_asked and event.agent == "claude" and event.is_attended(settings.environ)
 
 
 def _verb(decision: Decision) -> str:

@@ -97,7 +97,22 @@ def test_an_asked_command_says_that_it_can_be_undone(repository: Path, home: Pat
     event = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "rm -rf ./"}}
     raw = json.dumps({**event, "cwd": str(repository)}).encode()
     done = subprocess.run([HOOKKIT, "run"], input=raw, check=True, cwd=repository, capture_output=True)
-    assert "hookkit can undo this: hookkit undo " in json.loads(done.stdout)["systemMessage"]
+    reply = json.loads(done.stdout)
+    (row,) = run(repository, "undo")
+    said = reply["hookSpecificOutput"]["permissionDecisionReason"]
+    assert said.endswith(f" It can be undone: hookkit undo {row['id']}.")
+    assert "systemMessage" not in reply
+
+
+def test_a_secret_in_the_command_is_not_written_to_the_repository(repository: Path, home: Path) -> None:
+    path = home / ".config/hookkit/hookkit.toml"
+    path.parent.mkdir(parents=True)
+    path.write_text("[undo]\nenabled = true\n")
+    call = {"tool_name": "Bash", "tool_input": {"command": "API_TOKEN=s3cr3t-value-1234 make > a.txt"}}
+    raw = json.dumps({"hook_event_name": "PreToolUse", **call, "cwd": str(repository)}).encode()
+    subprocess.run([HOOKKIT, "run"], input=raw, check=True, cwd=repository, capture_output=True)
+    (row,) = run(repository, "undo")
+    assert row["before"] == "API_TOKEN=[masked] make > a.txt"
 
 
 def test_snapshots_of_the_same_second_are_listed_newest_first(
