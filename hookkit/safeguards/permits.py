@@ -23,11 +23,15 @@ KEPT = 200  # stopped calls in memory
 LIMIT = 64 * 1024
 SHOWN = 300  # characters of a call in the note
 FOLDER = "stopped"
+ABOUT = ("description", "timeout")  # fields of Bash that a model words anew each time
 
 
 def digest(event: Event) -> str:
-    """Tells calls apart: the tool, its whole input, the directory."""
-    text = jsons.dumps([event.tool_name, event.tool_input, event.cwd])
+    """Tells calls apart: the tool, its input, the directory. Words about a command do not count."""
+    given = event.tool_input
+    if event.command:
+        given = {name: value for name, value in given.items() if name not in ABOUT}
+    text = jsons.dumps([event.tool_name, given, event.cwd])
     return hashing.digest(text.encode("utf-8", "surrogatepass"))
 
 

@@ -75,8 +75,9 @@ def decision(event: Event, call: "Call", environ: dict[str, str], mode: str) -> 
     if not where:
         return None
     row = _read(_path(environ, event.session_id)) or {}
+    read = row.get("about") or "a key file"
     reason = (
-        f"This session has read a secret ({row.get('about') or 'a key file'}), and this call sends data to {where}. "
+        f"hookkit [{RULE}]: This session has read a secret ({read}), and this call sends data to {where}. "
         "A person can lift this with: hookkit taint --clear"
     )
     said = Decision(mode, reason)

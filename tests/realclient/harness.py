@@ -20,6 +20,7 @@ from subprocess import PIPE, Popen
 from typing import Any
 
 from hookkit.system import error_log
+from tests.conftest import PERSON
 
 STUB = Path(__file__).with_name("stub.py")
 SECONDS = 45
@@ -99,6 +100,16 @@ def bash(command: str, **fields: object) -> dict[str, Any]:
     return {"name": "Bash", "input": {"command": command, **fields}}
 
 
+def use(tool: str, **given: object) -> dict[str, Any]:
+    """A turn in which the model calls a tool."""
+    return {"name": tool, "input": given}
+
+
+def inside(turn: Any) -> dict[str, Any]:
+    """A turn of a sub-agent."""
+    return {"inside": turn}
+
+
 def wire(project: Path, **commands: str) -> None:
     """Give the project one hook command an event: ``wire(project, Stop="hookkit run")``."""
     hooks = {event: [{"hooks": [{"type": "command", "command": text}]}] for event, text in commands.items()}
@@ -145,6 +156,12 @@ def trust(project: Path) -> None:
     """What the person does once they have read the project's files."""
     command = [str(Path(sys.executable).parent / "hookkit"), "trust"]
     subprocess.run(command, cwd=project, env=environment(home_of(project)), check=True, capture_output=True)
+
+
+def person(project: Path, *words: str) -> "subprocess.CompletedProcess[str]":
+    """A command of hookkit in a terminal beside the agent, also where an agent runs the tests."""
+    command, environ = [sys.executable, "-c", PERSON, *words], environment(home_of(project))
+    return subprocess.run(command, cwd=project, env=environ, capture_output=True, text=True, check=False)
 
 
 def wall_problem(scratch: Path) -> str:

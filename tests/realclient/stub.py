@@ -5,7 +5,8 @@ loopback, serves SCRIPT (a JSON list of turns) there, runs the client against it
 RECORD and exits with the client's code. The client's stdin and stdout are this program's own, so the harness
 talks to the client through the wall without any network.
 
-A turn is a text, or a tool call: ``{"name": "Bash", "input": {"command": "true"}}``.
+A turn is a text, or a tool call: ``{"name": "Bash", "input": {"command": "true"}}``. A turn in ``{"inside": TURN}`` is
+for a sub-agent; without such turns, a sub-agent takes the next of all turns.
 """
 
 import fcntl
@@ -35,14 +36,25 @@ class Script:
         self.record = record
         self.lock = threading.Lock()
 
-    def answer(self, body: dict[str, Any]) -> Any:
+    def answer(self, body: dict[str, Any], *, inside: bool) -> Any:
         kind = kind_of(body)
         with self.lock:
             with self.record.open("a", encoding="utf-8") as record:
                 record.write(json.dumps({"kind": kind, "body": body}) + "\n")
             if kind == "conversation":
-                return self.turns.pop(0) if self.turns else "The script has ended."
+                return self.next(inside=inside)
         return SUMMARY if kind == "summary" else page_of(body) or "ok"
+
+    def next(self, *, inside: bool) -> Any:
+        fit = [at for at, turn in enumerate(self.turns) if is_inside(turn) is inside]
+        if not fit and (not inside or any(map(is_inside, self.turns)) or not self.turns):
+            return "The script has ended."
+        turn = self.turns.pop(fit[0] if fit else 0)
+        return turn["inside"] if is_inside(turn) else turn
+
+
+def is_inside(turn: Any) -> bool:
+    return isinstance(turn, dict) and "inside" in turn
 
 
 def page_of(body: dict[str, Any]) -> str:
@@ -104,7 +116,8 @@ class Handler(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
         if not self.path.startswith("/v1/messages?"):
             return self.send_error(404)
-        reply = stream(self.server.script.answer(body), body["model"])
+        inside = "x-claude-code-agent-id" in self.headers
+        reply = stream(self.server.script.answer(body, inside=inside), body["model"])
         self.send_response(200)
         self.send_header("content-type", "text/event-stream")
         self.end_headers()

@@ -28,6 +28,7 @@ ENTER, ESCAPE, CLEAR = "\r", "\x1b", "\x15"
 POINTER = "\N{HEAVY RIGHT-POINTING ANGLE QUOTATION MARK ORNAMENT}"  # at the prompt, and at the choice that Enter takes
 QUESTION = "Do you want to proceed?"
 LAST_LINE = "Esc to cancel · Tab to amend"  # of a dialog: the client draws from top to bottom
+FROM_AGENT = " · from the "  # in the title of a dialog about a call of a sub-agent
 # A control sequence with its numbers, a sequence that draws nothing, a control character, or text. The start of a
 # sequence alone matches nothing: it waits for its rest.
 TOKEN = re.compile(
@@ -136,6 +137,12 @@ class Terminal:
                 raise AssertionError(f"the client {failure}; its screen:\n{self}")
             self.read()
 
+    def rest(self, seconds: float) -> None:
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            if select.select([self.ours], [], [], left)[0]:
+                self.read()
+
     def read(self) -> None:
         try:
             data = os.read(self.ours, 1 << 16)
@@ -233,7 +240,11 @@ def opened(command: list[str], project: Path, env: dict[str, str]) -> Iterator[t
 def answer(terminal: Terminal, key: str) -> list[str]:
     """Read the dialog, press the key; its lines are those below the last rule, without the finer ones."""
     lines = terminal.until(LAST_LINE)
-    end = lines.index(LAST_LINE)
+    end = next(number for number, line in enumerate(lines) if line.startswith(LAST_LINE))
     start = max(number for number, line in enumerate(lines[:end]) if set(line) == {"─"})
+    if any(FROM_AGENT in line for line in lines[start:end]):
+        terminal.press(key)  # opened over the prompt: the first key only brings the dialog to the front
+        terminal.rest(1)
     terminal.press(key)
+    terminal.read_while(lambda: terminal.screen.lines()[start:end] == lines[start:end], "kept its dialog")
     return [line for line in lines[start + 1 : end] if line.strip("╌")]

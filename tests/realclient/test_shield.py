@@ -14,7 +14,7 @@ import pytest
 from hookkit.hooks import shield
 
 from . import harness, servers
-from .harness import Run, bash, home_of, wire, write
+from .harness import Run, bash, home_of, use, wire, write
 
 Drive = Callable[..., Run]
 KEY = "sk-ant-api03-" + "A1b2C3d4" * 11
@@ -36,10 +36,6 @@ def shielded(project: Path, *, enabled: bool = True) -> None:
     write(project / "long.txt", f"{LINE}\n" + "a line\n" * 10_000)
     server = {"command": sys.executable, "args": [servers.__file__, "mcp", LINE]}
     write(project.parent / "mcp.json", json.dumps({"mcpServers": {"db": server}}))
-
-
-def use(name: str, **given: object) -> dict[str, Any]:
-    return {"name": name, "input": given}
 
 
 def arguments(project: Path) -> tuple[str, ...]:

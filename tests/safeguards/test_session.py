@@ -184,6 +184,14 @@ class TestAllowOnce:
         assert verdict(project, "Bash", STOPPED) == "allow"
         assert verdict(project, "Bash", STOPPED) == "deny"
 
+    def test_the_same_command_with_other_words_about_it_is_the_same_call(self, project: Path) -> None:
+        """A model describes its command in new words each time; a call out of the sandbox is another call."""
+        reply = ask(project, "PreToolUse", "Bash", {**STOPPED, "description": "Publish", "timeout": 1000})
+        person("allow-once", id_of(reply))
+        again = {**STOPPED, "description": "Push again"}
+        assert verdict(project, "Bash", {**again, "dangerouslyDisableSandbox": True}) == "deny"
+        assert verdict(project, "Bash", again) == "allow"
+
     def test_a_permit_ends_after_ten_minutes(self, project: Path, home: Path) -> None:
         id_ = id_of(ask(project, "PreToolUse", "Bash", STOPPED))
         person("allow-once", id_)
