@@ -37,10 +37,11 @@ def _spent(budget: "Spending", limits: dict[str, int], warn: int) -> Decision | 
     for name, limit in limits.items():
         used = getattr(budget, name)
         if limit and used >= limit:
-            decision = Decision(
-                message=f"hookkit: this session has used {shown[name]}; its budget is {limit:,} {name}."
+            decision = Decision()
+            decision.stop = (
+                f"hookkit: this session has used {shown[name]}, and its budget is {limit:,} {name}. "
+                f"To go on, raise budget.{name} in hookkit.toml, or start a new session."
             )
-            decision.stop = f"The budget of this session is used up: {shown[name]} of {limit:,} {name}."
             return decision
         if limit and used >= limit * warn / 100 and name not in budget.told:
             budget.told.append(name)

@@ -72,7 +72,10 @@ def test_a_limit_warns_once_and_then_stops(tmp_path: Path, home: Path) -> None:
     transcript.write_text(transcript.read_text() + line("c", [200, 0, 0, 0]))
     stopped = budget.run(event("PostToolUse", transcript), own)
     assert stopped is not None
-    assert stopped.stop == "The budget of this session is used up: 1,010 tokens of 1,000 tokens."
+    assert stopped.stop == (
+        "hookkit: this session has used 1,010 tokens, and its budget is 1,000 tokens. "
+        "To go on, raise budget.tokens in hookkit.toml, or start a new session."
+    )
 
 
 def test_a_cost_is_the_sum_of_its_parts(tmp_path: Path, home: Path) -> None:
