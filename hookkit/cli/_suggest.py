@@ -15,6 +15,7 @@ from hookkit.system import agents, files
 
 CLAUDE = "claude"
 AGENT = "an agent runs this, and only a person can allow calls: run it in a terminal of your own"
+UNSAID = "Nothing to write: Claude Code can express none of these rules. Without --agent, hookkit.toml gets them."
 BACKUP = ".before-hookkit-suggest"
 
 
@@ -37,22 +38,28 @@ def suggest(since: str, least: int, to: str, agent: str, *, apply: bool, as_json
     if apply and found:
         if agents.agent(environ):
             fail(AGENT)
-        _write_native(native, to) if agent else _write(found, to or _own(environ))
+        if agent and not native:
+            say(UNSAID)
+        else:
+            _write_native(native, to) if agent else _write(found, to or _own(environ))
 
 
 def _show(mine: Mine, found: list[Suggestion], unsaid: list[Suggestion]) -> None:
     out = console()
     if not found:
-        out.print(
-            f"No rule to suggest from {mine.prompts} approved prompts. Rules need hookkit's ledger and 3 approvals."
-        )
+        prompts = f"{mine.prompts} approved prompt{'s' * (mine.prompts != 1)}"
+        needed = f"A rule needs {mine.least} approvals of the same call in a dialog"
+        out.print(f"No rule to suggest. {needed}; the ledger has {prompts}.", soft_wrap=True)
         return
     rows = table("rule", "prompts saved", "examples")
     for one in found:
         rows.add_row(Text(f"allow {one.match}"), str(one.saved), Text("\n".join(short(text) for text in one.examples)))
     out.print(rows)
     saved = mine.covered([one.match for one in found])
-    out.print(f"{len(found)} rules would have saved {saved} of {mine.prompts} approved prompts.")
+    out.print(
+        f"{len(found)} rule{'s' * (len(found) != 1)} would have saved {saved} of {mine.prompts} approved prompts.",
+        soft_wrap=True,
+    )
     for one in unsaid:
         out.print(Text(f"Claude Code has no rule that means exactly this: {one.match}", "yellow"), soft_wrap=True)
 

@@ -20,7 +20,7 @@ CONFIG = (
 )
 TIMEOUT = ("timeout", 1, 600)
 TRUST = "The folder must be trusted: the question at the first start of `claude` in it."
-NOTES = ("In auto mode, the client ignores an allow of a hook.",)
+NOTES = ("In auto mode, an allow of a hook counts before the client's own classifier.",)
 LONGEST_PATH = 4096
 LONGEST_ID = 512
 LONGEST_COMMAND = 200  # characters of a command in a reason

@@ -41,6 +41,8 @@ def row(event: Event, settings: "Settings") -> "dict[str, Any]":
         "mode": event.text("permission_mode")[:100],
         **_answered(event, settings, allowance),
     }
+    if event.name == "PermissionRequest" and not event.is_attended(settings.environ):
+        found["unattended"] = True  # nobody saw the dialog
     if event.tool_name:
         found |= tool_call.fields(event, settings, allowance)
     if event.handled:

@@ -42,7 +42,7 @@ def read(environ: dict[str, str], since: int = 0) -> list[Dialog]:
 
 
 def paired(rows: "Iterable[dict[str, Any]]") -> list[Dialog]:
-    """An executed call had its dialog answered yes; a call without an outcome was refused."""
+    """An executed call had its dialog answered yes; a call without an outcome was refused, if a person was there."""
     requests: dict[str, dict[str, Any]] = {}
     shown: set[tuple[str, str]] = set()
     ends: dict[str, dict[str, Any]] = {}
@@ -50,7 +50,7 @@ def paired(rows: "Iterable[dict[str, Any]]") -> list[Dialog]:
         event, call, same = row.get("event"), str(row.get("call") or ""), str(row.get("same") or "")
         if event == "PreToolUse" and call:
             requests[call] = row
-        elif event == "PermissionRequest":
+        elif event == "PermissionRequest" and not row.get("unattended"):
             shown.add((str(row.get("session")), same))
         elif event in ENDS and call:
             ends[call] = row

@@ -25,6 +25,7 @@ from typing import Any
 SIOCSIFFLAGS = 0x8914
 IFF_UP = 0x1
 SUMMARY = "<summary>The scripted summary.</summary>"
+BLOCKED = "<block>yes</block><reason>The scripted classifier blocks all.</reason>"
 USAGE = {"input_tokens": 100, "output_tokens": 20}
 
 
@@ -43,7 +44,7 @@ class Script:
                 record.write(json.dumps({"kind": kind, "body": body}) + "\n")
             if kind == "conversation":
                 return self.next(inside=inside)
-        return SUMMARY if kind == "summary" else page_of(body) or "ok"
+        return SUMMARY if kind == "summary" else chore(body)
 
     def next(self, *, inside: bool) -> Any:
         fit = [at for at, turn in enumerate(self.turns) if is_inside(turn) is inside]
@@ -57,11 +58,13 @@ def is_inside(turn: Any) -> bool:
     return isinstance(turn, dict) and "inside" in turn
 
 
-def page_of(body: dict[str, Any]) -> str:
-    """The page that WebFetch wants to be read: the answer becomes the tool's output."""
+def chore(body: dict[str, Any]) -> str:
+    """A page for WebFetch is read out, and auto mode's classifier blocks each call that it is asked about."""
     text = body["messages"][-1]["content"]
     text = text if isinstance(text, str) else "".join(str(block.get("text", "")) for block in text)
-    return str(text.partition("Web page content:\n---\n")[2].partition("\n---\n")[0])
+    if "<block>" in text:
+        return BLOCKED
+    return str(text.partition("Web page content:\n---\n")[2].partition("\n---\n")[0]) or "ok"
 
 
 def kind_of(body: dict[str, Any]) -> str:
@@ -96,6 +99,13 @@ def stream(turn: Any, model: str) -> bytes:
     return "".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events).encode()
 
 
+def whole(turn: Any, model: str) -> bytes:
+    """A text in one piece; only chores of the client ask for this."""
+    message = {"id": f"msg_{uuid.uuid4().hex}", "type": "message", "role": "assistant", "model": model, "usage": USAGE}
+    end = {"content": [{"type": "text", "text": turn}], "stop_reason": "end_turn", "stop_sequence": None}
+    return json.dumps(message | end).encode()
+
+
 class Server(ThreadingHTTPServer):
     daemon_threads = True
 
@@ -117,9 +127,10 @@ class Handler(BaseHTTPRequestHandler):
         if not self.path.startswith("/v1/messages?"):
             return self.send_error(404)
         inside = "x-claude-code-agent-id" in self.headers
-        reply = stream(self.server.script.answer(body, inside=inside), body["model"])
+        turn = self.server.script.answer(body, inside=inside)
+        reply = stream(turn, body["model"]) if body.get("stream") else whole(turn, body["model"])
         self.send_response(200)
-        self.send_header("content-type", "text/event-stream")
+        self.send_header("content-type", "text/event-stream" if body.get("stream") else "application/json")
         self.end_headers()
         self.wfile.write(reply)
         return None

@@ -118,10 +118,47 @@ def test_a_dialog_is_a_request_that_was_shown_and_then_ran_or_did_not() -> None:
     ]
 
 
-def approve(project: Path, command: str, number: int) -> None:
-    """A dialog that the person answers with yes, as the client tells of it."""
-    base = {"tool_name": "Bash", "tool_input": {"command": command}, "cwd": str(project), "session_id": "s"}
-    for name in ("PreToolUse", "PermissionRequest", "PostToolUse"):
+def test_nobody_refused_a_call_of_a_session_without_a_person(
+    project: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The client refuses by itself where nobody can answer a dialog."""
+    for number in range(3):
+        approve(project, "npm run build", number)
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ATTENDED", "0")
+    approve(project, "npm run build", 4, "PreToolUse", "PermissionRequest")
+    assert [row["match"] for row in found(project)] == ["Bash(npm run build)"]
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ATTENDED", "1")
+    approve(project, "npm run build ", 5, "PreToolUse", "PermissionRequest")
+    assert found(project) == []
+
+
+def found(project: Path) -> Any:
+    return json.loads(person(project, "suggest", "-o", "json").stdout)["rules"]
+
+
+def test_a_rule_that_the_agent_cannot_say_writes_no_file(project: Path) -> None:
+    for number, name in enumerate("abc"):
+        approve(project, f"pytest -q tests/{name}.py", number)
+    done = person(project, "suggest", "--agent", "claude", "--apply")
+    assert done.stdout.splitlines()[-2:] == [
+        "Claude Code has no rule that means exactly this: Bash(pytest -q tests/*)",
+        "Nothing to write: Claude Code can express none of these rules. Without --agent, hookkit.toml gets them.",
+    ]
+    assert not (project / ".claude").exists()
+
+
+def test_a_short_history_says_what_is_missing(project: Path) -> None:
+    approve(project, "npm run build", 1)
+    assert person(project, "suggest", "--least", "2").stdout == (
+        "No rule to suggest. A rule needs 2 approvals of the same call in a dialog; the ledger has 1 approved prompt.\n"
+    )
+
+
+def approve(project: Path, command: str, number: int, *events: str) -> None:
+    """A dialog that the person answers with yes, as the client tells of it; or just these events."""
+    base = {"tool_name": "Bash", "tool_input": {"command": command}, "cwd": str(project)}
+    base["session_id"] = "".join(["s", *events])  # another session
+    for name in events or ("PreToolUse", "PermissionRequest", "PostToolUse"):
         fields = {**base, "hook_event_name": name, "tool_use_id": f"t{number}", "tool_response": {}}
         fields.pop("tool_use_id" if name == "PermissionRequest" else "nothing", None)
         raw = json.dumps(fields).encode()
