@@ -4,15 +4,22 @@ import sys
 
 import typer
 
-from hookkit.cli._console import say, stop
+from hookkit.cli._console import note, say, stop
 from hookkit.cli._wiring import Flags
 from hookkit.errors import HookkitError
 from hookkit.settings import layers
 from hookkit.settings.keys import BY_NAME
+from hookkit.system.suggestions import did_you_mean
 from hookkit.wiring import person_settings
 
 KEY = "policy.approve"
-QUESTION = "Approve calls that only read, or also recoverable work in the project? (none, reads, work)"
+CHOICES = """
+Which calls may run without a question?
+  none   hookkit approves nothing
+  reads  commands that only read: git log | head
+  work   also changes in the project that git can bring back, and the tests of a trusted project
+"""
+QUESTION = "Approve which calls?"
 
 
 def check(wanted: str) -> None:
@@ -22,15 +29,14 @@ def check(wanted: str) -> None:
         stop(f"--approve takes {', '.join(options)}, not {wanted!r}")
 
 
-def settle(flags: Flags, wanted: str) -> None:
-    """Write the person's choice; without a choice, and without a terminal to ask at, nothing changes."""
-    options = BY_NAME[KEY].options
+def settle(flags: Flags, wanted: str, *, is_new: bool) -> None:
+    """Write the person's choice. They are asked once, when hookkit is added, and only at a terminal."""
     if flags.dry_run or flags.as_json:
         return
     is_set = KEY in layers.load(flags.project, flags.environ).values
-    if not wanted and not is_set and sys.stdin.isatty() and not flags.yes:
-        wanted = typer.prompt(QUESTION, default="none", err=True).strip()
-    if wanted not in options or (wanted == "none" and not is_set):
+    if not wanted and not is_set and is_new and sys.stdin.isatty() and not flags.yes:
+        wanted = _asked(BY_NAME[KEY].options)
+    if not wanted or (wanted == "none" and not is_set):
         return
     try:
         written = person_settings.approve(flags.environ, wanted)
@@ -38,3 +44,12 @@ def settle(flags: Flags, wanted: str) -> None:
         stop(error)
     if written:
         say(f'{KEY} = "{wanted}" in {written}', "green")
+
+
+def _asked(options: "tuple[str, ...]") -> str:
+    note(CHOICES)
+    while True:
+        wanted = typer.prompt(QUESTION, default="none", err=True).strip()
+        if wanted in options:
+            return str(wanted)
+        note(f"{wanted}: {did_you_mean(wanted, [*options]) or 'choose one of ' + ', '.join(options)}")

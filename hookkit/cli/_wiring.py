@@ -71,7 +71,8 @@ def _scopes(scope: str) -> list[str]:
     return [*SCOPES] if scope == ALL else [scope]
 
 
-def init(flags: Flags, hooks: str, *, fail_closed: bool, warm: bool) -> None:
+def init(flags: Flags, hooks: str, *, fail_closed: bool, warm: bool) -> bool:
+    """Whether a file was written."""
     if not flags.agents:
         fail(f"no agent was found here. Name one: --agent {'|'.join(AGENTS)}")
     options = change.Options(launcher.find(), _hooks(hooks), closed=fail_closed, warm=warm)
@@ -81,8 +82,10 @@ def init(flags: Flags, hooks: str, *, fail_closed: bool, warm: bool) -> None:
     planned = [each for place in flags.places() for each in change.to_wire(place, options)]
     if not planned:
         stop(f"none of {', '.join(agent.name for agent in flags.agents)} has a file of the scope {flags.scopes[0]}")
-    if _carry_out(flags, planned, wires=True) and not flags.as_json:
+    is_written = _carry_out(flags, planned, wires=True)
+    if is_written and not flags.as_json:
         say(NEXT)
+    return is_written
 
 
 def uninit(flags: Flags) -> None:

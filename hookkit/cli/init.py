@@ -18,7 +18,7 @@ def command(  # noqa: PLR0913, PLR0917 - one flag each
         bool, typer.Option("--warm", help="Ask the warm server first: hookkit serve --start --on-demand.")
     ] = False,
     approve: Annotated[
-        str, typer.Option(metavar="<none|reads|work>", help="Approve calls without a question; asks you if not given.")
+        str, typer.Option(metavar="<none|reads|work>", help="Approve calls without a question; the first init asks.")
     ] = "",
     dry_run: DryRun = False,  # noqa: FBT002
     yes: Yes = False,  # noqa: FBT002
@@ -34,5 +34,5 @@ def command(  # noqa: PLR0913, PLR0917 - one flag each
     """
     _approval.check(approve)
     flags = _wiring.Flags(agent, scope, dry_run=dry_run, yes=yes, as_json=output is Output.json)
-    _wiring.init(flags, hooks, fail_closed=fail_closed, warm=warm)
-    _approval.settle(flags, approve)
+    is_new = _wiring.init(flags, hooks, fail_closed=fail_closed, warm=warm)
+    _approval.settle(flags, approve, is_new=is_new)

@@ -5,12 +5,14 @@ import os
 import re
 import stat
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from hookkit.wiring import command
-from tests.conftest import HOOKKIT, Run
+from tests.conftest import HOOKKIT, PERSON, Run
+from tests.realclient.terminal import Terminal
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "settings.example.json"
@@ -165,3 +167,53 @@ def test_the_json_says_the_same(hookkit: Run, claude: Path, project: Path) -> No
         ("claude", str(claude), True, "")
     ]
     assert json.loads(hookkit("init", "--yes", "-o", "json", cwd=project).stdout)[0]["changes"] is False
+
+
+def at_a_terminal(place: Path, words: list[str], *answers: tuple[str, str]) -> tuple[int, str]:
+    """The command with a person at its terminal, who waits for each text and then types; its code and last screen."""
+    terminal = Terminal()
+    command, side = [sys.executable, "-c", PERSON, *words], terminal.theirs
+    environ = {**os.environ, "TERM": "xterm-256color"}
+    with subprocess.Popen(
+        command, cwd=place, env=environ, stdin=side, stdout=side, stderr=side, start_new_session=True
+    ) as process:
+        os.close(side)
+        for text, typed in answers:
+            terminal.until(text)
+            terminal.press(typed)
+        terminal.until_end()
+    os.close(terminal.ours)
+    return process.returncode, str(terminal)
+
+
+APPROVE = "Approve which calls? [none]:"
+CHOICES = [
+    "Which calls may run without a question?",
+    "none   hookkit approves nothing",
+    "reads  commands that only read: git log | head",
+    "work   also changes in the project that git can bring back, and the tests of a trusted project",
+]
+
+
+@pytest.mark.parametrize(("typed", "written"), [("reads", "reads"), ("work", "work"), ("", ""), ("none", "")])
+def test_init_asks_which_calls_to_approve(claude: Path, home: Path, project: Path, typed: str, written: str) -> None:
+    code, shown = at_a_terminal(project, ["init"], ("Change this file?", "y\r"), (APPROVE, f"{typed}\r"))
+    assert (code, claude.exists()) == (0, True)
+    assert [line for line in shown.splitlines() if line in CHOICES] == CHOICES
+    path = home / ".config" / "hookkit" / "hookkit.toml"
+    assert path.exists() is bool(written)
+    assert not written or f'[policy]\napprove = "{written}"\n' in path.read_text()
+
+
+def test_a_typing_mistake_at_the_question_is_named_and_asked_again(claude: Path, home: Path, project: Path) -> None:
+    code, shown = at_a_terminal(
+        project, ["init"], ("Change this file?", "y\r"), (APPROVE, "raeds\r"), ("did you mean reads?", "reads\r")
+    )
+    assert (code, claude.exists()) == (0, True)
+    assert f'policy.approve = "reads" in {home}/.config/hookkit/hookkit.toml' in shown
+
+
+def test_a_second_init_asks_nothing(claude: Path, project: Path) -> None:
+    at_a_terminal(project, ["init"], ("Change this file?", "y\r"), (APPROVE, "\r"))
+    code, shown = at_a_terminal(project, ["init"])
+    assert (code, shown) == (0, f"claude: hookkit is already in {claude}")
