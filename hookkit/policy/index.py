@@ -4,7 +4,7 @@ Rules stand on shelves (a tool, or a tool with a program), each under a label: a
 command line, or the first directories of its paths. The index finds a superset of the matching rules.
 """
 
-from hookkit.policy.paths import DEPTH
+from hookkit.policy.paths import BEGINNING, DEPTH
 from hookkit.policy.pattern import PATH, SHELL, SUBJECTS, Pattern, Stage
 from hookkit.shell.effects import DELETE, READ, SEND, WRITE
 from hookkit.shell.globs import is_pattern
@@ -39,8 +39,9 @@ def find(index: "Index", call: "Call") -> list[int]:
     """The numbers of the candidate rules, in their written order."""
     found = {*index.get(ANY, {}).get(BARE, ())}
     shelf = index.get(call.tool, {})
-    if call.kind == PATH:
-        found.update(_at(shelf, call.place.expand(call.subject), call.cwd, call.place))
+    if call.kind == PATH and shelf:
+        for path in {call.place.expand(call.subject), *(path for _, path, _ in call.touched())}:
+            found.update(_at(shelf, path, call.cwd, call.place))
     else:
         found.update(*shelf.values())
     if call.shell is not None:
@@ -91,15 +92,31 @@ def required_word(stage: Stage) -> str:
 
 
 def _directory(argument: str) -> str:
-    """The first directories of the rule's paths, or `=name` for a name at any depth."""
+    """The first directories of the rule's paths, or a part of the names of all its files."""
     head, star, _ = argument.casefold().partition("*")
     if argument[:1] == "!" or argument in (".", "./") or argument.startswith(".."):
         return BARE
     if "/" not in argument and argument != "~":
-        return BARE if star else f"={head}"
+        return _part(argument.casefold()) if star else f"={head}"
     head = head[1:] if head.startswith("//") else head.removeprefix("./")
     head = head.rpartition("/")[0] if star else head.rstrip("/")
-    return "/".join(head.split("/")[: DEPTH + (head[:1] in ("/", "~"))])
+    return "/".join(head.split("/")[: DEPTH + (head[:1] in ("/", "~"))]) or _part(argument.casefold())
+
+
+def _part(argument: str) -> str:
+    """A label for a rule whose first directory is not known: `=name`, `*.ending`, `:directory` or `^beginning`."""
+    if "\\" in argument:
+        return BARE
+    above, slash, name = argument.rpartition("/")
+    if "*" not in name:
+        return f"={name}" if name else BARE
+    head, (_, dot, ending) = name.partition("*")[0], name.rpartition("*")[2].rpartition(".")
+    if dot:
+        return f"*.{ending}"
+    if slash:  # the star may stand for directories, too
+        known = [part for part in above.split("/") if part.strip(".") and "*" not in part]
+        return f":{known[-1]}" if known else BARE
+    return f"^{head[:BEGINNING]}" if len(head) >= BEGINNING else BARE
 
 
 def _of_programs(index: "Index", call: "Call", tool: str) -> "Iterator[int]":
@@ -124,10 +141,12 @@ def _of_files(index: "Index", call: "Call") -> "Iterator[int]":
     shelves = {kind: [index[tool] for tool in tools if tool in index] for kind, tools in SHELVES.items()}
     if not any(shelves.values()):
         return
-    if any(command.code for command in call.commands):  # a program of another language may name any of them
-        for shelf in (shelf for kind in shelves.values() for shelf in kind):
-            yield from _all(shelf)
-        return
+    for command in call.commands:  # a program of another language may name a file of any rule
+        texts = call.quoted(command) if command.code else ()
+        call.budget.spend(len(texts) // 16)
+        for shelf in (shelf for kind in shelves.values() for shelf in kind) if texts else ():
+            for text in texts:
+                yield from _labelled(shelf, text, command.directory, call.place)
     whole: set[int] = set()  # shelves of which every rule is a candidate already
     for kind, path, command in (*call.touched(), *call.hidden()):
         directory = command.directory if command else call.cwd

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 LONGEST = 4096  # no system opens a longer path
 DEPTH = 4  # directories of a path that the index reads
+BEGINNING = 3  # characters of a file's name that the index reads
 
 
 class Place:
@@ -44,12 +45,15 @@ class Place:
         return self._names[key]
 
     def labels(self, path: str, directory: str | None) -> list[str]:
-        """The index labels of this file: its name, and its directories."""
+        """The index labels of this file: its name and parts of the name, its directories."""
         key = (path, directory)
         if key not in self._labels:
-            names = [name.casefold() for name in self.names(path, directory)]
-            found = {f"={name.rpartition('/')[2]}" for name in names}
-            for name in names:
+            found: set[str] = set()
+            for name in map(str.casefold, self.names(path, directory)):
+                parts = name.split("/")
+                base = parts[-1]
+                found.update((f"={base}", f"*.{base.rpartition('.')[2]}", f"^{base[:BEGINNING]}"))
+                found.update([f":{part}" for part in parts])
                 found.update(_above("", name), _above("~", name, self.home.casefold()))
                 for root in self.roots:
                     found.update(label[1:] for label in _above("", name, root.casefold()))
@@ -151,7 +155,8 @@ class Place:
 def _shallow(pattern: str) -> "Iterator[str]":
     """The pattern without `**`: for no directory in its place, and for some."""
     if pattern.endswith("/**"):
-        yield pattern[:-3]  # the directory itself, for commands that read all of it
+        above = pattern[:-3]  # the directory itself, for commands that read all of it
+        yield f"./{above}" if {*"/~*"}.isdisjoint(above) else above
     if pattern.startswith("**/"):
         yield f"./{pattern[3:]}"
     if "/**/" in pattern:
