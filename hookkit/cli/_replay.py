@@ -1,5 +1,6 @@
 """Showing a replay: a table for a person, JSON for programs, Markdown for a pull request."""
 
+import gc
 import os
 import time
 
@@ -12,10 +13,12 @@ from hookkit.errors import ConfigError
 from hookkit.replay.history import History, project_of
 from hookkit.replay.player import Player
 from hookkit.replay.report import ASKED, DENIED, KINDS, Group, Report
+from hookkit.system.realpaths import Holding
 from hookkit.transcripts import past_calls
 
 FAILS = {DENIED: "deny", ASKED: "ask"}
 STEP = 200  # calls between two looks at the clock
+GARBAGE = 50_000  # objects between two searches for garbage: a call leaves few cycles, and many rules to walk over
 
 
 def replay(paths: list[str], since: str, policy: str, against: str, project: str, fail_on: str, output: Output) -> None:
@@ -51,7 +54,9 @@ def _played(
     start = time.monotonic()
     roots: dict[str, str] = {}
     here = os.getcwd()
-    with progress("Replaying") as tell:
+    gc.freeze()
+    gc.set_threshold(GARBAGE)
+    with progress("Replaying") as tell, Holding():
         for call in history.calls(paths, with_ledger=with_ledger):
             call.cwd = call.cwd or here
             root = project_of(call.cwd, roots)

@@ -141,12 +141,12 @@ def _of_files(index: "Index", call: "Call") -> "Iterator[int]":
     shelves = {kind: [index[tool] for tool in tools if tool in index] for kind, tools in SHELVES.items()}
     if not any(shelves.values()):
         return
-    for command in call.commands:  # a program of another language may name a file of any rule
-        texts = call.quoted(command) if command.code else ()
+    for coded in (command for command in call.commands if command.code):  # the code may name a file of any rule
+        texts = call.quoted(coded)
         call.budget.spend(len(texts) // 16)
-        for shelf in (shelf for kind in shelves.values() for shelf in kind) if texts else ():
+        for shelf in (shelf for kind in shelves.values() for shelf in kind):
             for text in texts:
-                yield from _labelled(shelf, text, command.directory, call.place)
+                yield from _labelled(shelf, text, coded.directory, call.place)
     whole: set[int] = set()  # shelves of which every rule is a candidate already
     for kind, path, command in (*call.touched(), *call.hidden()):
         directory = command.directory if command else call.cwd

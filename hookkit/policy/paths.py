@@ -5,6 +5,7 @@ import os
 from hookkit.policy.pattern import glob
 from hookkit.shell.globs import is_pattern, may_both
 from hookkit.shell.state import UNKNOWN
+from hookkit.system.realpaths import memory, real
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,12 +22,19 @@ class Place:
     def __init__(self, project: str, home: str) -> None:
         self.project = project
         self.home = home
-        self.roots = list(dict.fromkeys((project, _real(project))))
+        self._real = memory()
+        self.roots = list(dict.fromkeys((project, self._root(project))))
         self.folds = _knows_no_case(project)
         self._names: dict[tuple[str, str | None], list[str]] = {}
         self._many: dict[tuple[int, str | None], tuple[list[str], list[str]]] = {}  # of lists that the call keeps
         self._labels: dict[tuple[str, str | None], list[str]] = {}
-        self._real: dict[str, str] = {}  # directories as they really are
+
+    def _root(self, project: str) -> str:
+        try:
+            is_plain = project == os.path.normpath(project)
+            return real(project, self._real) if is_plain else os.path.realpath(project)
+        except (OSError, ValueError):
+            return project
 
     def expand(self, path: str) -> str:
         """A tool's own path may start at home; a shell's was expanded by the shell, or was not meant to be."""
@@ -78,9 +86,7 @@ class Place:
         above, _, name = path.rpartition("/")
         if os.path.islink(path) or not above:
             return os.path.realpath(path)
-        if above not in self._real:
-            self._real[above] = os.path.realpath(above)
-        return f"{self._real[above].rstrip('/')}/{name}"
+        return f"{real(above, self._real).rstrip('/')}/{name}"
 
     def matches(self, pattern: str, path: str, directory: str | None, *, wide: bool) -> bool:
         """A deny needs one name of the file to match, an allow needs them all."""
@@ -164,13 +170,6 @@ def _shallow(pattern: str) -> "Iterator[str]":
         yield pattern.replace("/**/", "/*/", 1)
     else:
         yield pattern.replace("**", "*")
-
-
-def _real(path: str) -> str:
-    try:
-        return os.path.realpath(path)
-    except (OSError, ValueError):
-        return path
 
 
 def _above(mark: str, name: str, base: str = "") -> "Iterator[str]":

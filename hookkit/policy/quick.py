@@ -6,6 +6,8 @@ promises that the engine has no opinion; in any doubt the engine looks. `watch` 
 
 import os
 
+from hookkit.system import realpaths
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -49,7 +51,8 @@ def is_quiet(line: str, watch: "dict[str, Any] | None", cwd: str, home: str) -> 
     if commands is None or sum(len(words) for words, _ in commands) > MOST:
         return False
     look = Look(watch, cwd, home)
-    return all(look.is_quiet(words, alone=len(commands) == 1, fed=fed) for words, fed in commands)
+    alone = len(commands) == 1
+    return all(look.is_quiet(words, alone=alone, fed=fed) for words, fed in commands) and not look.is_amid()
 
 
 def _split(line: str) -> list[tuple[list[str], bool]] | None:
@@ -116,13 +119,13 @@ class Look:
         self.own: tuple[str, ...] = tuple(watch["own"])
         self.places = [cwd]
         self.home = home.casefold()
-        self.real: dict[str, str] = {}  # directories as they really are
+        self.real = realpaths.memory()
 
     def is_quiet(self, words: list[str], *, alone: bool, fed: bool) -> bool:
         name = words[0].rpartition("/")[2]
         if "=" in words[0] or not PLAIN.issuperset(words[0]) or name != name.lower():
             return False
-        if name in RESERVED or (name in BUILTINS and not alone) or (fed and name not in READERS) or self._is_amid():
+        if name in RESERVED or (name in BUILTINS and not alone) or (fed and name not in READERS):
             return False
         seconds = self.programs.get(name, ())
         if seconds is None or any(word in seconds for word in words[1:]):
@@ -199,9 +202,9 @@ class Look:
             self._is_marked(path) or self._is_high(path) for place in self.places for path in self._names(place, word)
         )
 
-    def _is_amid(self) -> bool:
+    def is_amid(self) -> bool:
         """Whether a command may run among files that rules are about: there every word may be one of them."""
-        return any(self._is_marked(f"{name}/") for place in self.places for name in self._names(place, ""))
+        return any(self._is_marked(f"{name}/") for place in self.places for name in {*self._names(place, "")})
 
     def _is_marked(self, path: str) -> bool:
         folded = path.casefold()
@@ -209,7 +212,10 @@ class Look:
             folded.startswith(self.home) and folded.startswith(self.own, len(self.home))
         ):
             return True
-        return any(mark in folded for mark in self.marks or ())
+        for mark in self.marks or ():  # noqa: SIM110 - twice as fast as any(): the words of most lines end here
+            if mark in folded:
+                return True
+        return False
 
     def _is_high(self, path: str) -> bool:
         """The home, or a directory around it."""
@@ -227,7 +233,7 @@ class Look:
         plain = os.path.normpath(path)
         above, _, name = plain.rpartition("/")
         try:
-            real = self.real.get(above) or self.real.setdefault(above, os.path.realpath(above or "/"))
+            real = realpaths.real(above or "/", self.real)
             whole = os.path.realpath(plain) if os.path.islink(plain) else f"{real}/{name}"
         except (OSError, ValueError):  # /proc of another user, or half a character
             return ["/"]  # as high as can be: the engine looks
