@@ -12,7 +12,7 @@ from hookkit.shell.programs import is_option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from hookkit.policy.call import Call
     from hookkit.policy.paths import Place
@@ -141,24 +141,26 @@ def _of_files(index: "Index", call: "Call") -> "Iterator[int]":
     shelves = {kind: [index[tool] for tool in tools if tool in index] for kind, tools in SHELVES.items()}
     if not any(shelves.values()):
         return
+    labels: dict[str, set[str]] = {}
+    whole: set[str] = set()  # effects for which every rule is a candidate already
     for coded in (command for command in call.commands if command.code):  # the code may name a file of any rule
         texts = call.quoted(coded)
         call.budget.spend(len(texts) // 16)
-        for shelf in (shelf for kind in shelves.values() for shelf in kind):
-            for text in texts:
-                yield from _labelled(shelf, text, coded.directory, call.place)
-    whole: set[int] = set()  # shelves of which every rule is a candidate already
+        named = [label for text in texts for label in call.place.labels(text, coded.directory)]
+        for kind in shelves if texts else ():
+            labels.setdefault(kind, set()).update(named)
     for kind, path, command in (*call.touched(), *call.hidden()):
+        if kind in whole:
+            continue
+        call.budget.spend()
         directory = command.directory if command else call.cwd
-        for shelf in shelves.get(kind, ()):
-            if id(shelf) in whole:
-                continue
-            call.budget.spend()
-            if _may_be_any(path, directory, call.place):
-                whole.add(id(shelf))
-                yield from _all(shelf)
-            else:
-                yield from _labelled(shelf, path, directory, call.place)
+        if _may_be_any(path, directory, call.place):
+            whole.add(kind)
+        else:
+            labels.setdefault(kind, set()).update(call.place.labels(path, directory))
+    for kind, own in shelves.items():
+        for shelf in own:
+            yield from _all(shelf) if kind in whole else _labelled(shelf, labels[kind]) if kind in labels else ()
 
 
 def _all(shelf: dict[str, list[int]]) -> "Iterator[int]":
@@ -175,7 +177,7 @@ def _at(shelf: dict[str, list[int]], path: str, directory: str | None, place: "P
     if _may_be_any(path, directory, place):
         yield from _all(shelf)
     else:
-        yield from _labelled(shelf, path, directory, place)
+        yield from _labelled(shelf, place.labels(path, directory))
 
 
 def _may_be_any(path: str, directory: str | None, place: "Place") -> bool:
@@ -183,8 +185,8 @@ def _may_be_any(path: str, directory: str | None, place: "Place") -> bool:
     return is_pattern(path) or is_pattern(directory or "") or _is_high(path, directory, place)
 
 
-def _labelled(shelf: dict[str, list[int]], path: str, directory: str | None, place: "Place") -> "Iterator[int]":
+def _labelled(shelf: dict[str, list[int]], labels: "Iterable[str]") -> "Iterator[int]":
     yield from shelf.get(BARE, ())
-    if len(shelf) > (BARE in shelf):
-        for label in place.labels(path, directory):
-            yield from shelf.get(label, ())
+    for label in labels:
+        if label in shelf and label != BARE:
+            yield from shelf[label]

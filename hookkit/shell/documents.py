@@ -11,15 +11,35 @@ def bodies(reader: Reader) -> None:
     for redirect in pending:
         delimiter, literal = _delimiter(reader, redirect.target)
         start = reader.at
-        lines: list[str] = []
-        while reader.at < reader.size:
-            line = _line(reader, joined=not literal, tabs=redirect.operator == "<<-")
-            if line == delimiter or _closes_both(reader, line, delimiter):
-                break
-            lines.append(line + "\n")
-        text = "".join(lines)
+        tabs = redirect.operator == "<<-"
+        is_plain = literal and not tabs and not reader.closer and delimiter and "\n" not in delimiter
+        text = _literal(reader, delimiter) if is_plain else _joined(reader, delimiter, literal=literal, tabs=tabs)
         parts = [Part(LITERAL, text, quoted=True)] if literal else in_quotes(reader.inner(text), "")
         redirect.body = Word(start, reader.at, parts, plain=False)
+
+
+def _literal(reader: Reader, delimiter: str) -> str:
+    """The text up to the line with the delimiter, or up to the end."""
+    text, start, size = reader.text, reader.at, reader.size
+    end = text.find(f"\n{delimiter}\n", start - 1, size)
+    if end < 0 and text.endswith(f"\n{delimiter}", start - 1, size):
+        end = size - len(delimiter) - 1
+    if end < 0:
+        reader.at = size
+        return text[start:size] if text[size - 1] == "\n" or start == size else text[start:size] + "\n"
+    reader.at = min(end + len(delimiter) + 2, size)
+    return text[start : end + 1]
+
+
+def _joined(reader: Reader, delimiter: str, *, literal: bool, tabs: bool) -> str:
+    """The text line by line."""
+    lines: list[str] = []
+    while reader.at < reader.size:
+        line = _line(reader, joined=not literal, tabs=tabs)
+        if line == delimiter or _closes_both(reader, line, delimiter):
+            break
+        lines.append(line + "\n")
+    return "".join(lines)
 
 
 def _delimiter(reader: Reader, target: Word) -> tuple[str, bool]:
