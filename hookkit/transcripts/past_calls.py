@@ -15,9 +15,15 @@ from hookkit.transcripts.entries import blocks, dict_in, text_in
 LINE = 4 << 20  # bytes: a longer line holds images or dumps
 WHOLE = 64 << 20  # bytes of a transcript that is one JSON document
 SHELLS = ("bash", "sh", "zsh", "/bin/bash", "/bin/sh", "/bin/zsh", "/usr/bin/bash", "/usr/bin/zsh")
-# Bytes of every line with a call, or with the directory of the calls behind it.
-MARKS = (b'"tool_use"', b"_call", b"toolCalls", b"session_meta", b"turn_context", b'"functionCall"',
-         b'"tool.execution_start"', b'"session.start"', b'"projectHash"')  # fmt: skip
+# Bytes of every line with a call, or with the directory of the calls behind it, in a transcript of each agent.
+MARKS = {
+    "claude": (b'"tool_use"',),
+    "codex": (b"_call", b"session_meta", b"turn_context"),
+    "gemini": (b"toolCalls", b'"projectHash"'),
+    "qwen": (b'"functionCall"',),
+    "copilot": (b'"tool.execution_start"', b'"session.start"'),
+}
+ALL_MARKS = tuple(mark for marks in MARKS.values() for mark in marks)
 # The directory with transcripts, below the home of the agent.
 FOLDERS = {"claude": "projects", "codex": "sessions", "gemini": "tmp", "copilot": "session-state", "qwen": "projects"}
 # Tools of other agents as tools of Claude Code, with the fields that name the same thing.
@@ -94,16 +100,19 @@ def read(path: str, most: int = 0) -> Iterator[PastCall]:
         yield from _gemini(document(files.read(path, WHOLE)))
         return
     state = {"cwd": _project_of(path), "session": os.path.basename(path).rpartition(".")[0]}
+    marks = ALL_MARKS
     with open(path, "rb") as file:
         for line in file:
             if most and file.tell() > most:
                 return
-            if len(line) <= LINE and _is_wanted(line):
-                yield from _entry(document(line), state)
+            if len(line) <= LINE and _is_wanted(line, marks):
+                for call in _entry(document(line), state):
+                    marks = MARKS[call.agent]  # the first call tells whose transcript this is
+                    yield call
 
 
-def _is_wanted(line: bytes) -> bool:
-    for mark in MARKS:  # noqa: SIM110 - twice as fast as any(): most lines are read for these marks alone
+def _is_wanted(line: bytes, marks: tuple[bytes, ...]) -> bool:
+    for mark in marks:  # noqa: SIM110 - twice as fast as any(): most lines are read for these marks alone
         if mark in line:
             return True
     return False

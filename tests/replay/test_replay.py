@@ -11,6 +11,8 @@ import pytest
 from hookkit import cases, pipeline
 from hookkit.replay.history import History
 from hookkit.replay.player import Player
+from hookkit.system import realpaths
+from hookkit.system.realpaths import Holding
 from hookkit.transcripts.past_calls import PastCall
 from tests.conftest import HOOKKIT
 
@@ -163,6 +165,56 @@ def test_a_call_that_comes_again_is_judged_once(home: Path) -> None:
     player = Player({"HOME": str(home)})
     calls = [PastCall("claude", "Bash", {"command": "ls | wc"}, cwd="/x", session="") for _ in range(2)]
     assert player.outcome(calls[0]) is player.outcome(calls[1])
+
+
+def described(text: str, command: str = "make deploy") -> PastCall:
+    return PastCall("claude", "Bash", {"command": command, "description": text}, cwd="/x", session="")
+
+
+def test_the_description_of_a_call_does_not_make_another_call(home: Path) -> None:
+    player = Player({"HOME": str(home)})
+    assert player.outcome(described("Deploys")) is player.outcome(described("Deploys again"))
+    assert player.outcome(described("Deploys", "rm -rf /")).verdict == "deny"
+    wrong = PastCall("claude", "Bash", {"command": "make deploy", "description": 5}, cwd="/x", session="")
+    assert player.outcome(wrong).verdict == "deny"  # not what the tool takes
+
+
+def test_a_rule_about_descriptions_sees_each(tmp_path: Path, home: Path) -> None:
+    settings = tmp_path / "policy.toml"
+    settings.write_text('[[rules]]\ntype = "ask"\nmatch = "Bash(description:*careful*)"\n')
+    player = Player({"HOME": str(home)}, str(settings))
+    assert [player.outcome(described(text)).verdict for text in ("fine", "careful", "fine")] == ["none", "ask", "none"]
+
+
+def test_each_project_has_its_own_policy(tmp_path: Path, home: Path) -> None:
+    """The settings are loaded once for a project: whether a call is in its root or deeper."""
+    player = Player({"HOME": str(home)})
+    found = {}
+    for name, verdict in (("a", "deny"), ("b", "ask")):
+        project = tmp_path / name
+        (project / "deep/er").mkdir(parents=True)
+        (project / ".git").mkdir()
+        (project / "hookkit.toml").write_text(f'[[rules]]\ntype = "{verdict}"\nmatch = "Bash(make *)"\n')
+        for place in (project, project / "deep", project / "deep/er"):
+            call = PastCall("claude", "Bash", {"command": "make deploy"}, cwd=str(place), session="")
+            found[str(place)] = player.outcome(call, str(project)).verdict
+    assert [*found.values()] == ["deny"] * 3 + ["ask"] * 3
+
+
+def test_a_new_run_sees_the_disk_as_it_is_now(tmp_path: Path, home: Path) -> None:
+    """Directories are looked up once in a run, and never kept for the next."""
+    (home / ".ssh").mkdir()
+    (tmp_path / "plain").mkdir()
+    link = tmp_path / "link"
+    call = PastCall("claude", "Bash", {"command": "cat link/config"}, cwd=str(tmp_path), session="")
+    said = []
+    for target in (tmp_path / "plain", home / ".ssh"):
+        link.unlink(missing_ok=True)
+        link.symlink_to(target)
+        with Holding():
+            said.append(Player({"HOME": str(home)}).outcome(call).verdict)
+    assert said == ["none", "deny"]
+    assert realpaths.memory() == {}
 
 
 def test_calls_of_the_ledger_are_played_too(project: Path) -> None:
