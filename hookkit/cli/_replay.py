@@ -13,7 +13,7 @@ from hookkit.errors import ConfigError
 from hookkit.replay.history import History, project_of
 from hookkit.replay.player import Player
 from hookkit.replay.report import ASKED, DENIED, KINDS, Group, Report
-from hookkit.system.realpaths import Holding
+from hookkit.system.files import Holding
 from hookkit.transcripts import past_calls
 
 FAILS = {DENIED: "deny", ASKED: "ask"}

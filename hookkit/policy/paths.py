@@ -5,7 +5,7 @@ import os
 from hookkit.policy.pattern import glob
 from hookkit.shell.globs import is_pattern, may_both
 from hookkit.shell.state import UNKNOWN
-from hookkit.system.realpaths import memory, real
+from hookkit.system.files import memory, real
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

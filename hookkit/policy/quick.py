@@ -6,7 +6,7 @@ promises that the engine has no opinion; in any doubt the engine looks. `watch` 
 
 import os
 
-from hookkit.system import realpaths
+from hookkit.system import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class Look:
         self.own: tuple[str, ...] = tuple(watch["own"])
         self.places = [cwd]
         self.home = home.casefold()
-        self.real = realpaths.memory()
+        self.real = files.memory()
 
     def is_quiet(self, words: list[str], *, alone: bool, fed: bool) -> bool:
         name = words[0].rpartition("/")[2]
@@ -177,7 +177,7 @@ class Look:
         options = [word for word in words if word[:1] == "-"]
         if "-" in options or any(word[:2] != "--" and ("e" in word or "f" in word) for word in options):
             return False
-        files = [word for word in words if word[:1] != "-"][1:]
+        named = [word for word in words if word[:1] != "-"][1:]
         if any(word[:2] == "--" and word.partition("=")[0] not in LONG for word in options):
             return False
         if any(map(self._is_watched, options)):
@@ -185,9 +185,9 @@ class Look:
         deep = any(
             word.startswith(("--r", "--d")) or (word[:2] != "--" and not {*"rRa"}.isdisjoint(word)) for word in options
         )
-        if deep and any(self._holds_goal(word) for word in files or ["."]):
+        if deep and any(self._holds_goal(word) for word in named or ["."]):
             return False
-        return not any(map(self._is_watched, files))
+        return not any(map(self._is_watched, named))
 
     def _is_watched(self, word: str) -> bool:
         """Whether a rule may be about the file of this name; a word with a pattern may be any file."""
@@ -233,7 +233,7 @@ class Look:
         plain = os.path.normpath(path)
         above, _, name = plain.rpartition("/")
         try:
-            real = realpaths.real(above or "/", self.real)
+            real = files.real(above or "/", self.real)
             whole = os.path.realpath(plain) if os.path.islink(plain) else f"{real}/{name}"
         except (OSError, ValueError):  # /proc of another user, or half a character
             return ["/"]  # as high as can be: the engine looks

@@ -8,6 +8,8 @@ MONTH = 30 * 86_400
 LONGEST_NAME = 100
 PAUSE = 0.002  # seconds between two attempts to take a lock
 WRITABLE = stat.S_IWGRP | stat.S_IWOTH
+MOST_KNOWN = 10_000  # directories remembered
+DEEPEST = 64  # the real path of a deeper directory is left to the standard library
 
 
 def safe_name(text: str) -> str:
@@ -231,3 +233,44 @@ def keep_newest(directory: str, count: int) -> None:
         found = [(entry.stat(follow_symlinks=False).st_mtime, entry.path) for entry in entries]
     for _, path in sorted(found)[:-count]:
         os.unlink(path)
+
+
+# -- directories without symbolic links -------------------------------------------------------------
+
+
+class Holding:
+    """While on, every directory is looked up once: for reports over many calls, never for a hook."""
+
+    known: dict[str, str] | None = None
+
+    def __enter__(self) -> None:
+        Holding.known = {}
+
+    def __exit__(self, *_: object) -> None:
+        Holding.known = None
+
+
+def memory() -> dict[str, str]:
+    """Directories already looked up: those of the whole run while held, else none."""
+    return {} if Holding.known is None else Holding.known
+
+
+def real(path: str, known: dict[str, str]) -> str:
+    """The real path of a normalised absolute directory, from the nearest known directory above."""
+    found = known.get(path)
+    if found is not None:
+        return found
+    if path[:1] != "/" or path.count("/") > DEEPEST:
+        return os.path.realpath(path)
+    missing = []
+    here = path
+    while here not in known and here.strip("/"):
+        missing.append(here)
+        here = here.rpartition("/")[0]
+    found = known.get(here, "/")
+    if len(known) > MOST_KNOWN:
+        known.clear()
+    for here in reversed(missing):
+        found = os.path.realpath(here) if os.path.islink(here) else f"{found.rstrip('/')}/{here.rpartition('/')[2]}"
+        known[here] = found
+    return found

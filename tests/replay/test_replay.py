@@ -11,8 +11,8 @@ import pytest
 from hookkit import cases, pipeline
 from hookkit.replay.history import History
 from hookkit.replay.player import Player
-from hookkit.system import realpaths
-from hookkit.system.realpaths import Holding
+from hookkit.system import files
+from hookkit.system.files import Holding
 from hookkit.transcripts.past_calls import PastCall
 from tests.conftest import HOOKKIT
 
@@ -214,7 +214,7 @@ def test_a_new_run_sees_the_disk_as_it_is_now(tmp_path: Path, home: Path) -> Non
         with Holding():
             said.append(Player({"HOME": str(home)}).outcome(call).verdict)
     assert said == ["none", "deny"]
-    assert realpaths.memory() == {}
+    assert files.memory() == {}
 
 
 def test_calls_of_the_ledger_are_played_too(project: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hookkit.system.realpaths import Holding, memory, real
+from hookkit.system.files import Holding, memory, real
 
 
 @pytest.fixture
