@@ -21,7 +21,7 @@ inside the project. Other rows play in the working directory, except patterns, w
 """
 
 from hookkit.cases.player import Played, Ran, call_of, has_subject, input_of, play, play_all, trace
-from hookkit.cases.rows import MISSING, Case, conformance, load
+from hookkit.cases.rows import MISSING, Case, conformance, load, misspelt
 from hookkit.cases.scratch import Scratch
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "has_subject",
     "input_of",
     "load",
+    "misspelt",
     "play",
     "play_all",
     "trace",

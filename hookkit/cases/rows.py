@@ -8,6 +8,7 @@ import hookkit
 from hookkit import registry
 from hookkit.errors import ConfigError, PatternError
 from hookkit.policy import pattern
+from hookkit.settings import tool_names
 from hookkit.system.suggestions import did_you_mean
 
 MISSING = object()
@@ -115,3 +116,13 @@ def _wrong_values(row: dict[str, Any]) -> str:
     except PatternError as error:
         return f"pattern: {error}: {row['pattern']}"
     return ""
+
+
+def misspelt(row: Case) -> str:
+    """A tool that hardly exists, in a pattern or in a call to judge, with the place of the row.
+
+    No error: a row may be about just such a name, as the call of a pattern often is.
+    """
+    names = pattern.parse(row["pattern"]).tools if "pattern" in row else [row.get("tool", "")]
+    said = tool_names.mistake(*names)
+    return f"{row.file}:{row.line}: {said}" if said and row.file else ""

@@ -3,9 +3,11 @@
 from shlex import quote
 from typing import Any
 
+from hookkit.cli._console import stop
 from hookkit.cli._options import HookkitCommand
 from hookkit.inputs import tool_schemas
 from hookkit.policy.pattern import RENAMED, SHELL, SUBJECTS
+from hookkit.settings import tool_names
 
 
 def call_from(words: list[str], tool: str) -> tuple[str, str]:
@@ -15,6 +17,13 @@ def call_from(words: list[str], tool: str) -> tuple[str, str]:
         tool, words = words[0], words[1:]
     tool = tool or "Bash"
     return tool, _line(words) if _is_shell(tool) else " ".join(words)
+
+
+def check_tools(*names: str) -> None:
+    """A misspelt tool would pass as a call that no rule is about."""
+    said = tool_names.mistake(*names)
+    if said:
+        stop(said)
 
 
 def _is_tool(name: str) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 import typer
 
 from hookkit import cases
+from hookkit.cli._call_line import check_tools
 from hookkit.cli._console import Console, Text, console, echo_json, stop
 from hookkit.errors import PatternError
 from hookkit.policy import match, pattern
@@ -29,6 +30,7 @@ def parsed(source: str) -> pattern.Pattern:
 
 def try_(source: str, tool: str, argument: str, *, meant: str, verbose: bool, as_json: bool) -> None:
     wanted = parsed(source)
+    check_tools(*wanted.tools, tool)
     here = os.getcwd()
     name = pattern.RENAMED.get(tool, tool)
     home = files.home(dict(os.environ))

@@ -29,6 +29,8 @@ def replay(paths: list[str], since: str, policy: str, against: str, project: str
     missing = next((path for path in (*paths, project) if path and not os.path.exists(path)), "")
     if missing:
         stop(f"{missing}: no such file or directory")
+    for path in paths:
+        _check(path)
     environ = dict(os.environ)
     history = History(environ, since=0 if paths else moment(since), project=project)
     try:
@@ -43,8 +45,19 @@ def replay(paths: list[str], since: str, policy: str, against: str, project: str
     elif output is Output.markdown:
         echo(_markdown(report))
     else:
-        _show(report, history, seconds)
+        _show(report, history, seconds, is_named=bool(paths))
     raise typer.Exit(1 if fail_on and report.new(FAILS[fail_on]) else 0)
+
+
+def _check(path: str) -> None:
+    """A named file that is no transcript would pass as a session without a call."""
+    try:
+        if os.path.isdir(path) and next(past_calls.transcripts(path), None) is None:
+            stop(f"{path}: no transcripts in this directory")
+        if os.path.isfile(path) and not past_calls.is_transcript(path):
+            stop(f"{path}: not a transcript of Claude Code, Codex, Gemini, Copilot or Qwen")
+    except OSError as error:
+        stop(f"{path}: {error.strerror or error}")
 
 
 def _played(
@@ -67,10 +80,11 @@ def _played(
     return report, time.monotonic() - start
 
 
-def _show(report: Report, history: History, seconds: float) -> None:
+def _show(report: Report, history: History, seconds: float, *, is_named: bool) -> None:
     out = console()
     if not report.calls:
-        out.print("No tool calls found. Give a TRANSCRIPT, or a longer --since.")
+        many = f"{history.files} transcript{'s' * (history.files != 1)}"
+        out.print(f"No tool calls in {many}.{'' if is_named else ' Give a TRANSCRIPT, or a longer --since.'}")
         return
     who = ", ".join(f"{name} {count}" for name, count in report.agents.items())
     out.print(Text(f"{report.calls} calls ({who}) in {history.files} transcripts, {seconds:.1f} s", "dim"))

@@ -7,13 +7,15 @@ import typer
 
 from hookkit import cases
 from hookkit.cli import _event
-from hookkit.cli._console import Console, console, progress, stop
+from hookkit.cli._console import Console, console, progress, stop, warn
 from hookkit.cli._coverage import Coverage
 from hookkit.cli._here import Here
 from hookkit.cli._options import Output
 from hookkit.cli._report import RENDERERS, Tally
 from hookkit.engine import progress as engine_progress
 from hookkit.engine.handler import SUCCESS, HandlerRun
+
+MOST = 20  # warnings about rows
 
 
 def play_one(event: str, tool: str, args: str | None, actor: str, output: Output) -> None:
@@ -47,6 +49,8 @@ def _handlers_shown(out: Console) -> Iterator[None]:
 def play_rows(rows: list[cases.Case], output: Output, *, least: float | None, everything: bool, explain: bool) -> None:
     """`least` is the wanted coverage in percent; None leaves coverage out."""
     here = _here(rows, is_needed=least is not None)
+    for said in list(filter(None, map(cases.misspelt, rows)))[:MOST]:
+        warn(said)
     played = list(_watched(rows))
     covered = Coverage(here, played, least, all_=everything) if here and least is not None else None
     tally = Tally(played, covered)

@@ -7,6 +7,7 @@ from typing import Any
 
 import typer
 from rich.console import Group
+from rich.padding import Padding
 from rich.panel import Panel
 from rich.table import Table
 from rich.tree import Tree
@@ -172,8 +173,10 @@ def _conclude(out: Console, found: Explained) -> None:
         out.print(Text.assemble("Asked next, and not run here: ", (rule["run"], "cyan"), "  ", place.rule(rule)))
     for ran in found.played.ran:
         if ran.hook != "guard" and (ran.decision is not None or ran.problem is not None):
-            said = Text("; ").join(reasons_of(ran))
-            out.print(Text.assemble((f"{ran.hook}  ", "dim"), verdict(verdict_of(ran)), "  ", said), soft_wrap=True)
+            first, *more = reasons_of(ran)
+            out.print(Text.assemble((f"{ran.hook}  ", "dim"), verdict(verdict_of(ran)), "  ", first), soft_wrap=True)
+            for part in more:
+                out.print(Padding(part, (0, 0, 0, 2), expand=False))
     place.warn(out)
     lines = [Text(answer.reason if answer.verdict else UNDECIDED)]
     lines += [Text(found.unapproved, "dim")] if found.unapproved else []

@@ -4,6 +4,7 @@ import typer
 
 from hookkit import cases
 from hookkit.cli import _simulate
+from hookkit.cli._call_line import check_tools
 from hookkit.cli._console import stop
 from hookkit.cli._options import Actor, Output, PrintedForCI
 from hookkit.errors import ConfigError
@@ -50,6 +51,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options of a command
         stop("--actor goes with --tool: a row names its own actor")
     try:
         if is_one:
+            check_tools(tool)
             _simulate.play_one(event or "PreToolUse", tool, args, actor, output)
         rows = cases.conformance() if conformance else [row for path in paths or () for row in cases.load(path)]
         wanted = least if coverage or least > 0 else None

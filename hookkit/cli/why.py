@@ -3,7 +3,7 @@ from typing import Annotated
 import typer
 
 from hookkit.cli import _why_views
-from hookkit.cli._call_line import WithCallLine, call_from
+from hookkit.cli._call_line import WithCallLine, call_from, check_tools
 from hookkit.cli._console import stop
 from hookkit.cli._options import Actor, Output, Printed
 
@@ -34,5 +34,6 @@ def command(
     """
     if not words and not tool:
         stop('give a command line, or a tool and its argument. Example: hookkit why "git push --force"')
+    check_tools(tool)
     tool, args = call_from(words or [], tool)
     _why_views.explain(tool, args, actor, everything=everything, in_json=output is Output.json)

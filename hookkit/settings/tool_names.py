@@ -26,6 +26,15 @@ def misspelt(name: str) -> str:
     return closest(name, KNOWN, CLOSE)
 
 
+def mistake(*names: str) -> str:
+    """What is wrong with the first misspelt name, for a person; Delete and Send are heads of patterns, not tools."""
+    for name in names:
+        meant = misspelt(name) if name not in ("Delete", "Send") else ""
+        if meant:
+            return f"there is no tool {name}: did you mean {meant}?"
+    return ""
+
+
 def server_only(name: str) -> str:
     """The prefix of all tools of a server, for a name that is only the server's; else an empty text."""
     is_server = name.startswith("mcp__") and "__" not in name[5:] and "*" not in name and len(name) > len("mcp__")

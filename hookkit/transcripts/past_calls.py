@@ -5,6 +5,7 @@ The formats belong to the agents and change without notice: every field is check
 
 import os
 from collections.abc import Iterator
+from itertools import islice
 
 from hookkit import registry
 from hookkit.dialects import _reading
@@ -24,6 +25,8 @@ MARKS = {
     "copilot": (b'"tool.execution_start"', b'"session.start"'),
 }
 ALL_MARKS = tuple(mark for marks in MARKS.values() for mark in marks)
+ENTRY = ("sessionId", "payload", "projectHash", "messages", "toolCalls", "data")  # one of these is in an entry's fields
+HEAD = 50  # lines
 # The directory with transcripts, below the home of the agent.
 FOLDERS = {"claude": "projects", "codex": "sessions", "gemini": "tmp", "copilot": "session-state", "qwen": "projects"}
 # Tools of other agents as tools of Claude Code, with the fields that name the same thing.
@@ -92,6 +95,13 @@ def _changed(path: str) -> float:
         return os.stat(path).st_mtime
     except OSError:
         return 0
+
+
+def is_transcript(path: str) -> bool:
+    """Whether the start of a file looks like a session of an agent; raises OSError for an unreadable file."""
+    with open(path, "rb") as file:
+        head = [document(file.read(WHOLE))] if path.endswith(".json") else [*map(document, islice(file, HEAD))]
+    return any(name in entry for entry in head for name in ENTRY)
 
 
 def read(path: str, most: int = 0) -> Iterator[PastCall]:

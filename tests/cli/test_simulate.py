@@ -566,3 +566,18 @@ def test_above_the_temporary_directory_nothing_else_is_said(
     done = command("simulate", "--tool", "Bash", "--args", "ls", "--output", "json")
     assert (done.code, "XDG_STATE_HOME" in done.out + done.err) == (0, False)
     assert list(tmp_path.glob("hookkit-*")) == []
+
+
+def test_a_misspelt_tool_in_a_row_is_named(command: Command, rows: Callable[..., str]) -> None:
+    """Such a row passes although nothing was tried: no rule is about such a tool."""
+    call, pattern = (
+        {"tool": "Bsh", "args": "rm -rf /", "expect": "none"},
+        {"pattern": "Raed(x)", "tool": "Read", "arg": "x"},
+    )
+    done = command("simulate", rows(call, pattern, {"tool": "MyOwn", "args": "x", "expect": "none"}))
+    assert done.code == 0
+    assert done.err.splitlines() == [
+        "hookkit: rows.jsonl:1: there is no tool Bsh: did you mean Bash?",
+        "hookkit: rows.jsonl:2: there is no tool Raed: did you mean Read?",
+    ]
+    assert list(filter(None, map(cases.misspelt, cases.conformance()))) == []

@@ -293,7 +293,9 @@ def test_a_redirect_is_part_of_the_answer(command: Command, project: Path) -> No
     why = ("why", "pytest -q", "-o", "json")
     answer = json.loads(command(*why).out)
     assert (answer["verdict"], answer["runs"], len(answer["calls"])) == (None, "make test", 2)
-    assert "hookkit does not approve it: Makefile is not trusted." in command("why", "pytest -q").out.replace("\n", " ")
+    shown = command("why", "pytest -q").out
+    assert "hookkit does not approve it: Makefile is not trusted." in " ".join(shown.split())
+    assert "\nredirect  rewrite  Redirected: test\n  command becomes: make test\n  to the model: hookkit ran" in shown
     assert command("trust").code == 0
     answer = json.loads(command(*why).out)
     assert (answer["verdict"], answer["reason"]) == ("allow", "Redirected: test")

@@ -223,3 +223,26 @@ def test_calls_of_the_ledger_are_played_too(project: Path) -> None:
     subprocess.run([HOOKKIT, "run"], input=raw, check=True, cwd=project, capture_output=True)
     done = subprocess.run([HOOKKIT, "replay", "-o", "json"], capture_output=True, check=True, cwd=project)
     assert json.loads(done.stdout)["agents"] == {"ledger": 1}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("bad.jsonl", "not json\n", "bad.jsonl: not a transcript of Claude Code, Codex, Gemini, Copilot or Qwen"),
+        ("odd.jsonl", '{"a": 1}\n', "odd.jsonl: not a transcript of Claude Code, Codex, Gemini, Copilot or Qwen"),
+        ("empty.json", "", "empty.json: not a transcript of Claude Code, Codex, Gemini, Copilot or Qwen"),
+        ("folder", None, "folder: no transcripts in this directory"),
+    ],
+)
+def test_a_file_that_is_no_transcript_is_an_error(tmp_path: Path, name: str, text: str | None, said: str) -> None:
+    path = tmp_path / name
+    path.mkdir() if text is None else path.write_text(text)
+    done = subprocess.run([HOOKKIT, "replay", name], capture_output=True, check=False, cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr.decode()) == (2, b"", f"hookkit: {said}\n")
+
+
+def test_a_session_without_a_tool_call_is_no_error(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_text('{"type": "user", "sessionId": "s", "message": {"role": "user", "content": "hi"}}\n')
+    done = subprocess.run([HOOKKIT, "replay", str(path)], capture_output=True, check=True)
+    assert done.stdout == b"No tool calls in 1 transcript.\n"
