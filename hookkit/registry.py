@@ -24,8 +24,9 @@ def exists(folder: str, name: str) -> bool:
 
 def find(folder: str, name: str) -> "ModuleType":
     """Load a single module of a folder."""
-    if not exists(folder, name):
-        raise HookkitError(f"no {name!r} in hookkit/{folder}")
     module = f"hookkit.{folder}.{name}".replace("/", ".")
-    __import__(module)
+    if module not in sys.modules:
+        if not exists(folder, name):
+            raise HookkitError(f"no {name!r} in hookkit/{folder}")
+        __import__(module)
     return sys.modules[module]

@@ -1,41 +1,41 @@
-"""Runs requests through the pipeline, in threads: a slow event never keeps another event waiting."""
+"""Runs requests through the pipeline, in the thread that calls: a slow event never keeps another event waiting."""
 
 import os
+import threading
 import time
-from concurrent.futures import Future, ThreadPoolExecutor
 
 from hookkit import pipeline, registry
 from hookkit.daemon import wire
 from hookkit.errors import ColdError
 from hookkit.policy import pattern
 
-THREADS = 32
+THREADS = 32  # requests at work at the same time
 MOST_PATTERNS = 100_000  # parsed patterns kept, of all projects together
 
 
 class Answering:
-    """`busy` counts the requests at work. With all threads at work, a new request is left to the cold command."""
+    """Counts the requests at work. Beyond the limit, a request is left to the cold command."""
 
-    def __init__(self, threads: int = THREADS) -> None:
-        self.threads = threads
+    def __init__(self, most: int = THREADS) -> None:
+        self.most = most
         self.busy = 0
         self.answered = 0
-        self.pool = ThreadPoolExecutor(threads, thread_name_prefix="hook")
+        self.lock = threading.Lock()
 
-    @property
-    def is_full(self) -> bool:
-        return self.busy >= self.threads
-
-    def begin(self, asked: "Asked") -> "Future[bytes | None]":
-        """Called by the loop alone, like `end`: so the counts need no lock."""
-        self.busy += 1
-        return self.pool.submit(asked.answer)
-
-    def end(self) -> None:
-        self.busy -= 1
-        self.answered += 1
-        if len(pattern._parsed) > MOST_PATTERNS:  # noqa: SLF001 - the cache is unbounded on purpose in a short process
-            pattern._parsed.clear()  # noqa: SLF001
+    def answer(self, asked: "Asked") -> bytes | None:
+        """The bytes that the cold command would print; None if only the cold command can answer."""
+        with self.lock:
+            if self.busy >= self.most:
+                return None
+            self.busy += 1
+        try:
+            return asked.answer()
+        finally:
+            with self.lock:
+                self.busy -= 1
+                self.answered += 1
+            if len(pattern._parsed) > MOST_PATTERNS:  # noqa: SLF001 - unbounded on purpose in a short process
+                pattern._parsed.clear()  # noqa: SLF001
 
 
 class Asked:
@@ -47,7 +47,6 @@ class Asked:
         self.stopped: float | None = None
 
     def answer(self) -> bytes | None:
-        """The bytes that the cold command would print; None if only the cold command can answer."""
         request = self.request
         if not is_hook(request.hook):
             return None

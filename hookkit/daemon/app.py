@@ -1,4 +1,4 @@
-"""Everything that speaks HTTP: the client's http hooks and the page. Each request names its secret.
+"""What uvicorn serves: the page, and requests to hooks that are large, slow or not plain. Each names its secret.
 
     POST /hooks/HOOK          Authorization: Bearer TOKEN: an event, answered like `hookkit HOOK`
     GET  /SECRET/…            the page, its files and its data
@@ -6,6 +6,7 @@
 A stranger gets 404 with no body for every path, so no answer reveals hookkit.
 """
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
@@ -13,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from hookkit.daemon import http_hooks, page
+from hookkit.daemon import http_hooks, incoming, page
 
 if TYPE_CHECKING:
     from hookkit.daemon.server import Keeper
@@ -35,24 +36,21 @@ HEADERS = [
 
 
 class Fence:
-    """Refuses requests from web pages of another origin; adds the headers of the page.
+    """Refuses requests from web pages of another origin; adds the headers of the page."""
 
-    Hooks are answered here: on their way through the layers of Starlette they would take half as long again.
-    """
-
-    def __init__(self, app: ASGIApp, hooks: http_hooks.HttpHooks, port: int) -> None:
+    def __init__(self, app: ASGIApp, keeper: "Keeper") -> None:
         self.app = app
-        self.hooks = hooks
-        self.hosts = {f"{name}:{port}".encode() for name in ("127.0.0.1", "localhost")}
-        self.origins = {b"http://" + host for host in self.hosts}
+        self.hooks = keeper.hooks
+        self.origins = keeper.origins
+        self.pool = keeper.pool
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or not self._is_local(scope):
+        if scope["type"] != "http" or not self.origins.are_ours(scope["headers"]):
             await Response(status_code=404)(scope, receive, send)
             return
         if scope["path"].startswith(HOOKS) and scope["method"] == "POST":
-            request = Request(scope, receive)
-            await (await self.hooks.answer(request, scope["path"][len(HOOKS) :]))(scope, receive, send)
+            response = await self._hook(Request(scope, receive), scope["path"][len(HOOKS) :])
+            await response(scope, receive, send)
             return
 
         async def send_with_headers(message: Any) -> None:
@@ -62,25 +60,26 @@ class Fence:
 
         await self.app(scope, receive, send_with_headers)
 
-    def _is_local(self, scope: Scope) -> bool:
-        """A name that leads here by DNS rebinding is not our name; a page elsewhere has another origin."""
-        given: dict[bytes, list[bytes]] = {}
-        for name, value in scope["headers"]:
-            given.setdefault(name, []).append(value)
-        origin = given.get(b"origin", [])
-        site = given.get(b"sec-fetch-site", [b"none"])
-        return (
-            len(given.get(b"host", [])) == 1
-            and given[b"host"][0] in self.hosts
-            and all(each in self.origins for each in origin)
-            and all(each in (b"none", b"same-origin") for each in site)
+    async def _hook(self, request: Request, hook: str) -> Response:
+        headers = dict(request.scope["headers"])
+        if not self.hooks.is_known(headers):
+            return Response(status_code=404)
+        raw = await incoming.body(request)
+        if raw is None:
+            return Response(status_code=413)
+        query = request.scope["query_string"].decode("latin-1")
+        reply = await asyncio.get_running_loop().run_in_executor(
+            self.pool, self.hooks.answer, hook, query, headers, raw
         )
+        if reply is None:
+            return Response(status_code=404)
+        return Response(reply, headers={"content-type": http_hooks.kind(reply)})
 
 
 def make(keeper: "Keeper") -> ASGIApp:
     app = Starlette(routes=page.Page(keeper).routes(), exception_handlers={404: _nothing, 405: _nothing})
     app.router.redirect_slashes = False  # a redirect would reveal the server
-    return Fence(app, http_hooks.HttpHooks(keeper), keeper.door.port)
+    return Fence(app, keeper)
 
 
 async def _nothing(_: Request, __: Exception) -> Response:

@@ -4,11 +4,10 @@ The client sends no environment, so the server's own is used; `X-Hookkit-Env-NAM
 event that needs a program of the user is answered by the cold command, as a child of the server.
 """
 
-import asyncio
+import subprocess
+import threading
 from typing import TYPE_CHECKING
-
-from starlette.requests import Request
-from starlette.responses import Response
+from urllib.parse import parse_qsl
 
 from hookkit.daemon import code, incoming, wire
 from hookkit.daemon.answering import Asked, is_hook
@@ -19,9 +18,9 @@ if TYPE_CHECKING:
     from hookkit.daemon.server import Keeper
 
 OPTIONS = ("on-error", "actor")
-HEADER = "x-hookkit-env-"
 # Variables that a request may replace: those that name its session, none that leads to settings or programs.
 GIVEN = ("CLAUDE_PROJECT_DIR", "CLAUDE_CODE_SESSION_ATTENDED", "HOOKKIT_ACTOR", "AGENT_ID")
+HEADERS = {f"x-hookkit-env-{name.replace('_', '-').lower()}".encode(): name for name in GIVEN}
 NOT_INHERITED = (*GIVEN, REQUEST, WARM)
 SECONDS = 600.0  # for the cold command
 CHILDREN = 16  # cold commands at the same time
@@ -29,51 +28,46 @@ CHILDREN = 16  # cold commands at the same time
 
 class HttpHooks:
     def __init__(self, keeper: "Keeper") -> None:
-        self.keeper = keeper
-        self.children = asyncio.Semaphore(CHILDREN)
+        self.answering = keeper.answering
+        self.secret = f"Bearer {keeper.token}"
+        self.environ = {name: value for name, value in keeper.environ.items() if name not in NOT_INHERITED}
+        self.children = threading.Semaphore(CHILDREN)
 
-    async def answer(self, request: Request, hook: str) -> Response:
-        if not incoming.is_secret(request.headers.get("authorization", ""), f"Bearer {self.keeper.token}"):
-            return Response(status_code=404)
-        raw = await incoming.body(request)
-        if raw is None:
-            return Response(status_code=413)
-        asked = self._request(request, hook, raw)
-        answering = self.keeper.answering
-        reply = None
-        if not answering.is_full:
-            try:
-                reply = await asyncio.wrap_future(answering.begin(Asked(asked)))
-            finally:
-                answering.end()
-        if reply is None:
-            reply = await self._cold(asked)
-        if reply is None:
-            return Response(status_code=404)
-        return Response(reply, media_type="application/json" if reply.startswith(b"{") else "text/plain")
+    def is_known(self, headers: dict[bytes, bytes]) -> bool:
+        return incoming.is_secret(headers.get(b"authorization", b"").decode("latin-1"), self.secret)
 
-    def _request(self, request: Request, hook: str, raw: bytes) -> wire.Request:
-        environ = {name: value for name, value in self.keeper.environ.items() if name not in NOT_INHERITED}
-        for name in GIVEN:
-            value = request.headers.get(f"{HEADER}{name.replace('_', '-')}")
+    def answer(self, hook: str, query: str, headers: dict[bytes, bytes], raw: bytes) -> bytes | None:
+        """The reply; None if there is no such hook. Takes as long as the hooks take."""
+        request = self._request(hook, query, headers, raw)
+        reply = self.answering.answer(Asked(request))
+        return self._cold(request) if reply is None else reply
+
+    def _request(self, hook: str, query: str, headers: dict[bytes, bytes], raw: bytes) -> wire.Request:
+        environ = {**self.environ, WARM: "1"}
+        for header, name in HEADERS.items():
+            value = headers.get(header, b"").decode("latin-1")
             if value and not value.startswith("$"):  # without permission the client leaves $NAME unfilled
                 environ[name] = value
-        words = [f"--{name}={request.query_params[name]}" for name in OPTIONS if name in request.query_params]
-        return wire.Request(hook, words, {**environ, WARM: "1"}, "", raw)
+        options = dict(parse_qsl(query, keep_blank_values=True)) if query else {}
+        words = [f"--{name}={options[name]}" for name in OPTIONS if name in options]
+        return wire.Request(hook, words, environ, "", raw)
 
-    async def _cold(self, asked: wire.Request) -> bytes | None:
+    def _cold(self, asked: wire.Request) -> bytes | None:
         if not is_hook(asked.hook):
             return None
         environ = {name: value for name, value in asked.environ.items() if name != WARM}
-        async with self.children:
-            child = await asyncio.create_subprocess_exec(
-                *code.launcher(), asked.hook, *asked.words,
-                stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
-                cwd="/", env=environ,
-            )  # fmt: skip
+        command = [*code.launcher(), asked.hook, *asked.words]
+        with self.children:
             try:
-                out, _ = await asyncio.wait_for(child.communicate(asked.raw), SECONDS)
-            except asyncio.TimeoutError:  # its own class in Python 3.10
-                child.kill()
+                done = subprocess.run(
+                    command, input=asked.raw, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                    cwd="/", env=environ, timeout=SECONDS, check=False,
+                )  # fmt: skip
+            except subprocess.TimeoutExpired:
                 return b""
-        return out
+        return done.stdout
+
+
+def kind(reply: bytes) -> str:
+    """The media type of a reply."""
+    return "application/json" if reply.startswith(b"{") else "text/plain; charset=utf-8"

@@ -88,16 +88,16 @@ class Page:
 
     async def feed(self, request: Request) -> Response:
         """New rows as server-sent events, as long as the page is open."""
-        if not self._is_known(request) or self.keeper.gate.pages >= MOST_PAGES:
+        if not self._is_known(request) or self.keeper.pages >= MOST_PAGES:
             return Response(status_code=404)
         after = request.headers.get("last-event-id") or request.query_params.get("after", "0")
         return StreamingResponse(self._news(int(after) if after.isdigit() else 0), media_type="text/event-stream")
 
     async def _news(self, after: int) -> AsyncIterator[bytes]:
-        self.keeper.gate.pages += 1
+        self.keeper.pages += 1
         try:
             yield b"retry: 1000\n\n"
-            while not self.keeper.gate.is_closing:
+            while not self.keeper.port.is_closing:
                 with contextlib.suppress(OSError, HookkitError):
                     loop = asyncio.get_running_loop()
                     found = await loop.run_in_executor(self.pool, views.news, self.keeper.environ, after)
@@ -107,7 +107,7 @@ class Page:
                 yield b": \n\n"  # finds out whether the page is still there
                 await asyncio.sleep(EVERY)
         finally:
-            self.keeper.gate.pages -= 1
+            self.keeper.pages -= 1
 
     async def why(self, request: Request) -> Response:
         """`hookkit why` about the call, in its directory, as a child process."""

@@ -1,184 +1,162 @@
-"""Takes connections. The first bytes tell the shim from a browser or a client that speaks HTTP."""
+"""Takes connections. Each thread waits for one and answers it itself, so a request meets no other thread on its way.
 
-import asyncio
-import hmac
+A caller that says nothing, speaks slowly, or wants more than a plain hook would hold its thread. Such a connection goes
+to the `Room`, where the event loop waits for all of them at once.
+"""
+
+import contextlib
 import socket
-from typing import Any
+import threading
+import time
+from collections.abc import Callable
 
-from uvicorn.config import Config
-from uvicorn.protocols.http.h11_impl import H11Protocol
-from uvicorn.server import ServerState
+from hookkit.daemon import http_hooks, plain_http, wire
+from hookkit.daemon.http_hooks import HttpHooks
+from hookkit.daemon.incoming import Origins
+from hookkit.daemon.shim import CHUNK, Shims, limit
 
-from hookkit.daemon import wire
-from hookkit.daemon.answering import Answering, Asked
-from hookkit.daemon.code import Code
-from hookkit.daemon.door import Door
-from hookkit.errors import HookkitError
-
-SECONDS = 5.0  # for a client to send a whole request
-BEAT = 1.0  # seconds between signs of life to a waiting shim
+HASTE = 0.02  # seconds for the next bytes of a caller that has not shown its secret
+LINGER = 2.0  # seconds for the next request of a caller that has
+RESERVE = 4  # threads beyond those at work: one caller too many is told so at once
 MOST = 512  # connections
+PAUSE = 0.1  # seconds after a failed accept, when the process can open no more files
+
+HandOver = Callable[[socket.socket, bytes, bool], None]  # the bytes so far, and whether the caller has shown its secret
 
 
-def acknowledge(transport: asyncio.Transport) -> None:
-    """Acknowledge received bytes at once: bash writes an event in parts, a line each, and waits after each part."""
-    if hasattr(socket, "TCP_QUICKACK"):  # Linux
-        transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
+class SlowError(Exception):
+    """A thread must not go on with this connection."""
+
+    def __init__(self, data: bytes, *, is_known: bool) -> None:
+        super().__init__()
+        self.data = data
+        self.is_known = is_known
 
 
-class Gate:
-    """State shared by all connections. `is_closing` refuses new requests, while those at work are finished."""
+class Port:
+    """The threads of the server, and what their connections share."""
 
-    def __init__(self, door: Door, answering: Answering, code: Code) -> None:
-        self.greeting = wire.GREETING + door.ask.encode() + b"\n"
-        self.reply = door.reply.encode() + b"\n"
-        self.answering = answering
-        self.code = code
-        self.pages = 0  # pages open in a browser
-        self.is_closing = False
+    def __init__(self, listener: socket.socket, shims: Shims, hooks: HttpHooks, origins: Origins, threads: int) -> None:
+        self.listener = listener
+        self.shims = shims
+        self.hooks = hooks
+        self.origins = origins
+        self.threads = threads
+        self.held = 0  # threads that have a connection
         self.connections = 0
+        self.lock = threading.Lock()
+        self.is_closing = False
 
-    def protocol(self, config: Config, server_state: ServerState, app_state: dict[str, Any], _loop: Any = None) -> Any:
-        """In place of uvicorn's own protocol class."""
-        return Arrival(self, lambda: Http(self, config, server_state, app_state, _loop))
+    def open(self, hand_over: HandOver) -> None:
+        self.hand_over = hand_over
+        for _ in range(self.threads + RESERVE):
+            self._add_thread()
 
+    def close(self) -> None:
+        self.is_closing = True
+        with contextlib.suppress(OSError):
+            self.listener.shutdown(socket.SHUT_RDWR)  # wakes the threads on Linux; elsewhere `close` does
+        self.listener.close()
 
-class Arrival(asyncio.Protocol):
-    """A connection before its first bytes."""
+    def _add_thread(self) -> None:
+        threading.Thread(target=self._live, name="hook", daemon=True).start()
 
-    def __init__(self, gate: Gate, make_http: Any) -> None:
-        self.gate = gate
-        self.make_http = make_http
-        self.held = b""
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)  # noqa: S101 - for the type checker
-        self.transport = transport
-        self.gate.connections += 1
-        acknowledge(transport)
-        self.timer = asyncio.get_running_loop().call_later(SECONDS, transport.abort)
-        if self.gate.is_closing or self.gate.connections > MOST:
-            transport.abort()
-
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
-        self.timer.cancel()
-        self.gate.connections -= 1
-
-    def data_received(self, data: bytes) -> None:
-        self.held += data
-        head = self.held[: len(wire.GREETING)]
-        if len(head) < len(wire.GREETING) and wire.GREETING.startswith(head):
-            return
-        self.timer.cancel()
-        other = Shim(self.gate) if head == wire.GREETING else self.make_http()
-        self.transport.set_protocol(other)
-        other.connection_made(self.transport)
-        other.data_received(self.held)
-
-
-class Http(H11Protocol):
-    """Drops a client that does not send a whole head in time; `app` does the same for the body."""
-
-    def __init__(self, gate: Gate, *more: Any) -> None:
-        super().__init__(*more)
-        self.gate = gate
-        self.late: asyncio.TimerHandle | None = None
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self.gate.connections -= 1
-        if self.late is not None:
-            self.late.cancel()
-        super().connection_lost(exc)
-
-    def data_received(self, data: bytes) -> None:
-        if self.late is None:
-            self.late = self.loop.call_later(SECONDS, self._drop)
-        super().data_received(data)
-
-    def _drop(self) -> None:
-        if self.scope is None and not self.transport.is_closing():
-            self.transport.abort()
-
-
-class Shim(asyncio.Protocol):
-    """A request of `hookkit-hook`, in the protocol of `wire`."""
-
-    def __init__(self, gate: Gate) -> None:
-        self.gate = gate
-        self.data = b""
-        self.is_known = False
-        self.is_asked = False
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)  # noqa: S101 - for the type checker
-        self.transport = transport
-        self.loop = asyncio.get_running_loop()
-        self.timer = self.loop.call_later(SECONDS, transport.abort)
-
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
-        self.timer.cancel()
-        self.gate.connections -= 1
-
-    def data_received(self, data: bytes) -> None:
-        if self.is_asked:
-            self.transport.abort()
-            return
-        self.data += data
-        if not self.is_known:
-            self._greet()
-        if not self.is_known or not self.data:
-            return
+    def _live(self) -> None:
+        """After an error that nobody foresaw, and that the log has, another thread takes the place of this one."""
         try:
-            request = wire.parse(self.data)
-        except HookkitError:
-            self.transport.abort()
-            return
-        if request is None:
-            acknowledge(self.transport)
-            return
-        self.data = b""
-        self._ask(request)
+            while not self.is_closing:
+                self._take()
+        finally:
+            if not self.is_closing:
+                self._add_thread()
 
-    def _greet(self) -> None:
-        """The secret is compared in constant time. A stranger gets no byte."""
-        length = len(self.gate.greeting)
-        if len(self.data) < length:
+    def _take(self) -> None:
+        try:
+            connection, _ = self.listener.accept()
+        except OSError:
+            if not self.is_closing:
+                time.sleep(PAUSE)
             return
-        if not hmac.compare_digest(self.data[:length], self.gate.greeting):
-            self.transport.abort()
-            return
-        self.data = self.data[length:]
-        self.is_known = True
-        self.transport.write(self.gate.reply)
+        with self.lock:
+            self.connections += 1
+            is_welcome = self.connections <= MOST and not self.is_closing
+        if is_welcome:
+            self.serve(connection, b"")
+        else:
+            self.drop(connection)
 
-    def _ask(self, request: wire.Request) -> None:
-        self.is_asked = True
-        self.timer.cancel()
-        answering = self.gate.answering
-        if answering.is_full or self.gate.is_closing or self.gate.code.is_replaced():
-            self._end(wire.COLD)
-            return
-        self.timer = self.loop.call_later(BEAT, self._beat)
-        self.asked = Asked(request)
-        future = answering.begin(self.asked)
-        future.add_done_callback(lambda done: self.loop.call_soon_threadsafe(self._answered, done))
+    def drop(self, connection: socket.socket) -> None:
+        connection.close()
+        self.forget()
 
-    def _beat(self) -> None:
-        late = self.asked.reply_so_far()
-        if late is not None:
-            self._end(wire.framed(late))
-            return
-        self.transport.write(wire.ALIVE)
-        self.timer = self.loop.call_later(BEAT, self._beat)
+    def forget(self) -> None:
+        with self.lock:
+            self.connections -= 1
 
-    def _answered(self, done: Any) -> None:
-        self.gate.answering.end()
-        problem = done.exception()
-        reply = None if problem is not None else done.result()
-        self._end(wire.COLD if reply is None else wire.framed(reply))
+    def serve(self, connection: socket.socket, data: bytes) -> None:
+        """Answer the caller to the end, or hand the connection over. `data` has been received before."""
+        with self.lock:
+            self.held += 1
+        slow: SlowError | None = None
+        try:
+            self._talk(connection, data)
+        except SlowError as error:
+            slow = error
+        except OSError:
+            pass  # the caller is gone
+        finally:
+            with self.lock:
+                self.held -= 1
+            if slow is None:
+                self.drop(connection)
+        if slow is not None:
+            self.hand_over(connection, slow.data, slow.is_known)
 
-    def _end(self, data: bytes) -> None:
-        self.timer.cancel()
-        if not self.transport.is_closing():
-            self.transport.write(data)
-            self.transport.close()
+    def _talk(self, connection: socket.socket, data: bytes) -> None:
+        limit(connection, HASTE)
+        data = data or _receive(connection, b"", is_known=False)
+        if data.startswith(wire.GREETING):
+            self.shims.talk(connection, data)
+        elif data:
+            self._talk_http(connection, data)
+
+    def _talk_http(self, connection: socket.socket, data: bytes) -> None:
+        is_known = False
+        while data:
+            request = _request(connection, data, is_known=is_known)
+            if not (self.origins.are_ours(request.headers.items()) and self.hooks.is_known(request.headers)):
+                raise SlowError(request.data, is_known=False)
+            reply = self.hooks.answer(request.hook, request.query, request.headers, request.body)
+            if reply is None:
+                raise SlowError(request.data, is_known=True)
+            connection.sendall(plain_http.response(reply, http_hooks.kind(reply)))
+            if request.is_last:
+                return
+            if not is_known:
+                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                limit(connection, LINGER)
+            is_known = True
+            if self.held > self.threads // 2:
+                raise SlowError(b"", is_known=True)  # an idle caller must not hold one of the last threads
+            data = _receive(connection, b"", is_known=True)
+
+
+def _request(connection: socket.socket, data: bytes, *, is_known: bool) -> plain_http.Plain:
+    while True:
+        try:
+            request = plain_http.read(data)
+        except plain_http.NotPlainError:
+            raise SlowError(data, is_known=is_known) from None
+        if request is not None:
+            return request
+        more = _receive(connection, data, is_known=is_known)
+        if not more:
+            raise ConnectionResetError
+        data += more
+
+
+def _receive(connection: socket.socket, so_far: bytes, *, is_known: bool) -> bytes:
+    try:
+        return connection.recv(CHUNK)
+    except BlockingIOError:
+        raise SlowError(so_far, is_known=is_known) from None

@@ -10,14 +10,19 @@ import socket
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import uvicorn
 
 from hookkit import __version__
 from hookkit.daemon import app, code, door
-from hookkit.daemon.answering import Answering
-from hookkit.daemon.port import Gate
+from hookkit.daemon.answering import THREADS, Answering
+from hookkit.daemon.http_hooks import HttpHooks
+from hookkit.daemon.incoming import Origins
+from hookkit.daemon.port import Port
+from hookkit.daemon.room import IDLE, Http, Room
+from hookkit.daemon.shim import BEAT, Shims
 from hookkit.errors import HookkitError
 from hookkit.settings import snapshot
 from hookkit.system import files
@@ -35,7 +40,7 @@ class RunningError(HookkitError):
 
 
 class Warm(uvicorn.Server):
-    """Opens the door when connections are taken, and watches its files until the end."""
+    """Opens the port and the door, and watches until the end. Uvicorn gets its connections from the room."""
 
     def __init__(self, config: uvicorn.Config, keeper: "Keeper") -> None:
         super().__init__(config)
@@ -43,11 +48,15 @@ class Warm(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        self.keeper.open()
-        self.watching = asyncio.create_task(self.keeper.watch(self))
+        self.keeper.open(Room(self.keeper.port, self.keeper.pool, self._http))
+        self.tasks = [asyncio.create_task(self.keeper.watch(self)), asyncio.create_task(self.keeper.beat())]
+
+    def _http(self, data: bytes) -> Http:
+        return Http(self.keeper.port, data, self.config, self.server_state, self.lifespan.state)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self.watching.cancel()
+        for task in self.tasks:
+            task.cancel()
         await self.keeper.close()
         await super().shutdown(sockets)
 
@@ -55,20 +64,29 @@ class Warm(uvicorn.Server):
 class Keeper:
     """The door, the idle time and the code of a server."""
 
-    def __init__(self, environ: dict[str, str], port: int, idle: float) -> None:
+    def __init__(self, environ: dict[str, str], listener: socket.socket, idle: float) -> None:
         self.environ = environ
         self.idle = idle
         self.code = code.Code()
-        self.door = door.fresh(port)
-        self.answering = Answering()
-        self.gate = Gate(self.door, self.answering, self.code)
+        self.door = door.fresh(listener.getsockname()[1])
         self.token = _kept_token(environ)
+        self.answering = Answering()
+        self.hooks = HttpHooks(self)
+        self.origins = Origins(self.door.port)
+        self.shims = Shims(self.door, self.answering, self.code)
+        self.port = Port(listener, self.shims, self.hooks, self.origins, THREADS)
+        self.pool = ThreadPoolExecutor(THREADS, thread_name_prefix="slow")
+        self.pages = 0  # pages open in a browser
         self.began = time.time()
         self.active = time.monotonic()
         self.counted = 0
         self.is_outdated = False
 
-    def open(self) -> None:
+    def open(self, room: Room) -> None:
+        self.port.open(room.take)
+        self._put_door()
+
+    def _put_door(self) -> None:
         door.put(self.environ, self.door)
 
     def status(self) -> dict[str, Any]:
@@ -80,23 +98,28 @@ class Keeper:
             "since": int(self.began * 1000),
             "answered": self.answering.answered,
             "busy": self.answering.busy,
-            "pages": self.gate.pages,
+            "pages": self.pages,
         }
 
     async def close(self) -> None:
         """No new requests; those at work are finished."""
-        self.gate.is_closing = True
         door.take_down(self.environ, self.door)
+        self.port.close()
         end = time.monotonic() + PATIENCE
         while self.answering.busy and time.monotonic() < end:  # noqa: ASYNC110 - a count, and the end is near
             await asyncio.sleep(0.01)
+
+    async def beat(self) -> None:
+        while True:
+            await asyncio.sleep(BEAT)
+            self.shims.beat()
 
     async def watch(self, server: uvicorn.Server) -> None:
         while True:
             await asyncio.sleep(EVERY)
             with contextlib.suppress(OSError, HookkitError):  # a full disk: the next second may be better
                 self._mend_door()
-            is_used = self.answering.answered != self.counted or self.gate.pages
+            is_used = self.answering.answered != self.counted or self.pages
             self.counted = self.answering.answered
             if is_used:
                 self.active = time.monotonic()
@@ -110,10 +133,10 @@ class Keeper:
         try:
             found = door.read(self.environ)
         except door.NoDoorError:
-            self.open()
+            self._put_door()
             return
         if found.ask != self.door.ask:
-            self.open()
+            self._put_door()
 
 
 def run(environ: dict[str, str], *, idle: float = 0, port: int = 0) -> bool:
@@ -121,16 +144,15 @@ def run(environ: dict[str, str], *, idle: float = 0, port: int = 0) -> bool:
     with lock(environ):
         _prepare()
         listener = listen(environ, port)
-        keeper = Keeper(environ, listener.getsockname()[1], idle)
+        keeper = Keeper(environ, listener, idle)
         config = uvicorn.Config(
             app.make(keeper),
-            http=keeper.gate.protocol,  # type: ignore[arg-type] # called like the class
-            loop="asyncio", ws="none", lifespan="off", log_config=None, access_log=False, backlog=BACKLOG,
-            server_header=False, date_header=False, proxy_headers=False, timeout_keep_alive=120,
+            http="h11", loop="asyncio", ws="none", lifespan="off", log_config=None, access_log=False,
+            server_header=False, date_header=False, proxy_headers=False, timeout_keep_alive=int(IDLE),
             timeout_graceful_shutdown=2,
         )  # fmt: skip
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
-        Warm(config, keeper).run([listener])
+        Warm(config, keeper).run([])
     return keeper.is_outdated
 
 

@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from hookkit.daemon import door, port, wire
+from hookkit.daemon import door, port, room, wire
 from tests.daemon.conftest import Server
 
 EVENT = {"hook_event_name": "PreToolUse", "session_id": "http", "tool_name": "Bash", "tool_use_id": "h1",
@@ -113,7 +113,7 @@ def test_the_shims_port_says_nothing_to_a_wrong_secret(server: Server, ask: str)
 
 def heard(connection: socket.socket) -> bytes:
     """All that the server says before it ends the connection; an end may arrive as a reset."""
-    connection.settimeout(port.SECONDS + 20)
+    connection.settimeout(room.SECONDS + 20)
     with contextlib.suppress(ConnectionResetError):
         return connection.recv(100)
     return b""

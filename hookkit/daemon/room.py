@@ -1,0 +1,119 @@
+"""Where connections wait that would hold a thread: silent ones, slow ones, and everything that uvicorn answers."""
+
+import asyncio
+import socket
+from typing import TYPE_CHECKING, Any
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from hookkit.daemon import wire
+from hookkit.daemon.port import Port
+from hookkit.daemon.shim import CHUNK
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from concurrent.futures import ThreadPoolExecutor
+
+SECONDS = 5.0  # for the first bytes of a connection, and for a whole head
+IDLE = 120.0  # seconds between two requests over one connection
+
+
+class Room:
+    def __init__(self, port: Port, pool: "ThreadPoolExecutor", make_http: "Callable[[bytes], Http]") -> None:
+        self.port = port
+        self.pool = pool
+        self.make_http = make_http
+        self.loop = asyncio.get_running_loop()
+        self.adopted: set[asyncio.Task[None]] = set()
+
+    def take(self, connection: socket.socket, data: bytes, is_known: bool) -> None:  # noqa: FBT001 - a HandOver
+        """Called by any thread."""
+        self.loop.call_soon_threadsafe(self._place, connection, data, is_known)
+
+    def _place(self, connection: socket.socket, data: bytes, is_known: bool) -> None:  # noqa: FBT001
+        connection.settimeout(0)
+        if wire.GREETING.startswith(data):
+            Guest(self, connection, data, is_known=is_known)
+        else:
+            task = self.loop.create_task(self._adopt(connection, data))
+            self.adopted.add(task)
+            task.add_done_callback(self.adopted.discard)
+
+    async def _adopt(self, connection: socket.socket, data: bytes) -> None:
+        try:
+            await self.loop.connect_accepted_socket(lambda: self.make_http(data), connection)
+        except OSError:
+            self.port.drop(connection)
+
+    def give_back(self, connection: socket.socket, data: bytes) -> None:
+        connection.settimeout(None)
+        self.pool.submit(self.port.serve, connection, data)
+
+
+class Guest:
+    """A connection whose next bytes are awaited."""
+
+    def __init__(self, room: Room, connection: socket.socket, data: bytes, *, is_known: bool) -> None:
+        self.room = room
+        self.connection = connection
+        self.data = data
+        self.is_known = is_known
+        self.timer = room.loop.call_later(IDLE if is_known else SECONDS, self._leave)
+        room.loop.add_reader(connection, self._hear)
+
+    def _hear(self) -> None:
+        try:
+            more = self.connection.recv(CHUNK)
+        except BlockingIOError:
+            return
+        except OSError:
+            more = b""
+        self.data += more
+        if not more:
+            self._leave()
+        elif len(self.data) >= len(wire.GREETING) or not wire.GREETING.startswith(self.data):
+            self._move_on()
+
+    def _move_on(self) -> None:
+        self._stand_up()
+        if self.is_known or self.data.startswith(wire.GREETING):
+            self.room.give_back(self.connection, self.data)
+        else:
+            self.room.take(self.connection, self.data, is_known=False)
+
+    def _leave(self) -> None:
+        self._stand_up()
+        self.room.port.drop(self.connection)
+
+    def _stand_up(self) -> None:
+        self.timer.cancel()
+        self.room.loop.remove_reader(self.connection)
+
+
+class Http(H11Protocol):
+    """Drops a client that does not send a whole head in time; `app` does the same for the body."""
+
+    def __init__(self, port: Port, data: bytes, *more: Any) -> None:
+        super().__init__(*more)
+        self.port = port
+        self.data = data
+        self.late: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self.data_received(self.data)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.port.forget()
+        if self.late is not None:
+            self.late.cancel()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self.late is None:
+            self.late = self.loop.call_later(SECONDS, self._drop)
+        super().data_received(data)
+
+    def _drop(self) -> None:
+        if self.scope is None and not self.transport.is_closing():
+            self.transport.abort()
