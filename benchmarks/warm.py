@@ -138,10 +138,8 @@ def ask(found: door.Door, request: bytes) -> bytes:
         connection.sendall(wire.GREETING + found.ask.encode() + b"\n")
         connection.recv(100)
         connection.sendall(request)
-        said = b""
-        while not said.endswith(b"\0"):
-            said += connection.recv(1 << 16)
-        return said
+        with connection.makefile("rb") as file:
+            return file.read()
 
 
 def request_of(bench: Bench) -> bytes:

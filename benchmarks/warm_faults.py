@@ -23,7 +23,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from hookkit.daemon import door, process
+from hookkit.daemon import door, process, wire
 from hookkit.ledger import places
 
 BIN = Path(sys.executable).parent
@@ -31,7 +31,7 @@ HOOKKIT, SHIM = str(BIN / "hookkit"), str(BIN / "hookkit-hook")
 EVENT = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "rm -rf /"}, "cwd": "/usr"}
 VERDICT = b'"permissionDecision":"deny"'
 ALLOWED = b'"permissionDecision":"allow"'
-ALLOW = b'={"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}\n\0'
+ALLOW = wire.framed(b'{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}\n')
 
 
 class Trial:
@@ -102,7 +102,7 @@ class Trial:
                     with contextlib.suppress(OSError):
                         connection, _ = listener.accept()
                         with connection:
-                            connection.sendall(b"0" * 48 + b"\n" + ALLOW)
+                            connection.sendall(b"0" * 48 + ALLOW)
 
     def filled(self) -> None:
         """No space left, where the state has a file system of its own."""

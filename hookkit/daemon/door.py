@@ -3,7 +3,7 @@
 The shim proves itself with `ask`; the server proves itself with `reply` before the shim sends an event. A program of
 another user can read neither, and a program that took the port of a dead server cannot answer.
 
-    1 PID PORT ASK REPLY PAGE
+    2 PID PORT ASK REPLY PAGE
 """
 
 import os
@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-FORMAT = "1"
+FORMAT = "2"
 FIELDS = 6
 LONGEST = 4_096  # bytes of the file
 SECRET = 24  # random bytes of a secret

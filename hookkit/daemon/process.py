@@ -26,7 +26,7 @@ def is_alive(found: door.Door) -> bool:
     try:
         with socket.create_connection(("127.0.0.1", found.port), ANSWER) as connection:
             connection.sendall(wire.GREETING + found.ask.encode() + b"\n")
-            return connection.recv(len(found.reply) + 1) == found.reply.encode() + b"\n"
+            return connection.recv(len(found.reply)) == found.reply.encode()
     except OSError:
         return False
 

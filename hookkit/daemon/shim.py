@@ -65,7 +65,7 @@ class Shims:
 
     def __init__(self, door: Door, answering: Answering, code: Code) -> None:
         self.greeting = wire.GREETING + door.ask.encode() + b"\n"
-        self.reply = door.reply.encode() + b"\n"
+        self.reply = door.reply.encode()
         self.answering = answering
         self.code = code
         self.waiting: set[Waiting] = set()

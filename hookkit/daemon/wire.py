@@ -1,9 +1,10 @@
-r"""The protocol of the shim: fields that end in a null byte, because bash can write and read these without help.
+r"""The protocol of the shim: bash can write fields that end in a null byte, and read a number of bytes at once.
 
-    shim    hookkit 1 ASK\n
-    server  REPLY\n
+    shim    hookkit 2 ASK\n
+    server  REPLY
     shim    ID 0 LENGTH 0 DIRECTORY 0 NUMBER OF WORDS 0 HOOK 0 WORD 0 … NAME=VALUE 0 … 0 EVENT 0
-    server  "+" 0 for every second of work, then "=" and the reply, 0; or "cold" 0: run the cold command
+    server  eight bytes: a sign and seven digits. "+" for every second of work; then "=" and the length of the reply,
+            which follows; or "-": run the cold command
 
 `scripts/hookkit-hook` is the other side. A test holds the two lists of variables together.
 """
@@ -11,9 +12,10 @@ r"""The protocol of the shim: fields that end in a null byte, because bash can w
 from hookkit.errors import WARM, HookkitError
 from hookkit.ledger.journal import REQUEST
 
-GREETING = b"hookkit 1 "
-ALIVE = b"+\0"
-COLD = b"cold\0"
+GREETING = b"hookkit 2 "
+ALIVE = b"+0000000"
+COLD = b"-0000000"
+MOST_REPLY = 9_999_999  # bytes: seven digits
 MOST_HEAD = 64 * 1024  # bytes before the event
 MOST_BODY = 1 << 20  # bytes of an event; the shim leaves larger events to the cold command
 MOST_FIELDS = 64
@@ -89,5 +91,5 @@ def _text(field: bytes) -> str:
 
 
 def framed(reply: bytes) -> bytes:
-    """A reply for the shim. A null byte would end the reply early, so the cold command answers instead."""
-    return COLD if SEPARATOR in reply else b"=" + reply + SEPARATOR
+    """A reply for the shim. Bash cannot hold a null byte, so the cold command answers instead."""
+    return COLD if SEPARATOR in reply or len(reply) > MOST_REPLY else b"=%07d%b" % (len(reply), reply)

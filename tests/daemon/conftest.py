@@ -58,14 +58,18 @@ class Server:
         found = self.door
         with self.connect() as connection, connection.makefile("rb") as file:
             connection.sendall(wire.GREETING + found.ask.encode() + b"\n")
-            assert file.readline() == found.reply.encode() + b"\n"
+            assert file.read(len(found.reply)) == found.reply.encode()
             given = [f"{name}={environ[name]}" for name in wire.NAMES if name in environ]
-            head = [f"test-{os.urandom(4).hex()}", str(len(raw)), here, str(len(words)), *words, *given, "", ""]
-            connection.sendall("\0".join(head).encode("utf-8", "surrogateescape") + raw + b"\0")
-            *beats, said, end = file.read().split(b"\0")
-            assert end == b""
-            assert set(beats) <= {b"+"}
-            return said
+            fields = [f"test-{os.urandom(4).hex()}", str(len(raw)), here, str(len(words)), *words, *given, "", ""]
+            connection.sendall("\0".join(fields).encode("utf-8", "surrogateescape") + raw + b"\0")
+            while (head := file.read(len(wire.ALIVE))) == wire.ALIVE:
+                pass
+            if head == wire.COLD:
+                return b"cold"
+            assert head[:1] == b"="
+            reply = file.read()
+            assert len(reply) == int(head[1:])
+            return b"=" + reply
 
     def shim(self, *words: str, stdin: bytes, **more: Any) -> "subprocess.CompletedProcess[bytes]":
         more = {"env": self.environ, "capture_output": True, "timeout": 60, **more}

@@ -25,7 +25,7 @@ DENIED = {"hook_event_name": "PreToolUse", "session_id": "s", "tool_name": "Bash
           "tool_input": {"command": "rm -rf /"}}  # fmt: skip
 RAW = json.dumps(DENIED).encode()
 VERDICT = b'"permissionDecision":"deny"'
-LYING = b'={"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}\n\0'
+LYING = wire.framed(b'{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}\n')
 
 
 def rows(server: Server) -> list[dict[str, object]]:
@@ -43,7 +43,7 @@ def stranger(server: Server, *says: bytes, own: bool = False) -> Iterator[list[b
     """A program on the port of the door; it says these bytes, one after each message. `own`: it knows the secret."""
     listener = socket.create_server(("127.0.0.1", 0))
     heard: list[bytes] = []
-    replies = [f"{'r' * 48}\n".encode(), *says] if own else list(says)
+    replies = [b"r" * 48, *says] if own else list(says)
 
     def serve() -> None:
         try:
@@ -91,7 +91,7 @@ def test_without_a_server_the_cold_command_answers(alone: Server) -> None:
 
 
 @pytest.mark.parametrize(
-    "says", [(), (b"nonsense\n",), (b"",), (b"r" * 48 + b"\n", LYING)], ids=["cut", "wrong", "silent", "guess"]
+    "says", [(), (b"nonsense\n",), (b"",), (b"r" * 48, LYING)], ids=["cut", "wrong", "silent", "guess"]
 )
 def test_a_stranger_on_the_port_neither_hears_nor_answers(alone: Server, says: tuple[bytes, ...]) -> None:
     """The stranger learns a secret that no server has any more; the event and the reply never pass through it."""
@@ -107,8 +107,8 @@ def test_a_stranger_on_the_port_neither_hears_nor_answers(alone: Server, says: t
 
 @pytest.mark.parametrize(
     "says",
-    [b"=half a reply", b"nonsense\0", b"+\0", b""],
-    ids=["half a reply", "nonsense", "working, then dead", "silent"],
+    [b"=000", b"=0000099half a reply", b"nonsense", wire.ALIVE, b"=-000009x", b"=1+1 1 1", b""],
+    ids=["half a length", "half a reply", "nonsense", "working, then dead", "a sign", "a sum", "silent"],
 )
 def test_a_server_that_breaks_off_costs_nothing(alone: Server, says: bytes) -> None:
     with stranger(alone, says, own=True):
@@ -238,7 +238,7 @@ def test_a_program_of_the_user_runs_cold_with_the_whole_environment(server: Serv
 def test_the_shim_sends_every_variable_that_hookkit_reads() -> None:
     """A literal name in the code that answers events stands in the list; the shim's list is the same."""
     shim = Path(SHIM).read_text()
-    listed = re.search(r"for name in ([A-Z_ \\\n]+); do", shim)
+    listed = re.search(r"for _hk_name in ([A-Z_ \\\n]+); do", shim)
     assert listed is not None
     assert tuple(listed[1].replace("\\\n", " ").split()) == wire.NAMES
     root = Path(hookkit.__file__).parent

@@ -70,7 +70,9 @@ def test_a_hostile_request_is_refused(data: bytes) -> None:
 
 def test_a_reply_with_a_null_byte_is_left_to_the_cold_command() -> None:
     assert wire.framed(b"a\0b") == wire.COLD
-    assert wire.framed(b"") == b"=\0"
+    assert wire.framed(b"") == b"=0000000"
+    assert wire.framed("é\n".encode()) == b"=0000003" + "é\n".encode()
+    assert wire.framed(b"x" * 10_000_000) == wire.COLD
 
 
 def test_a_door_that_others_may_read_or_that_is_a_link_is_refused(home: Path) -> None:
