@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from hookkit.policy.types import Policy
 
 MANAGED = "/etc/hookkit/hookkit.toml"
-OWN_FILES = (("cocode", "hooks.toml"), ("cocode", "hooks.json"), ("hookkit", "hookkit.toml"))  # below ~/.config
-GENESIS = os.path.join(".mentu", "genesis.key")
+OWN_FILES = ("cocode/hooks.toml", "cocode/hooks.json", "hookkit/hookkit.toml")  # below ~/.config
+GENESIS = ".mentu/genesis.key"
 OUTER = "outer"  # files of the session's repository, for a call outside of this repository
 STRANGERS = ("project", "local", OUTER)  # layers that come with a checkout
 PLACES = ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")  # variables that lead to the person's own directories
@@ -127,9 +127,9 @@ def layers(project: str, environ: dict[str, str], session: str = "") -> list[tup
     if not os.path.isabs(base):
         home = files.home(environ)
         base = os.path.join(home, ".config") if home else ""
-    found = [("user", os.path.join(base, *place)) for place in OWN_FILES] if base else []
+    found = [("user", f"{base.rstrip('/')}/{place}") for place in OWN_FILES] if base else []
     state = files.state_dir(environ)
-    found += [("session", os.path.join(state, "hooks.toml"))] if state else []
+    found += [("session", f"{state}/hooks.toml")] if state else []
     if session:
         is_around = f"{project}/".startswith(f"{session.rstrip('/')}/")
         found += [(layer if is_around else OUTER, path) for layer, path in _project_layers(session)]
@@ -139,12 +139,13 @@ def layers(project: str, environ: dict[str, str], session: str = "") -> list[tup
 
 
 def _project_layers(project: str) -> list[tuple[str, str]]:
+    project = project.rstrip("/")
     return [
-        ("project", os.path.join(project, GENESIS)),
-        ("project", os.path.join(project, ".cocode", "hooks.toml")),
-        ("project", os.path.join(project, ".cocode", "hooks.json")),
-        ("project", os.path.join(project, "hookkit.toml")),
-        ("local", os.path.join(project, "hookkit.local.toml")),
+        ("project", f"{project}/{GENESIS}"),
+        ("project", f"{project}/.cocode/hooks.toml"),
+        ("project", f"{project}/.cocode/hooks.json"),
+        ("project", f"{project}/hookkit.toml"),
+        ("local", f"{project}/hookkit.local.toml"),
     ]
 
 

@@ -7,6 +7,11 @@ EINVAL = 22
 MONTH = 30 * 86_400
 LONGEST_NAME = 100
 PAUSE = 0.002  # seconds between two attempts to take a lock
+# For bytes.translate: letters and digits stay, every other byte becomes a dash.
+DASHES = (
+    b"-" * 48 + b"0123456789" + b"-" * 7 + b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    + b"-" * 6 + b"abcdefghijklmnopqrstuvwxyz" + b"-" * 133
+)  # fmt: skip
 WRITABLE = stat.S_IWGRP | stat.S_IWOTH
 MOST_KNOWN = 10_000  # directories remembered
 DEEPEST = 64  # the real path of a deeper directory is left to the standard library
@@ -16,7 +21,7 @@ def safe_name(text: str) -> str:
     """A file name for a stranger's text, as a session id: odd characters are replaced, a checksum tells ids apart."""
     if 0 < len(text) <= LONGEST_NAME and text.isascii() and text.replace("-", "").replace("_", "").isalnum():
         return text
-    kept = "".join(char if char.isascii() and char.isalnum() else "-" for char in text[:60])
+    kept = text[:60].encode("ascii", "replace").translate(DASHES).decode()
     return f"{kept}-{checksum(text.encode('utf-8', 'surrogatepass'))}"
 
 
