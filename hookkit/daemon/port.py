@@ -13,10 +13,10 @@ from collections.abc import Callable
 from hookkit.daemon import http_hooks, plain_http, wire
 from hookkit.daemon.http_hooks import HttpHooks
 from hookkit.daemon.incoming import Origins
-from hookkit.daemon.shim import CHUNK, Shims, limit
+from hookkit.daemon.shim import CHUNK, SECONDS, Shims, limit
 
-HASTE = 0.02  # seconds for the next bytes of a caller that has not shown its secret
-LINGER = 2.0  # seconds for the next request of a caller that has
+HASTE = 0.01  # seconds for the first bytes of a caller
+LINGER = 2.0  # seconds for the next bytes of a caller that has shown its secret
 RESERVE = 4  # threads beyond those at work: one caller too many is told so at once
 MOST = 512  # connections
 PAUSE = 0.1  # seconds after a failed accept, when the process can open no more files
@@ -114,7 +114,7 @@ class Port:
 
     def _talk(self, connection: socket.socket, data: bytes) -> None:
         limit(connection, HASTE)
-        data = data or _receive(connection, b"", is_known=False)
+        data = data or _receive(connection, is_known=False)
         if data.startswith(wire.GREETING):
             self.shims.talk(connection, data)
         elif data:
@@ -123,39 +123,46 @@ class Port:
     def _talk_http(self, connection: socket.socket, data: bytes) -> None:
         is_known = False
         while data:
-            request = _request(connection, data, is_known=is_known)
-            if not (self.origins.are_ours(request.headers.items()) and self.hooks.is_known(request.headers)):
-                raise SlowError(request.data, is_known=False)
-            reply = self.hooks.answer(request.hook, request.query, request.headers, request.body)
-            if reply is None:
-                raise SlowError(request.data, is_known=True)
-            connection.sendall(plain_http.response(reply, http_hooks.kind(reply)))
-            if request.is_last:
-                return
+            head = self._head(data, is_known=is_known)
             if not is_known:
-                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                is_known = True
                 limit(connection, LINGER)
-            is_known = True
+                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            data = _whole(connection, data, head.end)
+            reply = self.hooks.answer(head.hook, head.query, head.headers, data[head.start :])
+            if reply is None:
+                raise SlowError(data, is_known=True)
+            connection.sendall(plain_http.response(reply, http_hooks.kind(reply)))
+            if head.is_last:
+                return
             if self.held > self.threads // 2:
                 raise SlowError(b"", is_known=True)  # an idle caller must not hold one of the last threads
-            data = _receive(connection, b"", is_known=True)
+            data = _receive(connection, is_known=True)
 
-
-def _request(connection: socket.socket, data: bytes, *, is_known: bool) -> plain_http.Plain:
-    while True:
+    def _head(self, data: bytes, *, is_known: bool) -> plain_http.Head:
         try:
-            request = plain_http.read(data)
+            head = plain_http.Head(data)
         except plain_http.NotPlainError:
             raise SlowError(data, is_known=is_known) from None
-        if request is not None:
-            return request
-        more = _receive(connection, data, is_known=is_known)
-        if not more:
+        if self.origins.are_ours(head.headers.items()) and self.hooks.is_known(head.headers):
+            return head
+        raise SlowError(data, is_known=False)
+
+
+def _whole(connection: socket.socket, data: bytes, end: int) -> bytes:
+    """The head and the body. A caller that sends more does not wait for its reply: uvicorn takes requests in a row."""
+    last = time.monotonic() + SECONDS
+    while len(data) < end:
+        more = _receive(connection, data, is_known=True)
+        if not more or time.monotonic() > last:
             raise ConnectionResetError
         data += more
+    if len(data) > end:
+        raise SlowError(data, is_known=True)
+    return data
 
 
-def _receive(connection: socket.socket, so_far: bytes, *, is_known: bool) -> bytes:
+def _receive(connection: socket.socket, so_far: bytes = b"", *, is_known: bool) -> bytes:
     try:
         return connection.recv(CHUNK)
     except BlockingIOError:
