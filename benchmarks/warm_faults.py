@@ -1,9 +1,10 @@
-"""Requests through the shim while the server is killed, stopped, restarted, robbed of its files and its port.
+"""Requests through the shim while the server is killed, stopped, upgraded, robbed of its files, its port and its clock.
 
     python benchmarks/warm_faults.py [--requests 10000] [--workers 4]
 
 Each request must be answered with its verdict, and must stand in the ledger once. Exits 1 otherwise. As root, the state
 lies on a small file system of its own, which is filled up in between; then rows go to the second place of the journals.
+With libfaketime (Debian's package faketime), the clock of the server jumps by years.
 """
 
 import argparse
@@ -23,6 +24,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+import hookkit
 from hookkit.daemon import door, process, wire
 from hookkit.ledger import places
 
@@ -31,6 +33,7 @@ HOOKKIT, SHIM = str(BIN / "hookkit"), str(BIN / "hookkit-hook")
 EVENT = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "rm -rf /"}, "cwd": "/usr"}
 VERDICT = b'"permissionDecision":"deny"'
 ALLOWED = b'"permissionDecision":"allow"'
+FAKETIME = sorted(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"))
 ALLOW = wire.framed(b'{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}\n')
 
 
@@ -48,6 +51,8 @@ class Trial:
             "TMPDIR": str(work / "tmp"),
         }
         (work / "tmp").mkdir()
+        self.clock = work / "clock"
+        self.clock.write_text("+0\n")
         self.server: subprocess.Popen[bytes] | None = None
         self.wrong: list[str] = []
         self.faults: Counter[str] = Counter()
@@ -55,10 +60,17 @@ class Trial:
 
     def start(self) -> None:
         if self.server is None or self.server.poll() is not None:
-            self.server = subprocess.Popen([HOOKKIT, "serve"], env=self.environ, cwd="/", stdout=subprocess.DEVNULL)
+            environ = {**self.environ, **self.faked()}
+            self.server = subprocess.Popen([HOOKKIT, "serve"], env=environ, cwd="/", stdout=subprocess.DEVNULL)
         end = time.monotonic() + 60
         while process.running(self.environ) is None and time.monotonic() < end and self.server.poll() is None:
             time.sleep(0.02)
+
+    def faked(self) -> dict[str, str]:
+        if not FAKETIME:
+            return {}
+        return {"LD_PRELOAD": str(FAKETIME[0]), "FAKETIME_TIMESTAMP_FILE": str(self.clock), "FAKETIME_NO_CACHE": "1",
+                "DONT_FAKE_MONOTONIC": "1"}  # fmt: skip
 
     def ask(self, worker: int, numbers: range) -> None:
         for number in numbers:
@@ -104,6 +116,15 @@ class Trial:
                         with connection:
                             connection.sendall(b"0" * 48 + ALLOW)
 
+    def upgraded(self) -> None:
+        """An installer writes this file anew: the server becomes the new version while calls go on."""
+        os.utime(hookkit.__file__)
+
+    def shifted(self) -> None:
+        """The clock of the server jumps; the cold commands beside it keep the right time."""
+        if FAKETIME:
+            self.clock.write_text(random.choice(("-20y\n", "+20y\n", "-1h\n", "+0\n")))
+
     def filled(self) -> None:
         """No space left, where the state has a file system of its own."""
         if not os.path.ismount(self.home):
@@ -122,7 +143,8 @@ class Trial:
                 self.server.wait(30)
 
     def chaos(self) -> None:
-        kinds = (self.killed, self.ended, self.stopped, self.robbed, self.spoilt, self.replaced, self.filled)
+        kinds = (self.killed, self.ended, self.stopped, self.robbed, self.spoilt, self.replaced, self.filled,
+                 self.upgraded, self.shifted)  # fmt: skip
         chance = random.Random(11)
         while not self.is_over:
             time.sleep(chance.uniform(0.5, 2))
