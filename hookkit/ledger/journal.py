@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 LONGEST = 64 * 1024  # bytes of a line
 TAIL = 4 * 1024
-REACH = 1 << 20  # how far back a call's beginning is looked for
+NEAR, REACH = 32 << 10, 1 << 20  # bytes from the end, in which a call's beginning is looked for
 NEW, DUE = "new", "due"  # a sync of the file and its name, of the file alone
 WAIT = 0.2  # seconds for the lock: then the row goes to a file of its own
 REQUEST = "HOOKKIT_REQUEST"  # the id of a request to the warm server; the server may have died after writing the row
@@ -210,21 +210,34 @@ def split(line: bytes) -> tuple[str, int, str] | None:
     return digest.decode("ascii", "replace"), int(number), writer.partition(b'"')[0].decode("ascii", "replace")
 
 
-def back(path: str, needle: bytes) -> "Iterator[dict[str, Any]]":
-    """The rows with a text in the last REACH bytes of a journal, newest first; other lines are skipped."""
+def back(path: str, needle: bytes, after: int = 0) -> "Iterator[tuple[int, dict[str, Any]]]":
+    """The place and the row of each line with a text, newest first, in the last REACH bytes of a journal.
+
+    No line before `after`, the place of a line, is looked at. Nearly always the row is near the end: that part is read
+    first.
+    """
     try:
         with open(open_(path), "rb") as file:
-            size = os.fstat(file.fileno()).st_size
-            file.seek(max(0, size - REACH))
-            tail = file.read(REACH)
+            end = os.fstat(file.fileno()).st_size
+            least = max(end - REACH, after)
+            for start in (max(end - NEAR, least), least):
+                file.seek(start)
+                tail = file.read(end - start)
+                whole = 0 if start == after else tail.find(b"\n") + 1
+                yield from _with(needle, tail, whole, start)
+                end = start + whole
     except OSError:
         return  # let go in this very moment, or no journal of ours
+
+
+def _with(needle: bytes, tail: bytes, whole: int, start: int) -> "Iterator[tuple[int, dict[str, Any]]]":
+    """The rows of the lines with a text; lines of another program are skipped."""
     end = len(tail)
-    while (at := tail.rfind(needle, 0, end)) >= 0:
-        begin = tail.rfind(b"\n", 0, at) + 1
+    while (at := tail.rfind(needle, whole, end)) >= 0:
+        begin = max(tail.rfind(b"\n", 0, at) + 1, whole)
         close = tail.find(b"\n", at)
-        if close >= 0 and (begin or size <= REACH) and (row := _row(tail[begin:close])) is not None:
-            yield row
+        if close >= 0 and (row := _row(tail[begin:close])) is not None:
+            yield start + begin, row
         end = begin
 
 

@@ -18,13 +18,15 @@ STOPPED = ("deny", "ask", "defer")
 def of(row: "dict[str, Any]", event: Event, environ: dict[str, str]) -> "dict[str, Any]":
     """Who approved this call, from the rows of its request and of the dialog; and the time since the request."""
     session = event.session_id or journal.NOBODY
+    call = row.get("call", "")
     paths = places.likely(environ, session)  # nearly always all rows of the call are in the same file
-    request = _last(paths, row.get("call", ""), "PreToolUse", lambda found: found.get("call") == row.get("call"))
+    request, at = _last(paths, call, "PreToolUse", lambda found: found.get("call") == call)
     if request is None:
         paths = places.paths(environ, session)
-        request = _last(paths, row.get("call", ""), "PreToolUse", lambda found: found.get("call") == row.get("call"))
+        request, at = _last(paths, call, "PreToolUse", lambda found: found.get("call") == call)
     sums = (row["same"], (request or {}).get("same"))  # the dialog shows a call before or after its rewrite
-    dialog = _last(paths, "PermissionRequest", "PermissionRequest", lambda found: found.get("same") in sums)
+    after = at if len(paths) == 1 else 0  # in one file the dialog comes after the request
+    dialog, _ = _last(paths, "PermissionRequest", "PermissionRequest", lambda found: found.get("same") in sums, after)
     asked = _at(request)
     if request is not None and _at(dialog) < asked:
         dialog = None
@@ -37,14 +39,14 @@ def of(row: "dict[str, Any]", event: Event, environ: dict[str, str]) -> "dict[st
 
 
 def _last(
-    paths: list[str], needle: str, name: str, is_it: "Callable[[dict[str, Any]], bool]"
-) -> "dict[str, Any] | None":
-    """The latest matching row of an event."""
+    paths: list[str], needle: str, name: str, is_it: "Callable[[dict[str, Any]], bool]", after: int = 0
+) -> "tuple[dict[str, Any] | None, int]":
+    """The latest matching row of an event, and its place in its file."""
     for path in paths if needle else ():
-        for found in journal.back(path, needle.encode()):
+        for at, found in journal.back(path, needle.encode(), after):
             if found.get("event") == name and is_it(found):
-                return found
-    return None
+                return found, at
+    return None, 0
 
 
 def _at(row: "dict[str, Any] | None") -> int:
@@ -68,7 +70,7 @@ def repeated(row: "dict[str, Any]", environ: dict[str, str]) -> "dict[str, Any]"
     for effect in row["effects"]:
         needle = jsons.dumps(effect).encode()
         for path in paths:
-            for found in journal.back(path, needle):
+            for _, found in journal.back(path, needle):
                 if found.get("event") == "PreToolUse" and found.get("verdict") not in STOPPED:
                     return {"repeats": found["n"]}
     return {}

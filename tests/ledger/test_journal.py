@@ -126,9 +126,27 @@ def test_back_gives_the_rows_with_a_text_newest_first(environ: dict[str, str]) -
         path = journal.append(environ, "s1", request(number))
     with open(path, "ab") as file:
         file.write(b"make garbage\n" + b"0" * 64 + b' {"n":9, make\n')
-    assert [row["call"] for row in journal.back(path, b"make")] == ["call-3", "call-2", "call-1", "call-0"]
-    assert [row["call"] for row in journal.back(path, b"make 2")] == ["call-2"]
+    found = dict(journal.back(path, b"make"))
+    assert [row["call"] for row in found.values()] == ["call-3", "call-2", "call-1", "call-0"]
+    assert [row["call"] for _, row in journal.back(path, b"make 2")] == ["call-2"]
+    assert [row["call"] for _, row in journal.back(path, b"make", list(found)[1])] == ["call-3", "call-2"]
     assert list(journal.back("/nonexistent", b"make")) == []
+
+
+@pytest.mark.parametrize("near", [1, 100, 700, 5_000, 1 << 20])
+def test_back_reads_every_row_once_wherever_its_windows_begin(
+    environ: dict[str, str], near: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(30):
+        path = journal.append(environ, "s1", request(number))
+    rows = list(journal.back(path, b"make"))
+    monkeypatch.setattr(journal, "NEAR", near)
+    assert list(journal.back(path, b"make")) == rows
+    assert [row["call"] for _, row in rows] == [f"call-{number}" for number in reversed(range(30))]
+    monkeypatch.setattr(journal, "REACH", 2_000)
+    seen = list(journal.back(path, b"make"))
+    assert seen == rows[: len(seen)]
+    assert seen
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
