@@ -46,7 +46,7 @@ def run(event: Event, settings: "Settings") -> Decision | None:
 
 def _aside(path: str, settings: "Settings") -> str:
     """A message for the person, if the row could not be kept in hookkit's state."""
-    home = places.places(settings.environ)[0]
+    home = next(places.each(settings.environ))
     if path.startswith(home):
         return ""
     return (

@@ -15,7 +15,7 @@ import time
 from hookkit.errors import EventError, HookkitError
 from hookkit.ledger import tips
 from hookkit.ledger.hashing import FIRST, chained
-from hookkit.ledger.places import ENDING, SPOILT, open_, places, tip_of
+from hookkit.ledger.places import ENDING, SPOILT, each, open_, tip_of
 from hookkit.system import files, jsons
 
 TYPE_CHECKING = False
@@ -47,7 +47,7 @@ class SpoiltError(HookkitError):
 def append(environ: dict[str, str], session: str, fields: "dict[str, Any]", *, sync: bool = True) -> str:
     """Write a row and give the path of its journal; if a place fails, try the next place."""
     failure: OSError | None = None
-    for place in places(environ):
+    for place in each(environ):
         try:
             files.private_dir(os.path.dirname(place))
             return _append(files.private_dir(place), files.safe_name(session or NOBODY), fields, sync=sync)

@@ -11,6 +11,10 @@ import stat
 from hookkit.ledger.hashing import digest
 from hookkit.system import files
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 ENDING = ".log"
 SPOILT = ".spoilt"
 KEPT = "kept"
@@ -18,13 +22,19 @@ TIPS = "tips"
 ELSEWHERE = ("/tmp", "/var/tmp", "/dev/shm")  # noqa: S108 - the directories that we make there are private
 
 
-def places(environ: dict[str, str]) -> list[str]:
+def each(environ: dict[str, str]) -> "Iterator[str]":
     """The directories of journals, best first. Rows of another state are not ours, so its place has another name."""
     state = files.state_dir(environ)
+    if state:
+        yield f"{state}/ledger/journal"
     own = f"hookkit-{os.geteuid()}", digest(os.fsencode(state))[:16]
     given = (environ.get("TMPDIR", ""), environ.get("XDG_RUNTIME_DIR", ""))
     tops = dict.fromkeys(top for top in (*given, *ELSEWHERE) if os.path.isabs(top) and os.path.isdir(top))
-    return [*([os.path.join(state, "ledger", "journal")] if state else []), *(os.path.join(top, *own) for top in tops)]
+    yield from (os.path.join(top, *own) for top in tops)
+
+
+def places(environ: dict[str, str]) -> list[str]:
+    return list(each(environ))
 
 
 def paths(environ: dict[str, str], session: str = "", *, kept: bool = True) -> list[str]:
@@ -40,7 +50,7 @@ def paths(environ: dict[str, str], session: str = "", *, kept: bool = True) -> l
 def likely(environ: dict[str, str], session: str) -> list[str]:
     """The journal of a session in the first place to hold a journal of its name; lists no directory."""
     name = files.safe_name(session) + ENDING
-    found = (os.path.join(place, name) for place in places(environ))
+    found = (os.path.join(place, name) for place in each(environ))
     return next(([path] for path in found if os.path.lexists(path)), [])
 
 

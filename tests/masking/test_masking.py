@@ -34,6 +34,7 @@ def filled(text: str, values: dict[str, str] = FILLED) -> str:
 
 
 SECRETS = rows("secrets.jsonl")
+REMEMBERED = masking._harmless
 HARMLESS = [row["text"] for row in rows("harmless.jsonl")]
 
 
@@ -50,6 +51,18 @@ def test_masking_what_is_masked_changes_nothing(row: dict[str, str]) -> None:
 @pytest.mark.parametrize("text", HARMLESS, ids=lambda text: text[:40])
 def test_ordinary_text_stays(text: str) -> None:
     assert mask(text) == text
+
+
+def test_only_texts_without_a_secret_are_remembered() -> None:
+    """A server remembers short texts that it has searched; the second look gives the same."""
+    texts = [filled(row["text"]) for row in SECRETS] + HARMLESS
+    first = [masking.cut(text, 150) for text in texts]
+    assert [masking.cut(text, 150) for text in texts] == first
+    assert [masking.cut(text, 20) for text in REMEMBERED] == [(text[:20], len(text) <= 20) for text in REMEMBERED]
+    assert all(masking.mask(text) == text for text in REMEMBERED)
+    for number in range(3 * masking.MOST_HARMLESS):
+        masking.cut(f"src/{number}.py", 150)
+    assert len(REMEMBERED) <= masking.MOST_HARMLESS
 
 
 def test_there_are_enough_of_both() -> None:
