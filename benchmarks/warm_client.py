@@ -2,8 +2,9 @@
 
     python benchmarks/warm_client.py [--rounds 5] [--calls 20]
 
-PreToolUse, PostToolUse and PostToolBatch are wired alike. A round plays one session for each wiring, so that a busy
-moment hits all. Needs the client (scripts/install-client) and runs it offline, in namespaces of its own.
+PreToolUse, PostToolUse and PostToolBatch are wired alike; the `mcp_tool` hook asks a server that answers at once. A
+round plays one session for each wiring, so that a busy moment hits all. Needs the client (scripts/install-client) and
+runs it offline, in namespaces of its own.
 """
 
 import argparse
@@ -19,7 +20,7 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tests.realclient import harness  # noqa: E402 - the tests' own way to run the client
+from tests.realclient import harness, servers  # noqa: E402 - the tests' own way to run the client
 
 EVENTS = ("PreToolUse", "PostToolUse", "PostToolBatch")
 PORT, TOKEN = 45_999, "ab" * 24
@@ -34,6 +35,7 @@ WIRINGS: dict[str, dict[str, Any] | None] = {
     "true": {"type": "command", "command": "true"},
     "hookkit-hook run": {"type": "command", "command": "hookkit-hook run"},
     "http hook": HTTP,
+    "mcp_tool hook": {"type": "mcp_tool", "server": "s", "tool": "query", "input": {"call": "${tool_input}"}},
     "hookkit run": {"type": "command", "command": "hookkit run"},
 }
 
@@ -53,7 +55,10 @@ def session(client: Path, wiring: dict[str, Any] | None, calls: int) -> float:
         harness.write(state / "token", f"{TOKEN}\n").chmod(0o600)
         turns = [{"name": "Bash", "input": {"command": f"echo {n}", "description": "x"}} for n in range(calls)]
         stage = harness.set_stage(project, [*turns, "done"])
-        flags = ("--input-format", "stream-json", "--output-format", "stream-json", "--verbose")
+        flags: tuple[str, ...] = ("--input-format", "stream-json", "--output-format", "stream-json", "--verbose")
+        server = {"command": sys.executable, "args": [servers.__file__, "mcp", ""]}
+        config = harness.write(project.parent / "mcp.json", json.dumps({"mcpServers": {"s": server}}))
+        flags += ("--mcp-config", str(config)) if wiring and wiring["type"] == "mcp_tool" else ()
         command = stage.command(client, "-p", *flags, "--allowedTools", "Bash")
         with Popen(command, cwd=project, env=stage.env, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, text=True) as process:
             times = [time.perf_counter() for row in harness.converse(process, ["go"]) if is_result(row)]

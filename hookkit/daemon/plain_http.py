@@ -19,7 +19,7 @@ class NotPlainError(Exception):
     """A request for uvicorn."""
 
 
-class Head:
+class PlainRequest:
     """The head of a request to a hook. The body lies between `start` and `end`."""
 
     __slots__ = ("end", "headers", "hook", "is_last", "query", "start")

@@ -139,9 +139,9 @@ class Port:
                 raise SlowError(b"", is_known=True)  # an idle caller must not hold one of the last threads
             data = _receive(connection, is_known=True)
 
-    def _head(self, data: bytes, *, is_known: bool) -> plain_http.Head:
+    def _head(self, data: bytes, *, is_known: bool) -> plain_http.PlainRequest:
         try:
-            head = plain_http.Head(data)
+            head = plain_http.PlainRequest(data)
         except plain_http.NotPlainError:
             raise SlowError(data, is_known=is_known) from None
         if self.origins.are_ours(head.headers.items()) and self.hooks.is_known(head.headers):

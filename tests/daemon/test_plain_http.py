@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookkit.daemon.plain_http import Head, NotPlainError
+from hookkit.daemon.plain_http import NotPlainError, PlainRequest
 
 PLAIN = b"POST /hooks/run HTTP/1.1\r\nHost: 127.0.0.1:1\r\nContent-Length: 2\r\n\r\n{}"
 
 
 def test_a_plain_request_is_read() -> None:
-    head = Head(PLAIN.replace(b"run", b"test_x?on-error=ask&actor=a%20b").replace(b"Content", b"cONTENT"))
+    head = PlainRequest(PLAIN.replace(b"run", b"test_x?on-error=ask&actor=a%20b").replace(b"Content", b"cONTENT"))
     assert (head.hook, head.query, head.is_last) == ("test_x", "on-error=ask&actor=a%20b", False)
     assert head.headers == {b"host": b"127.0.0.1:1", b"content-length": b"2"}
 
@@ -43,7 +43,7 @@ def test_a_plain_request_is_read() -> None:
 )
 def test_anything_else_is_left_to_uvicorn(data: bytes) -> None:
     with pytest.raises(NotPlainError):
-        Head(data)
+        PlainRequest(data)
 
 
 LINES = st.one_of(
@@ -62,7 +62,7 @@ FIRST = st.sampled_from([b"POST /hooks/run HTTP/1.1", b"POST /hooks/run?a=b HTTP
 def test_what_is_read_is_what_h11_reads(first: bytes, lines: list[bytes], body: bytes) -> None:
     data = b"\r\n".join([first, b"Host: 127.0.0.1:1", *lines, b"", body])
     try:
-        head = Head(data)
+        head = PlainRequest(data)
     except NotPlainError:
         return
     general = h11.Connection(h11.SERVER)
