@@ -6,7 +6,7 @@ import time
 
 import typer
 
-from hookkit.cli._console import Text, console, echo, echo_json, progress, short, stop, table, verdict, warn
+from hookkit.cli._console import Text, console, echo, echo_json, note, progress, short, stop, table, verdict, warn
 from hookkit.cli._ledger_filters import moment
 from hookkit.cli._options import Output
 from hookkit.errors import ConfigError
@@ -46,7 +46,10 @@ def replay(paths: list[str], since: str, policy: str, against: str, project: str
         echo(_markdown(report))
     else:
         _show(report, history, seconds, is_named=bool(paths))
-    raise typer.Exit(1 if fail_on and report.new(FAILS[fail_on]) else 0)
+    count = report.new(FAILS[fail_on]) if fail_on else 0
+    if count:
+        note(f"hookkit: --fail-on {fail_on}: {count} call{'s' * (count != 1)}", "red")
+    raise typer.Exit(1 if count else 0)
 
 
 def _check(path: str) -> None:
@@ -82,12 +85,12 @@ def _played(
 
 def _show(report: Report, history: History, seconds: float, *, is_named: bool) -> None:
     out = console()
+    many = f"{history.files} transcript{'s' * (history.files != 1)}"
     if not report.calls:
-        many = f"{history.files} transcript{'s' * (history.files != 1)}"
         out.print(f"No tool calls in {many}.{'' if is_named else ' Give a TRANSCRIPT, or a longer --since.'}")
         return
     who = ", ".join(f"{name} {count}" for name, count in report.agents.items())
-    out.print(Text(f"{report.calls} calls ({who}) in {history.files} transcripts, {seconds:.1f} s", "dim"))
+    out.print(Text(f"{report.calls} calls ({who}) in {many}, {seconds:.1f} s", "dim"))
     counts = table("verdict", "calls", "share", *(["before"] if report.compares else []))
     for kind in KINDS:
         if report.verdicts[kind] or report.before[kind]:

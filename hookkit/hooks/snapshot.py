@@ -16,6 +16,9 @@ TOOLS = frozenset(
 )
 PROGRAMS = frozenset("ls cat head tail wc grep rg pwd cd echo stat du df which whoami id uname nl cut cmp true".split())
 
+UNDONE, KEPT = "It can be undone", "The files of the project are kept"
+LOST = "It cannot be undone: the snapshots of hookkit are in the repository, which it deletes."
+
 
 def run(event: Event, settings: "Settings") -> Decision | None:
     """A question about the call says that the call can be undone."""
@@ -35,13 +38,14 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     made = snapshot.Snapshot(root, int(settings["undo.megabytes"]) * MEGABYTE)
     for path in [root] if found.everything else found.paths:
         made.add(path)
-    if not made.has_something:
-        return None  # only new files: nothing can be lost
-    id_ = made.keep(settings.environ, _about(event))
-    left = f" {made.left_out} files are too large to be kept." if made.left_out else ""
     decision = Decision()
-    decision.aside = f"It can be undone: hookkit undo {id_}.{left}"
-    return decision
+    if made.has_something:  # with only new files, nothing can be lost
+        id_ = made.keep(settings.environ, _about(event))
+        left = f" {made.left_out} files are too large to be kept." if made.left_out else ""
+        decision.aside = f"{KEPT if found.everything else UNDONE}: hookkit undo {id_}.{left}"
+    if found.loses:
+        decision.aside = LOST
+    return decision if decision.aside else None
 
 
 def _about(event: Event) -> str:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 KINDS = ("deny", "ask", "allow", "rewrite", "defer", NONE)
 EXAMPLES = 3
 LONGEST = 200  # characters of an example
+NAMED = "hookkit ["  # the start of a reason by a rule with a name
 DENIED, ASKED = "newly-denied", "newly-asked"
 
 
@@ -92,12 +93,13 @@ def _strength(outcome: Outcome) -> int:
 
 
 def named(outcome: Outcome) -> str:
-    """The rule's own words; else the redirect's command or the start of the reason."""
+    """The rule's name and words; else the redirect's command or the start of the reason."""
     if outcome.rule:
-        return outcome.rule
+        name = outcome.reason.removeprefix(NAMED).partition("]")[0] if outcome.reason.startswith(NAMED) else ""
+        return f"{name}: {outcome.rule}" if name else outcome.rule
     if outcome.rewritten:
         return f"redirect to {outcome.rewritten.split(' && ')[-1][:60]}"
-    return outcome.reason.partition(": ")[0][:80] if outcome.reason else ""
+    return " ".join(outcome.reason.split()).partition(": ")[0][:80]
 
 
 def shown(call: PastCall) -> str:

@@ -16,17 +16,19 @@ GIT = {
 }  # fmt: skip
 MATCHES = 2_000
 QUIET = ("list", "show")  # of git stash
+LOST = ("objects", "refs", "packed-refs", "HEAD")  # parts of .git that hold the snapshots
 
 
 class Scope:
-    """`paths` are absolute; `everything`: the words do not name the files."""
+    """`paths` are absolute; `everything`: the words do not name the files; `loses`: the snapshots are deleted too."""
 
     def __init__(self, root: str) -> None:
         self.root = root
         self.paths: dict[str, None] = {}
         self.everything = False
+        self.loses = False
 
-    def add(self, path: str, directory: str | None) -> None:
+    def add(self, path: str, directory: str | None, *, deletes: bool = False) -> None:
         if path in HARMLESS or path.startswith("/dev/"):
             return
         if UNKNOWN in path or directory is None or UNKNOWN in directory:
@@ -34,11 +36,19 @@ class Scope:
             return
         where = os.path.normpath(os.path.join(directory, path))
         if is_pattern(where) and not os.path.lexists(where):
-            self._found(where)
-        elif ours := self._ours(where):
-            self.paths[ours] = None
+            self._found(where, deletes=deletes)
+        else:
+            self._take(where, deletes=deletes)
 
-    def _found(self, pattern: str) -> None:
+    def _take(self, path: str, *, deletes: bool) -> None:
+        if ours := self._ours(path):
+            self.paths[ours] = None
+        if deletes:
+            real, git = os.path.realpath(path), f"{self.root}/.git/"
+            inside = real.removeprefix(git).split("/")[0] if real.startswith(git) else ""
+            self.loses = self.loses or git.startswith(f"{real}/") or inside in LOST
+
+    def _found(self, pattern: str, *, deletes: bool) -> None:
         from glob import iglob
 
         for count, path in enumerate(iglob(pattern, recursive=True, include_hidden=True)
@@ -46,8 +56,7 @@ class Scope:
             if count >= MATCHES:
                 self.everything = True
                 return
-            if ours := self._ours(path):
-                self.paths[ours] = None
+            self._take(path, deletes=deletes)
 
     def _ours(self, path: str) -> str:
         """The path by its real directory, if that is inside the project; git's own records are not ours."""
@@ -70,7 +79,7 @@ def of(call: Call, root: str, environ: dict[str, str]) -> Scope | None:
     for kind, path, command in call.touched():
         if kind in (WRITE, DELETE):
             changes = True
-            scope.add(path, command.directory if command is not None else call.cwd)
+            scope.add(path, command.directory if command is not None else call.cwd, deletes=kind == DELETE)
     for command in call.commands:
         if _throws_away(command.words):
             changes = True
@@ -78,7 +87,7 @@ def of(call: Call, root: str, environ: dict[str, str]) -> Scope | None:
     if call.shell is not None and (call.shell.doubts or any(command.doubt for command in call.commands)):
         changes = True
         scope.everything = True
-    return scope if changes and (scope.paths or scope.everything) else None
+    return scope if changes and (scope.paths or scope.everything or scope.loses) else None
 
 
 def _throws_away(words: list[str]) -> bool:

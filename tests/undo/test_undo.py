@@ -93,8 +93,8 @@ def test_a_person_lists_and_restores(repository: Path, home: Path) -> None:
 def test_an_asked_command_says_that_it_can_be_undone(repository: Path, home: Path) -> None:
     path = home / ".config/hookkit/hookkit.toml"
     path.parent.mkdir(parents=True)
-    path.write_text("[undo]\nenabled = true\n")
-    event = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "rm -rf ./"}}
+    path.write_text('[undo]\nenabled = true\n[[rules]]\ntype = "ask"\nmatch = "Bash(rm *)"\n')
+    event = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "rm a.txt"}}
     raw = json.dumps({**event, "cwd": str(repository)}).encode()
     done = subprocess.run([HOOKKIT, "run"], input=raw, check=True, cwd=repository, capture_output=True)
     reply = json.loads(done.stdout)
@@ -102,6 +102,41 @@ def test_an_asked_command_says_that_it_can_be_undone(repository: Path, home: Pat
     said = reply["hookSpecificOutput"]["permissionDecisionReason"]
     assert said.endswith(f" It can be undone: hookkit undo {row['id']}.")
     assert "systemMessage" not in reply
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("rm a.txt", "It can be undone: hookkit undo {id}."),
+        ("rm -rf data/objects .git/index.lock", "It can be undone: hookkit undo {id}."),
+        ("rm -rf src", "It can be undone: hookkit undo {id}."),
+        ("rm $X", "The files of the project are kept: hookkit undo {id}."),
+        ("rm -rf .", hook.LOST),
+        ("rm -rf {root}", hook.LOST),
+        ("cd .. && rm -rf app", hook.LOST),
+        ("rm -rf {root}/..", hook.LOST),
+        ("rm -rf .git a.txt", hook.LOST),
+        ("rm -rf .git", hook.LOST),
+        ("rm -rf .* *", hook.LOST),
+        ("rm -rf .git/objects a.txt", hook.LOST),
+        ("find . -delete", hook.LOST),
+        ("git clean -fdx", "It can be undone: hookkit undo {id}."),
+    ],
+)
+def test_a_promise_is_kept(repository: Path, command: str, said: str) -> None:
+    """Snapshots are in the repository: a command that deletes the repository takes its snapshots along."""
+    for name in ("src", "data/objects"):
+        (repository / name).mkdir(parents=True)
+        (repository / name / "b.txt").write_text("b")
+    given: dict[str, object] = {
+        "tool_name": "Bash",
+        "tool_input": {"command": command.format(root=repository)},
+        "cwd": str(repository),
+    }
+    decision = hook.run(Event("PreToolUse", given), SETTINGS)
+    ids = store.names(str(repository), ENVIRON)
+    assert decision is not None
+    assert decision.aside == said.format(id=ids[0] if ids else "")
 
 
 def test_a_secret_in_the_command_is_not_written_to_the_repository(repository: Path, home: Path) -> None:
