@@ -26,9 +26,10 @@ def give(id_: str, *, as_json: bool) -> None:
 
 def show_list(*, as_json: bool) -> None:
     found = permits.every(dict(os.environ))
+    now = time.time()
     if as_json:
         names = ("id", "verdict", "rule", "tool", "about", "cwd")
-        echo_json([{name: row.get(name) for name in names} for row in found])
+        echo_json([{**{name: row.get(name) for name in names}, "allowed": row["until"] > now} for row in found])
         return
     if not found:
         console().print("No stopped call can be allowed now.")
@@ -37,5 +38,7 @@ def show_list(*, as_json: bool) -> None:
     for row in found:
         when = time.strftime("%m-%d %H:%M", time.localtime(row.get("at", 0)))
         call = Text(short(f"{row.get('tool')} {row.get('about')}"))
-        rows.add_row(row["id"], when, verdict(row.get("verdict")), str(row.get("rule") or ""), call)
+        minutes = -(-(row["until"] - now) // 60)
+        said = Text(f"allowed, {minutes:.0f} min", "green") if minutes > 0 else verdict(row.get("verdict"))
+        rows.add_row(row["id"], when, said, str(row.get("rule") or ""), call)
     console().print(rows)

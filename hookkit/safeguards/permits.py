@@ -113,7 +113,9 @@ def _read(path: str) -> "dict[str, Any] | None":
         value = jsons.loads(files.read_own(path, LIMIT))
     except (OSError, HookkitError):
         return None
-    return value if isinstance(value, dict) and isinstance(value.get("until", 0), (int, float)) else None
+    if not isinstance(value, dict) or not isinstance(value.setdefault("until", 0), (int, float)):
+        return None
+    return value
 
 
 def about(event: Event) -> str:

@@ -215,6 +215,11 @@ class TestAllowOnce:
         id_ = id_of(ask(project, "PreToolUse", "Bash", STOPPED))
         (row,) = json.loads(person("allow-once", "-o", "json").stdout)
         assert (row["id"], row["verdict"], row["rule"].partition(".")[0]) == (id_, "deny", "git")
+        assert row["allowed"] is False
+        person("allow-once", id_)
+        (row,) = json.loads(person("allow-once", "-o", "json").stdout)
+        assert row["allowed"] is True
+        assert "allowed, 10 min" in person("allow-once").stdout.decode()
 
     def test_why_and_the_ledger_show_the_id_and_the_name_of_the_rule(self, project: Path) -> None:
         """The agent's input has more fields than the line that the person asks about."""
