@@ -27,21 +27,36 @@ def suggest(since: str, least: int, to: str, agent: str, *, apply: bool, as_json
         mine = Mine(dialogs.read(environ, moment(since)), environ, least)
     except (HookkitError, OSError) as error:
         stop(error)
-    found = mine.suggestions()
+    every = mine.suggestions()
+    known = set() if agent else _known(environ)
+    found = [one for one in every if one.match not in known]
     native, unsaid = _native(found) if agent else ([], [])
     if as_json and not apply:
         rows = [one.as_dict() for one in found]
         more = {"native": native, "cannot_be_said": [one.match for one in unsaid]} if agent else {}
         echo_json({"prompts": mine.prompts, "saved": mine.covered([one.match for one in found]), "rules": rows, **more})
         return
+    if every and not found:
+        count = f"{len(every)} rule{'s' * (len(every) != 1)}"
+        say(f"No rule to suggest: your settings have the {count} that your approvals give.")
+        return
     _show(mine, found, unsaid)
-    if apply and found:
-        if agents.agent(environ):
-            fail(AGENT)
-        if agent and not native:
-            say(UNSAID)
-        else:
-            _write_native(native, to) if agent else _write(found, to or _own(environ))
+    if not (apply and found):
+        return
+    if agents.agent(environ):
+        fail(AGENT)
+    if not agent:
+        _write(found, to or _own(environ))
+    elif native:
+        _write_native(native, to)
+    else:
+        say(UNSAID)
+
+
+def _known(environ: dict[str, str]) -> set[str]:
+    """The patterns of the allow rules in force here: a prompt that they save comes no more."""
+    rules = layers.load(os.getcwd(), environ).policy["rules"]
+    return {rule["match"] for rule in rules if rule["type"] == "allow"}
 
 
 def _show(mine: Mine, found: list[Suggestion], unsaid: list[Suggestion]) -> None:
@@ -76,6 +91,8 @@ def _write(found: list[Suggestion], path: str) -> None:
     before = _text(path)
     try:
         document = tomlkit.parse(before)
+        if "rules" not in document and before.strip():
+            document.add(tomlkit.nl())
         rules = document.setdefault("rules", tomlkit.aot())
         known = {str(rule.get("match")) for rule in rules}
         for one in found:

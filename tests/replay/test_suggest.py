@@ -185,7 +185,13 @@ def test_a_person_applies_what_the_ledger_tells(project: Path, home: Path) -> No
     assert [(row["match"], row["saved"]) for row in found["rules"]] == [("Bash(npm run build)", 3)]
     done = person(project, "suggest", "--apply")
     assert done.returncode == 0, done.stderr
-    assert path.read_text().startswith("# mine\n[policy]\nunattended = false # kept\n")
+    assert path.read_text() == (
+        '# mine\n[policy]\nunattended = false # kept\n\n[[rules]]\ntype = "allow"\nmatch = "Bash(npm run build)"\n'
+        'reason = "You approved this 3 times."\n'
+    )
+    again = person(project, "suggest", "--apply")
+    assert again.stdout == "No rule to suggest: your settings have the 1 rule that your approvals give.\n"
+    assert json.loads(person(project, "suggest", "-o", "json").stdout)["rules"] == []
     raw = json.dumps({"hook_event_name": "PreToolUse", "tool_name": "Bash", "cwd": str(project),
                       "tool_input": {"command": "npm run build"}}).encode()  # fmt: skip
     reply = subprocess.run([HOOKKIT, "run"], input=raw, check=True, cwd=project, capture_output=True).stdout
