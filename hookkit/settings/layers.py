@@ -43,7 +43,7 @@ class Settings:
     layer, and the part of the file that was ignored because of it. `environ` never leads into the project.
     """
 
-    __slots__ = ("_compiled", "broken", "environ", "untrusted", "values")
+    __slots__ = ("_compiled", "_quiet", "broken", "environ", "untrusted", "values")
 
     def __init__(self, environ: dict[str, str], compiled: "dict[str, Any] | None" = None) -> None:
         compiled = compiled or {}
@@ -52,6 +52,7 @@ class Settings:
         self.untrusted: list[str] = compiled.get("untrusted", [])
         self.broken: list[str] = compiled.get("broken", [])
         self._compiled = compiled
+        self._quiet: tuple[str, str, bool] | None = None  # the last look: the guard and the ledger ask about one line
 
     def __getitem__(self, name: str) -> "Any":
         if name in self.values:
@@ -87,9 +88,11 @@ class Settings:
 
     def is_quiet(self, command: str, cwd: str) -> bool:
         """Whether no rule can be about this command line: then the engine need not be loaded."""
-        from hookkit.policy import quick  # late: only calls with a command line ask
+        if self._quiet is None or self._quiet[:2] != (command, cwd):
+            from hookkit.policy import quick  # late: only calls with a command line ask
 
-        return quick.is_quiet(command, self.watch, cwd, files.home(self.environ))
+            self._quiet = (command, cwd, quick.is_quiet(command, self.watch, cwd, files.home(self.environ)))
+        return self._quiet[2]
 
     def is_idle(self, hook: str, event: str = "") -> bool:
         """Whether the settings switch the hook off: then its module is not even loaded."""
