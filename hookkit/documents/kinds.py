@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
     KindName = Literal[
-        "text", "any text", "flag", "count", "positive", "seconds", "texts", "text table", "targets", "json",
+        "text", "any text", "flag", "count", "positive", "amount", "seconds", "texts", "text table", "targets", "json",
         "anything", "rows", "lists", "schemas", "approval", "words",
     ]  # fmt: skip
     Fields = dict[str, KindName]  # a table's fields; a leading "*" marks a required field
@@ -74,6 +74,7 @@ KINDS: "dict[KindName, Kind]" = {
     ),
     "count": Kind("a whole number from 0", "5", _is_count),
     "positive": Kind("a whole number above 0", "5", lambda value: _is_count(value) and value > 0),
+    "amount": Kind("a number from 0", "2.5", lambda value: _is_number(value) and 0 <= value <= HIGHEST),
     "seconds": Kind("a number of seconds above 0", "0.5", lambda value: _is_number(value) and value > 0),
     "texts": Kind("a list of texts", '["a", "b"]', lambda value: isinstance(value, list) and are_texts(value)),
     "words": Kind(

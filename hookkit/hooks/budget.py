@@ -32,21 +32,25 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     return said
 
 
-def _spent(budget: "Spending", limits: dict[str, int], warn: int) -> Decision | None:
-    shown = {"tokens": f"{budget.tokens:,} tokens", "dollars": f"${budget.dollars:.2f}"}
+def _spent(budget: "Spending", limits: dict[str, float], warn: int) -> Decision | None:
     for name, limit in limits.items():
         used = getattr(budget, name)
         if limit and used >= limit:
             decision = Decision()
             decision.stop = (
-                f"hookkit: this session has used {shown[name]}, and its budget is {limit:,} {name}. "
+                f"hookkit: this session has used {_shown(name, used)}, and its budget is {_shown(name, limit)}. "
                 f"To go on, raise budget.{name} in hookkit.toml, or start a new session."
             )
             return decision
         if limit and used >= limit * warn / 100 and name not in budget.told:
             budget.told.append(name)
-            return Decision(message=f"hookkit: this session has used {shown[name]} of its budget of {limit:,} {name}.")
+            said = f"hookkit: this session has used {_shown(name, used)} of its budget of {_shown(name, limit)}."
+            return Decision(message=said)
     return None
+
+
+def _shown(name: str, amount: float) -> str:
+    return f"${amount:,.2f}" if name == "dollars" else f"{amount:,} {name}"
 
 
 def _repeated(budget: "Spending", event: Event, often: int) -> Decision | None:

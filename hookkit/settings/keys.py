@@ -172,7 +172,7 @@ KEYS = (
     Key("undo.megabytes", "count", 50, "largest size of a snapshot", trust=True),
     Key("budget.tokens", "count", 0, "stop a session at this many tokens, sub-agents included; 0 is no limit",
         trust=True),
-    Key("budget.dollars", "count", 0, "stop a session at this cost in US dollars; 0 is no limit", trust=True),
+    Key("budget.dollars", "amount", 0, "stop a session at this cost in US dollars; 0 is no limit", trust=True),
     Key("budget.warn", "count", 80, "tell the person once at this percentage of a limit", trust=True),
     Key("budget.failures", "count", 0, "tell the agent when the same command fails so often in a row; 0 is off",
         trust=True),

@@ -18,6 +18,7 @@ SHAPES: "dict[KindName, dict[str, Any]]" = {
     "approval": {"enum": ["always", "trusted", "never", True, False]},
     "count": {"type": "integer", "minimum": 0},
     "positive": {"type": "integer", "minimum": 1},
+    "amount": {"type": "number", "minimum": 0},
     "seconds": {"type": "number", "exclusiveMinimum": 0},
     "texts": TEXTS,
     "text table": {"type": "object", "additionalProperties": {"type": "string"}},

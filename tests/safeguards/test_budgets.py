@@ -9,7 +9,8 @@ from hookkit.hooks import budget
 from hookkit.model import Event
 from hookkit.safeguards import budgets, prices
 from hookkit.settings import compiling
-from hookkit.settings.layers import Settings
+from hookkit.settings.layers import Settings, load
+from tests.conftest import Run
 
 MODEL = "claude-sonnet-4-5"
 NAMES = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
@@ -55,6 +56,28 @@ def test_the_sums_equal_those_of_the_transcript(tmp_path: Path, home: Path) -> N
         found.take(str(main))
         found.keep()
     assert found.tokens == expected
+
+
+def test_a_limit_may_have_cents(tmp_path: Path, home: Path, hookkit: Run) -> None:
+    """A limit of 2.5 dollars; the model costs 3 dollars for a million tokens."""
+    transcript = tmp_path / "s.jsonl"
+    path = home / ".config" / "hookkit" / "hookkit.toml"
+    path.parent.mkdir(parents=True)
+    path.write_text("[budget]\ndollars = 2.5\n")
+    assert hookkit("validate", str(path)).returncode == 0
+    own = load(str(tmp_path), {"HOME": str(home)})
+    transcript.write_text(line("a", [700_000, 0, 0, 0]))
+    warned = budget.run(event("PostToolUse", transcript), own)
+    assert warned is not None
+    assert warned.message == "hookkit: this session has used $2.10 of its budget of $2.50."
+    transcript.write_text(transcript.read_text() + line("b", [200_000, 0, 0, 0]))
+    stopped = budget.run(event("PostToolUse", transcript), own)
+    assert stopped is not None
+    assert str(stopped.stop).startswith(
+        "hookkit: this session has used $2.70, and its budget is $2.50. To go on, raise"
+    )
+    path.write_text("[budget]\ndollars = -1\n")
+    assert b"budget.dollars: expected a number from 0, not -1" in hookkit("validate", str(path)).stdout
 
 
 def test_a_limit_warns_once_and_then_stops(tmp_path: Path, home: Path) -> None:
