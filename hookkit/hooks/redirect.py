@@ -2,7 +2,7 @@
 
 from hookkit.errors import ShellError
 from hookkit.model import Decision, Event
-from hookkit.redirect.detectors import WORDS, may_match
+from hookkit.redirect.detectors import may_match
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,8 +13,7 @@ EVENTS = ("PreToolUse",)
 
 def run(event: Event, settings: "Settings") -> Decision | None:
     command = event.command
-    is_plain = not any(word in command for word in WORDS) or not may_match(command)
-    if is_plain and "redirect.detectors" not in settings.values:
+    if "redirect.detectors" not in settings.values and not may_match(command):
         return None
     if not settings["redirect.enabled"] or not event.cwd or _is_denied(event):
         return None

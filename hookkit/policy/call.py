@@ -192,10 +192,13 @@ class Call:
         """The first reason why other commands than these might run, with its command."""
         if self.shell is not None and self.shell.doubts:
             return None, self.shell.doubts[0]
-        if any(kind == TEXT for kind, _ in self.effects):
-            return None, NOT_BASH
-        found = next((command for command in self.commands if command.doubt), None)
-        return (found, found.doubt) if found else (None, "")
+        for kind, _ in self.effects:
+            if kind == TEXT:
+                return None, NOT_BASH
+        for command in self.commands:
+            if command.doubt:
+                return command, command.doubt
+        return None, ""
 
 
 def _own(kind: str, path: str) -> "list[Touch]":

@@ -101,7 +101,7 @@ def _allowed(allows: "list[tuple[Rule, Pattern]]", call: Call, trace: "list[tupl
             if found.yes == YES:
                 return Verdict("allow", rule)
         return None
-    if not call.commands or call.doubt()[1]:
+    if not allows or not call.commands or call.doubt()[1]:
         return None
     rules = [
         next((rule for rule, pattern in allows if _covers(pattern, call, command)), None) for command in call.commands

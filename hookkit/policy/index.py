@@ -170,7 +170,8 @@ def _all(shelf: dict[str, list[int]]) -> "Iterator[int]":
 
 def _is_high(path: str, directory: str | None, place: "Place") -> bool:
     """The home or a directory around it: a recursive command reads every protected file below."""
-    return any(f"{place.home}/".startswith(f"{name.rstrip('/')}/") for name in place.names(path, directory))
+    home = f"{place.home}/"
+    return any(home.startswith(f"{name.rstrip('/')}/") for name in place.names(path, directory))
 
 
 def _at(shelf: dict[str, list[int]], path: str, directory: str | None, place: "Place") -> "Iterator[int]":

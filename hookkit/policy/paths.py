@@ -57,14 +57,15 @@ class Place:
         key = (path, directory)
         if key not in self._labels:
             found: set[str] = set()
+            home, roots = self.home.casefold(), [root.casefold() for root in self.roots]
             for name in map(str.casefold, self.names(path, directory)):
                 parts = name.split("/")
                 base = parts[-1]
                 found.update((f"={base}", f"*.{base.rpartition('.')[2]}", f"^{base[:BEGINNING]}"))
                 found.update([f":{part}" for part in parts])
-                found.update(_above("", name), _above("~", name, self.home.casefold()))
-                for root in self.roots:
-                    found.update(label[1:] for label in _above("", name, root.casefold()))
+                found.update(_above("", name, ""), _above("~", name, home))
+                for root in roots:
+                    found.update([label[1:] for label in _above("", name, root)])
             self._labels[key] = list(found)
         return self._labels[key]
 
@@ -172,17 +173,21 @@ def _shallow(pattern: str) -> "Iterator[str]":
         yield pattern.replace("**", "*")
 
 
-def _above(mark: str, name: str, base: str = "") -> "Iterator[str]":
+def _above(mark: str, name: str, base: str) -> list[str]:
     """The chain of directories below the base, up to the indexed depth, and the file itself if it is no deeper."""
-    at = len(base)
-    if name[:at] != base or name[at : at + 1] not in ("", "/"):
-        return
-    yield mark
+    at = start = len(base)
+    if not name.startswith(base) or name[at : at + 1] not in ("", "/"):
+        return []
+    found = [mark]
     for _ in range(DEPTH):
-        if at < 0 or at >= len(name):
-            return
+        if at >= len(name):
+            break
         at = name.find("/", at + 1)
-        yield mark + name[len(base) : at if at >= 0 else None]
+        if at < 0:
+            found.append(mark + name[start:])
+            break
+        found.append(mark + name[start:at])
+    return found
 
 
 def _may_both(name: str, pattern: str) -> bool:
@@ -222,6 +227,6 @@ def _may_both_paths(name: str, pattern: str, *, rooted: bool) -> bool:
 def _knows_no_case(directory: str) -> bool:
     swapped = directory.swapcase()
     try:
-        return swapped != directory and os.path.samefile(directory, swapped)
+        return swapped != directory and os.path.samefile(swapped, directory)  # the first is missing nearly everywhere
     except (OSError, ValueError):
         return False

@@ -52,7 +52,9 @@ class Player:
         given = call.input
         if ignored and call.tool == SHELL_TOOL:
             given = {field: value for field, value in given.items() if field not in ignored or type(value) is not str}
-        key = (call.client, call.tool, jsons.dumps(given), call.cwd)
+        command = given.get("command") if len(given) == 1 else None
+        text = f"={command}" if type(command) is str else jsons.dumps(given)  # JSON begins with a brace
+        key = (call.client, call.tool, text, call.cwd)
         found = self._known.get(key)
         if found is None:
             found = Outcome(_decision(call, project or call.cwd, settings, judge))

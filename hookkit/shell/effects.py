@@ -37,6 +37,9 @@ EMPTY = "/$EMPTY"  # where `$unset/` may lead
 TOP = tuple("bin boot dev etc home lib lib64 opt proc root sbin srv sys usr var Users System Library".split())
 
 
+NO_TEXT = ("-e", "-f", "--expression", "--regexp", "--file")  # options that bring the text to look for
+
+
 def files_of(shape: Shape, redirects: "list[Touch]", is_directory: "Callable[[str], bool]") -> "list[Touch]":
     """Every file touched by the command: READ, WRITE or DELETE, and the path as written."""
     found = [touch for operator, path in redirects for touch in _redirected(operator, path)]
@@ -61,7 +64,7 @@ def _by_row(effect: Effect, shape: Shape, is_directory: "Callable[[str], bool]")
     if name in DELETERS:
         found += [(DELETE, path) for path in operands]
     writes = effect.writes if not effect.when or _has(effect.when, shape) else NONE
-    no_text = any(flag in shape.flags for flag in ("-e", "-f", "--expression", "--regexp", "--file"))
+    no_text = bool(shape.flags) and not shape.flags.isdisjoint(NO_TEXT)
     found += [(WRITE, path) for path in _chosen(ALL if no_text and writes == FIRST_IS_TEXT else writes, operands)]
     reads = ALL if no_text and effect.reads == FIRST_IS_TEXT else effect.reads
     found += [(READ, path) for path in _chosen(reads, operands)]

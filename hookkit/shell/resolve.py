@@ -8,6 +8,7 @@ from hookkit.shell import runners, streams, worlds
 from hookkit.shell.budget import Budget
 from hookkit.shell.commands import Command, Context
 from hookkit.shell.expand import Expander
+from hookkit.shell.globs import is_pattern
 from hookkit.shell.made import Made
 from hookkit.shell.scan import scan
 from hookkit.shell.state import UNKNOWN, UNSET, Shell, merge
@@ -320,9 +321,7 @@ class Resolution:
 
 
 def _is_globbed(word: Word) -> bool:
-    return any(
-        part.kind == LITERAL and not part.quoted and any(char in part.text for char in "*?[") for part in word.parts
-    )
+    return any(part.kind == LITERAL and not part.quoted and is_pattern(part.text) for part in word.parts)
 
 
 def resolve(line: str, *, directory: str = "/", home: str = "/home/user", project: str = "") -> Resolution:

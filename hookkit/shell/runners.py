@@ -155,6 +155,8 @@ def _made_here(line: "Resolution", command: "Command", context: "Context", name:
 def _on_path(line: "Resolution", name: str, context: "Context") -> list[str]:
     """Paths of a program in the directories of PATH, if the line made a file with the program's name."""
     ends = f"/{name}"
+    if not line.made.files and not line.made.links:
+        return []
     if not any(path.endswith(ends) for path in (*line.made.files, *line.made.links)):
         return []
     path = context.shell.variables.get("PATH")

@@ -13,6 +13,7 @@ from hookkit.errors import EventError
 from hookkit.system import files, jsons
 from hookkit.transcripts.entries import blocks, dict_in, text_in
 
+BUFFER = 256 << 10  # bytes read at once
 LINE = 4 << 20  # bytes: a longer line holds images or dumps
 WHOLE = 64 << 20  # bytes of a transcript that is one JSON document
 SHELLS = ("bash", "sh", "zsh", "/bin/bash", "/bin/sh", "/bin/zsh", "/usr/bin/bash", "/usr/bin/zsh")
@@ -111,7 +112,7 @@ def read(path: str, most: int = 0) -> Iterator[PastCall]:
         return
     state = {"cwd": _project_of(path), "session": os.path.basename(path).rpartition(".")[0]}
     marks = ALL_MARKS
-    with open(path, "rb") as file:
+    with open(path, "rb", BUFFER) as file:
         for line in file:
             if most and file.tell() > most:
                 return
