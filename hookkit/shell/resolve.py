@@ -8,7 +8,6 @@ from hookkit.shell import runners, streams, worlds
 from hookkit.shell.budget import Budget
 from hookkit.shell.commands import Command, Context
 from hookkit.shell.expand import Expander
-from hookkit.shell.globs import is_pattern
 from hookkit.shell.made import Made
 from hookkit.shell.scan import scan
 from hookkit.shell.state import UNKNOWN, UNSET, Shell, merge
@@ -26,6 +25,7 @@ COMMANDS = 1_000  # commands of a line
 READING = 32 * 1024  # characters read of nested command lines, beside twice the length of the line itself
 DECLARERS = ("export", "declare", "typeset", "local", "readonly")
 SURE = (":", "true", "echo", "printf", "export", "declare", "local", "readonly", "unset", "set", "shopt", "pwd")
+GLOB = frozenset("*?[")
 Items = list[tuple[Pipeline, str]]
 
 
@@ -321,7 +321,7 @@ class Resolution:
 
 
 def _is_globbed(word: Word) -> bool:
-    return any(part.kind == LITERAL and not part.quoted and is_pattern(part.text) for part in word.parts)
+    return any(part.kind == LITERAL and not part.quoted and not GLOB.isdisjoint(part.text) for part in word.parts)
 
 
 def resolve(line: str, *, directory: str = "/", home: str = "/home/user", project: str = "") -> Resolution:
