@@ -14,7 +14,7 @@ PORT = 9443  # the network behind the wall is the client's alone
 
 
 def mcp(text: str) -> None:
-    """`query` answers with a list of blocks, `rows` with an object of its own schema; `db://notes` is a resource."""
+    """`query` and `post_note` answer with blocks, `rows` with an object of its own; `db://notes` is a resource."""
     for line in sys.stdin:
         asked = json.loads(line)
         if "id" in asked:
@@ -30,7 +30,8 @@ def result(method: str, given: Any, text: str) -> dict[str, Any]:
         server = {"name": "db", "version": "1"}
         return {"protocolVersion": given["protocolVersion"], "capabilities": able, "serverInfo": server}
     if method == "tools/list":
-        return {"tools": [{"name": "query", **takes}, {"name": "rows", **takes, "outputSchema": rows}]}
+        plain = [{"name": name, **takes} for name in ("query", "post_note")]
+        return {"tools": [*plain, {"name": "rows", **takes, "outputSchema": rows}]}
     if method == "tools/call" and given["name"] == "rows":
         found = {"rows": text}
         return {"content": [{"type": "text", "text": json.dumps(found)}], "structuredContent": found}
