@@ -6,9 +6,13 @@ import time
 
 from hookkit import pipeline, registry
 from hookkit.daemon import wire
-from hookkit.errors import ColdError
+from hookkit.errors import WARM, ColdError
 from hookkit.policy import pattern
 
+REHEARSAL = (
+    b'{"hook_event_name": "PreToolUse", "session_id": "", "cwd": "/", "tool_name": "Bash",'
+    b' "tool_input": {"command": "cd . && ls \\"$(pwd)\\" | sort > /dev/null"}}'
+)
 THREADS = 32  # requests at work at the same time
 MOST_PATTERNS = 100_000  # parsed patterns kept, of all projects together
 
@@ -66,6 +70,11 @@ class Asked:
         if self.call is None or self.stopped is None or time.monotonic() - self.stopped < pipeline.AFTERWARDS:
             return None
         return pipeline.encoded(self.call.reply())
+
+
+def rehearse(environ: dict[str, str]) -> None:
+    """Judge a harmless line, so that the first real call does not wait for settings, rules and tables to be made."""
+    Asked(wire.Request("guard", [], {**environ, WARM: "1"}, "/", REHEARSAL)).answer()
 
 
 def is_hook(name: str) -> bool:

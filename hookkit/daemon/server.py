@@ -17,7 +17,7 @@ import uvicorn
 
 from hookkit import __version__
 from hookkit.daemon import app, code, door
-from hookkit.daemon.answering import THREADS, Answering
+from hookkit.daemon.answering import THREADS, Answering, rehearse
 from hookkit.daemon.http_hooks import HttpHooks
 from hookkit.daemon.incoming import Origins
 from hookkit.daemon.port import Port
@@ -85,6 +85,7 @@ class Keeper:
     def open(self, room: Room) -> None:
         self.port.open(room.take)
         self._put_door()
+        self.pool.submit(rehearse, self.environ)
 
     def _put_door(self) -> None:
         door.put(self.environ, self.door)

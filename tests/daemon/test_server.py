@@ -56,6 +56,15 @@ def test_an_idle_server_ends_by_itself(tmp_path: Path) -> None:
     assert VERDICT in server.shim("run", stdin=RAW, cwd="/usr").stdout
 
 
+def test_a_new_server_has_its_rules_ready_and_no_trace_of_the_rehearsal(own_server: Server) -> None:
+    state = Path(own_server.environ["HOME"], ".local/state/hookkit")
+    end = time.monotonic() + 60
+    while not (state / "settings" / "defaults.json").exists():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    assert sorted(path.name for path in state.iterdir()) == ["serve", "settings"]
+
+
 def test_a_second_server_refuses(own_server: Server) -> None:
     done = people(own_server)
     assert done.returncode == 1
