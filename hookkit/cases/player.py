@@ -53,8 +53,8 @@ class Traced(Invocation):
         return layers.load(self.event.cwd, self.environ)
 
     def _run(self, name: str, event: Event, settings: layers.Settings, judged: dict[str, object] | None = None) -> None:
-        if name == LAST:
-            return  # a simulation leaves no evidence
+        if name in (LAST, "snapshot"):
+            return  # a simulation leaves no evidence, and no files in the repository
         registry.find("hooks", name)
         _ = settings.policy if name == "guard" else None
         super()._run(name, event, settings if self.programs else WithoutPrograms(settings), judged)

@@ -133,6 +133,8 @@ def reasons_of(ran: cases.Ran) -> list[Text]:
         *((f"{name} becomes: ", value) for name, value in changed.items() if ran.event.tool_input.get(name) != value),
         ("to the model: ", said.context),
         ("to the person: ", said.message),
+        ("if it is asked about: ", said.aside),
+        ("ends the turn: ", said.stop),
     ]
     return [Text.assemble((name, "dim"), first_lines(str(value))) for name, value in parts if value]
 

@@ -173,7 +173,7 @@ def _conclude(out: Console, found: Explained) -> None:
         out.print(Text.assemble("Asked next, and not run here: ", (rule["run"], "cyan"), "  ", place.rule(rule)))
     for ran in found.played.ran:
         if ran.hook != "guard" and (ran.decision is not None or ran.problem is not None):
-            first, *more = reasons_of(ran)
+            first, *more = reasons_of(ran) or [Text()]
             out.print(Text.assemble((f"{ran.hook}  ", "dim"), verdict(verdict_of(ran)), "  ", first), soft_wrap=True)
             for part in more:
                 out.print(Padding(part, (0, 0, 0, 2), expand=False))

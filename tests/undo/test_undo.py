@@ -139,6 +139,16 @@ def test_a_promise_is_kept(repository: Path, command: str, said: str) -> None:
     assert decision.aside == said.format(id=ids[0] if ids else "")
 
 
+def test_a_question_about_a_call_keeps_nothing(repository: Path, home: Path) -> None:
+    """`why` and `simulate` leave no file in the project, and its repository as it is."""
+    path = home / ".config/hookkit/hookkit.toml"
+    path.parent.mkdir(parents=True)
+    path.write_text("[undo]\nenabled = true\n")
+    for words in (["why", "rm a.txt"], ["why", "rm -rf ."], ["simulate", "--tool", "Bash", "--args", "rm a.txt"]):
+        subprocess.run([HOOKKIT, *words], check=True, cwd=repository, capture_output=True)
+    assert store.names(str(repository), ENVIRON) == []
+
+
 def test_a_secret_in_the_command_is_not_written_to_the_repository(repository: Path, home: Path) -> None:
     path = home / ".config/hookkit/hookkit.toml"
     path.parent.mkdir(parents=True)
