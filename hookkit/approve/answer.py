@@ -2,6 +2,7 @@
 
 from hookkit.approve.lines import Approvable
 from hookkit.approve.paths import Ground, lost_by
+from hookkit.approve.private import is_private
 from hookkit.approve.row import NONE, Row
 from hookkit.approve.words import Spoiled
 from hookkit.errors import ShellError
@@ -82,6 +83,8 @@ def _tool(event: Event, ground: Ground, environ: dict[str, str], *, work: bool) 
     name = event.tool_name
     path = event.tool_input.get(READERS.get(name) or EDITORS.get(name, ""))
     if name in READERS and (path is None or isinstance(path, str)):
+        if is_private(str(event.tool_input.get("glob") or "")):
+            raise Spoiled(f"{event.tool_input['glob']} may be a secret")
         ground.read(ground.call.place.expand(path) if path else ".", event.cwd, below=name == "Grep")
         return "it only reads"
     if name in EDITORS and work and isinstance(path, str) and path:

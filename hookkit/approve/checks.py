@@ -5,6 +5,7 @@ import os
 from hookkit.approve import repository
 from hookkit.approve.words import Split, Spoiled
 from hookkit.shell import effects
+from hookkit.system import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 SED_PLAIN = "pPdDqQ=lnNhHgGxFz"  # commands of sed without a file and without a program
 SED_TEXT = "aic"  # commands of sed with a text up to the end of its line
 SED_FLAGS = "gpiImM0123456789"
-AWK_SPOILS = ("system", "getline", "|", ">", "@", "ENVIRON", "close", "fflush", "PROCINFO", "ARGV")
+AWK_SPOILS = ("system", "getline", "|", ">", "@", "ENVIRON", "close", "fflush", "PROCINFO", "ARGV", "SYMTAB")
 SETTINGS = ("user.", "branch.", "init.", "pull.", "push.", "merge.", "diff.", "color.", "core.", "commit.", "tag.")
 JQ_SPOILS = ("env", "ENV", "import", "include", "input_filename", "$__prog", "debug", "stderr")
 
@@ -126,10 +127,16 @@ def git(split: Split, _: list[str], directory: str | None, ground: "Ground") -> 
         if is_inner or os.path.lexists(os.path.join(here, "HEAD")):
             raise Spoiled(f"{here} is a repository inside the project")
         here = os.path.dirname(here)
-    started = repository.starts(ground.project)
+    above = files.repository(ground.project)
+    while len(here) > len(above):  # a bare repository above the project
+        if os.path.lexists(os.path.join(here, "HEAD")):
+            raise Spoiled(f"{here} is a repository around the project")
+        here = os.path.dirname(here)
+    started = repository.starts(above)
     if started:
         raise Spoiled(f"git may start a program of this repository: {started}")
-    split.operands = [word.partition(":")[2] or word for word in split.operands]
+    # `HEAD:a.py` is a file of a commit, but `git diff` also reads any file whose name has a colon.
+    split.operands += [word.partition(":")[2] for word in split.operands if word.partition(":")[2]]
 
 
 def git_list(split: Split, words: list[str], directory: str | None, ground: "Ground") -> None:
@@ -154,21 +161,27 @@ def test(_: Split, words: list[str], __: str | None, ___: "Ground") -> None:
 
 
 def printf(split: Split, _: list[str], __: str | None, ___: "Ground") -> None:
-    """Zsh computes a number behind `%d`: `a[$(rm x)]` would run a command."""
+    """Zsh computes a number behind `%d`: `a[$(rm x)]` would run a command. `%n` sets a variable: PATH."""
     if any("$" in word or "`" in word for word in split.operands):
         raise Spoiled("a word of this printf command may be computed a second time")
+    for conversion in "".join(split.operands[:1]).replace("%%", "").split("%")[1:]:
+        if conversion.lstrip("-+ #0123456789.*'hlLjztq")[:1] == "n":
+            raise Spoiled("printf sets a variable")
 
 
 def tar(split: Split, _: list[str], __: str | None, ___: "Ground") -> None:
     """The archive is a file to look into; `host:file` would be read from another machine."""
+    if any(":" in path for path in split.operands):
+        raise Spoiled("tar reads an archive of another machine")
     split.operands = [value for flag, value in split.values if flag in ("-f", "--file")]
     if any(":" in path for path in split.operands):
         raise Spoiled("tar reads an archive of another machine")
 
 
 def ps(split: Split, _: list[str], __: str | None, ___: "Ground") -> None:
-    """`ps e` shows the variables of every process."""
-    if any("e" in word or not word.isalnum() for word in split.operands):
+    """`ps e` and `ps -o environ` show the variables of every process."""
+    shown = any("env" in value.lower() for _, value in split.values)
+    if shown or any("e" in word or not word.isalnum() for word in split.operands):
         raise Spoiled("ps may show the variables of programs")
 
 
@@ -182,6 +195,38 @@ def date(split: Split, _: list[str], __: str | None, ___: "Ground") -> None:
         raise Spoiled("date may set the clock")
 
 
+def ag(split: Split, _: list[str], __: str | None, ___: "Ground") -> None:
+    """`ag -A foo file` takes foo for the pattern, because foo is not a number."""
+    if any(flag in ("-A", "-B", "-C") and not value.isdigit() for flag, value in split.values):
+        raise Spoiled("a number of lines is missing")
+
+
+def words(split: Split, _: list[str], __: str | None, ___: "Ground") -> None:
+    """`@file` stands for the words in the file."""
+    if any(word[:1] == "@" for word in split.operands):
+        raise Spoiled("a file has more words of this command")
+
+
+def set_(split: Split, _: list[str], __: str | None, ___: "Ground") -> None:
+    if any(value not in ("errexit", "nounset", "pipefail", "xtrace") for _, value in split.values):
+        raise Spoiled("a setting of the shell may change the effect of the line")
+
+
+def rpm(_: Split, words: list[str], __: str | None, ___: "Ground") -> None:
+    """`rpm -i` installs; behind `-q` the same letter shows a description."""
+    if not words or not words[0].startswith(("-q", "--query")):
+        raise Spoiled("rpm only reads with -q in front")
+
+
+def gh(split: Split, _: list[str], __: str | None, ___: "Ground") -> None:
+    """The name or the address of a repository may lead to any machine: `-R host/owner/name`."""
+    named = [value for flag, value in split.values if flag in ("-R", "--repo")]
+    if any(name.count("/") != 1 or ":" in name for name in named):
+        raise Spoiled("gh asks a machine other than the usual one")
+    if any("://" in word and not word.startswith("https://github.com/") for word in split.operands):
+        raise Spoiled("gh asks a machine other than the usual one")
+
+
 def looks(split: Split, _: list[str], __: str | None, ___: "Ground") -> None:
     if not {"-v", "-V"} & set(split.flags):
         raise Spoiled("command runs another program")
@@ -190,4 +235,5 @@ def looks(split: Split, _: list[str], __: str | None, ___: "Ground") -> None:
 CHECKS: "dict[str, Check]" = {
     "sed": sed, "awk": awk, "jq": jq, "find": find, "git": git, "git list": git_list, "git config": git_config,
     "test": test, "printf": printf, "date": date, "looks": looks, "tar": tar, "ps": ps, "pager": pager,
+    "ag": ag, "words": words, "set": set_, "rpm": rpm, "gh": gh,
 }  # fmt: skip

@@ -8,8 +8,8 @@ _GREP = Row(
     " --no-ignore-case --invert-match --word-regexp --line-regexp --count --color --colour --files-with-matches"
     " --files-without-match --only-matching --quiet --silent --no-messages --with-filename --no-filename --line-number"
     " --byte-offset --initial-tab --null --null-data --text --recursive -L",
-    "-eABCmdD --regexp --after-context --before-context --context --max-count --include --exclude --exclude-dir --label"
-    " --binary-files --directories --devices",
+    "-eABCmD --regexp --after-context --before-context --context --max-count --include --exclude --exclude-dir --label"
+    " --binary-files --devices",
     operands=PATTERN,
     below="-r --recursive",
 )
@@ -54,7 +54,7 @@ ROWS = {
     "fgrep": _GREP,
     "zgrep": Row("-EFGPivwxclonhHqs", "-eABCm", operands=PATTERN),
     "ag": Row("-acilLnQsSuvw --nocolor --nogroup --ignore-case --literal --count --hidden",
-              "-GABCm --ignore --depth --file-search-regex", operands=PATTERN, below="*"),
+              "-GABCm --ignore --depth --file-search-regex", operands=PATTERN, below="*", check="ag"),
     **dict.fromkeys(("fd", "fdfind"), Row(
         "-0aFgHIiLpsu --absolute-path --fixed-strings --glob --hidden --ignore-case --case-sensitive --no-ignore"
         " --follow --full-path --unrestricted --print0", "-cdeEjtS --color --max-depth --min-depth --exact-depth"
@@ -97,7 +97,7 @@ ROWS = {
                 " --ignore-all-space --ignore-space-change --ignore-blank-lines --ignore-case --minimal --new-file"
                 " --recursive --unified --context --color --no-dereference --suppress-common-lines --expand-tabs",
                 "-CUIWxF --exclude --width --label --ignore-matching-lines --show-function-line",
-                below="-r --recursive"),
+                below="*"),
     "cmp": Row("-bls --print-bytes --verbose --silent --quiet", "-in --ignore-initial --bytes"),
     "comm": Row("-123iz --check-order --nocheck-order --total", "--output-delimiter"),
     "join": Row("-iz --ignore-case --header", "-aej12tov"),
@@ -107,10 +107,11 @@ ROWS = {
     "rev": Row(),
     "expand": Row("-i --initial", "-t --tabs"),
     "unexpand": Row("-a --all --first-only", "-t --tabs"),
-    "od": Row("-abcdfiloxsv --output-duplicates", "-AjNStw --address-radix --skip-bytes --read-bytes --format --width"),
-    "xxd": Row("-abdeEiupv -C", "-cglnos", most=1),
+    "od": Row("-abcdfiloxsv --output-duplicates --width", "-AjNSt --address-radix --skip-bytes --read-bytes --format",
+              optional="-w"),
+    "xxd": Row("-a -b -d -e -E -i -u -p -ps -plain -v -C", "-c -g -l -n -o -s -cols -len -seek", most=1, single=True),
     "hexdump": Row("-bcCdoxv --canonical", "-ens --length --skip"),
-    "strings": Row("-afow --all --print-file-name", "-ntes --bytes --radix --encoding"),
+    "strings": Row("-afow --all --print-file-name", "-ntes --bytes --radix --encoding", check="words"),
     "file": Row("-bikLhNprsvzZ0 --brief --mime --mime-type --mime-encoding --dereference --no-dereference", "-F"),
     "stat": Row("-LftxslnqFr --dereference --file-system --terse", "-c --format --printf", names=True),
     "du": Row("-abcDhHklLmsSx0 --all --apparent-size --bytes --total --human-readable --summarize --si"
@@ -128,7 +129,7 @@ ROWS = {
     "basename": Row("-az --multiple --zero", "-s --suffix", operands=TEXT),
     "dirname": Row("-z --zero", operands=TEXT),
     "sed": Row("-nErsuz --quiet --silent --regexp-extended --separate --unbuffered --null-data --posix --debug"
-               " --sandbox", "-el --expression --line-length", operands=PATTERN, check="sed"),
+               " --sandbox", "-e --expression --line-length", operands=PATTERN, check="sed"),
     "awk": Row("", "-Fv --field-separator", operands=PATTERN, check="awk"),
     "jq": Row("-cCMSrRsnejae --compact-output --raw-output --raw-input --slurp --null-input --sort-keys --color-output"
               " --monochrome-output --exit-status --join-output --ascii-output --tab --seq", "--indent",
@@ -146,7 +147,7 @@ ROWS = {
     "exit": Row(operands=TEXT),
     "break": Row(operands=TEXT),
     "continue": Row(operands=TEXT),
-    "set": Row("-eux", "-o", operands=NONE, needs="-e -u -x -o"),
+    "set": Row("-eux", "-o", operands=NONE, needs="-e -u -x -o", check="set"),
     "type": Row("-aftpP", operands=TEXT),
     "which": Row("-as --all", operands=TEXT),
     "command": Row("-vV", operands=TEXT, check="looks"),
@@ -175,7 +176,7 @@ ROWS = {
               operands=TEXT),
     "netstat": Row("-46aceilnoprstuvW --all --listening --numeric --program --tcp --udp --route", operands=NONE),
     "dpkg": Row("-lLsS --list --listfiles --status --search", operands=TEXT),
-    "rpm": Row("-acdfilqRsV --all --changelog --info --list --query --requires", operands=TEXT, needs="-q --query"),
+    "rpm": Row("-acdfilqRs --all --changelog --info --list --query --requires", operands=TEXT, check="rpm"),
     "apt list": Row("-a --all-versions --installed --upgradable", operands=TEXT),
     "brew list": Row("-1 --cask --casks --formula --full-name --versions", operands=TEXT),
     "tty": Row(operands=NONE),

@@ -8,10 +8,9 @@ _STYLE = (
     " --histogram --text --ignore-all-space --ignore-space-change --ignore-space-at-eol --ignore-blank-lines"
     " --ignore-cr-at-eol --function-context --full-index --no-renames --find-renames --find-copies --check --quiet"
     " --exit-code --no-ext-diff --no-textconv --cc --no-prefix --compact-summary --no-relative --relative"
+    " --unified --color-moved --submodule --ignore-submodules"
 )
-_DIFF_VALUES = (
-    "UGSl --unified --diff-filter --diff-algorithm --inter-hunk-context --word-diff-regex --ws-error-highlight"
-)
+_DIFF_VALUES = "GSl --diff-filter --diff-algorithm --inter-hunk-context --word-diff-regex --ws-error-highlight"
 _LOG = Row(
     f"-pusbwzcm {DIGITS}{_STYLE} --all --branches --tags --remotes --decorate --no-decorate --graph --reverse --follow"
     " --first-parent --merges --no-merges --date-order --topo-order --author-date-order --full-history"
@@ -20,16 +19,19 @@ _LOG = Row(
     " --invert-grep --all-match --regexp-ignore-case --fixed-strings --extended-regexp --perl-regexp",
     f"-nL{_DIFF_VALUES} --max-count --skip --since --after --until --before --author --committer --grep --format"
     " --pretty --date --decorate-refs --encoding",
+    optional="-U",
     check="git",
 )
 _SHOW = Row(
     f"-pusbwzcm {DIGITS}{_STYLE} --decorate --no-decorate --no-notes",
     f"-n{_DIFF_VALUES} --format --pretty --date --encoding",
+    optional="-U",
     check="git",
 )
 _DIFF = Row(
     f"-pusbwzacMCBDRW {DIGITS}{_STYLE} --cached --staged --merge-base",
-    f"-I{_DIFF_VALUES} --color-moved --submodule --ignore-submodules --ignore-matching-lines",
+    f"-I{_DIFF_VALUES} --ignore-matching-lines",
+    optional="-U",
     check="git",
 )
 
@@ -42,8 +44,8 @@ ROWS = {
     "git whatchanged": _LOG,
     "git shortlog": Row("-sne --summary --numbered --email --all --no-merges", "--since --until --author",
                         check="git"),
-    "git blame": Row("-bclltfnsewCM --show-email --show-name --show-number --root --line-porcelain --porcelain",
-                     "-L --since --date --abbrev", check="git"),
+    "git blame": Row("-bclltfnsewCM --show-email --show-name --show-number --root --line-porcelain --porcelain"
+                     " --abbrev", "-L --since --date", check="git"),
     "git branch": Row("-arvi --all --remotes --list --verbose --show-current --no-color --color --ignore-case",
                       "--sort --format --contains --no-contains --merged --no-merged --points-at", operands=TEXT,
                       check="git list"),
@@ -68,8 +70,8 @@ ROWS = {
                     " --name-only --cached --word-regexp --fixed-strings --extended-regexp --perl-regexp --heading"
                     " --break --show-function --function-context --untracked --and --or --not --all-match",
                     "-eABCm --max-depth --threads", check="git"),
-    "git describe": Row("--tags --all --always --long --dirty --exact-match --contains --first-parent",
-                        "--abbrev --match --exclude --candidates", check="git"),
+    "git describe": Row("--tags --all --always --long --dirty --exact-match --contains --first-parent --abbrev",
+                        "--match --exclude --candidates", check="git"),
     "git merge-base": Row("-a --all --is-ancestor --octopus --independent --fork-point", check="git"),
     "git name-rev": Row("--tags --name-only --all --always", "--refs", check="git"),
     "git show-ref": Row("-dsq --heads --tags --head --hash --dereference --verify --quiet", check="git"),

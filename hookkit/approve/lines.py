@@ -51,8 +51,8 @@ class Approvable:
             raise Spoiled("the line has no command")
         if tree.private:
             raise Spoiled(f"the value of ${tree.private} is not known, and may be a secret")
-        found = [word for command in look.commands if command.words[0] == "find" for word in command.words]
-        self.is_narrow = not {"-o", "-or", "-not", "!", ","} & {*found}
+        found = [word for command in look.commands if _is_find(command.words) for word in command.words]
+        self.is_narrow = not {"-o", "-or", "-not", "!", ",", "-regex", "-iregex"} & {*found}
         for command in look.commands:
             self.command(command, look)
 
@@ -83,6 +83,8 @@ class Approvable:
         for operator, path in command.files:
             if path in HARMLESS or path.startswith("/dev/fd/"):
                 continue
+            if path.startswith("!"):
+                raise Spoiled("for zsh, >! overwrites the file that follows")
             if operator in INPUT:
                 self.ground.read(path, command.directory)
             elif operator in OUTPUT and self.work:
@@ -156,8 +158,14 @@ class Approvable:
             self.ground.read(path, directory, names=row.names, below=parts.reads_below)
 
 
+def _is_find(words: list[str]) -> bool:
+    return words[0].rpartition("/")[2] == "find"
+
+
 def _dashed(words: list[str]) -> list[str]:
-    """`tar tzf x` is `tar -tzf x`."""
+    """`tar tzf x` is `tar -tzf x`; without a dash, `tfz x` has the same meaning, and with a dash another one."""
+    if words and words[0].isalpha() and "f" in words[0][:-1]:
+        raise Spoiled("the name of tar's archive is not clear")
     return [f"-{words[0]}", *words[1:]] if words and words[0].isalpha() else words
 
 

@@ -2,6 +2,7 @@
 
 import os
 
+from hookkit.approve.private import is_private
 from hookkit.approve.words import Spoiled
 from hookkit.policy.call import HARMLESS, Call
 from hookkit.policy.decide import decide
@@ -30,11 +31,20 @@ HIDDEN = tuple(
 # Files with instructions or settings for agents and hookkit.
 OWN = tuple(
     "hookkit.toml hookkit.local.toml claude.md claude.local.md agents.md gemini.md qwen.md local.md skill.md"
-    " directives.md".split()
+    " directives.md agents.override.md opencode.json opencode.jsonc crush.json crush.md warp.md".split()
+)
+# Names that a program starts by itself: git its hooks, Python its customizations, the shell what stands in PATH. A file
+# HEAD makes a directory a repository, with settings of its own. Installed packages run as part of other programs.
+STARTED = frozenset(
+    "head sitecustomize.py usercustomize.py node_modules site-packages dist-packages venv virtualenv pre-commit"
+    " post-commit pre-push post-checkout post-merge commit-msg prepare-commit-msg post-index-change pre-rebase"
+    " post-rewrite pre-merge-commit".split()
 )
 SECRETS = (".env", ".netrc", ".npmrc", ".pypirc", ".git-credentials", "id_rsa", "id_ed25519", "credentials", "secrets")
 MATCHES = 500  # most files for a pattern to match
-ENTRIES = 5_000  # of a searched directory
+ENTRIES, BELOW = 5_000, 1_500  # of a searched directory, and of the directories below
+HOLDERS = frozenset((".env", ".netrc", ".pypirc", ".git-credentials", "id_rsa", "id_ed25519"))  # secrets at any depth
+SKIPPED = (".git", "node_modules", ".venv", ".tox", "__pycache__", ".mypy_cache")
 
 
 class Ground:
@@ -64,7 +74,12 @@ class Ground:
         self._no_secret(path, directory)
         if names:
             return
-        for real in self._real(where):
+        for found in (path, *self._matches(where)):
+            real = os.path.realpath(os.path.join(directory or "/", found))
+            if found is path and is_pattern(where):
+                real = os.path.realpath(_start(where))
+            if is_private(found) or is_private(real.removeprefix(self.project)):
+                raise Spoiled(f"{found} may be a secret")
             if not self._is_known(real):
                 raise Spoiled(f"{path} is outside the project")
             if below:
@@ -84,6 +99,10 @@ class Ground:
                 raise Spoiled(f"{path} is a hidden file: it may belong to git, to an agent or to another tool")
             if any(name in OWN for name in names):
                 raise Spoiled(f"{path} is a file of an agent or of hookkit")
+            if any(name in STARTED for name in names):
+                raise Spoiled(f"{path} may be started by git, by a shell or by another program")
+        if _is_below(real, self._programs()):
+            raise Spoiled(f"{path} would be a program in PATH")
         return real
 
     def _absolute(self, path: str, directory: str | None) -> str:
@@ -99,19 +118,22 @@ class Ground:
         if verdict.verdict not in (None, "allow"):
             raise Spoiled(f"{path} may be a secret: {verdict.reason}")
 
-    def _real(self, where: str) -> list[str]:
-        """The real path; for a pattern, the real paths of the matches and of the searched directory."""
-        if not is_pattern(where):
-            return [os.path.realpath(where)]
+    def _programs(self) -> list[str]:
+        """The directories of PATH inside the project."""
+        named = [os.path.realpath(entry) for entry in self.judge.environ.get("PATH", "").split(":") if entry]
+        return [entry for entry in named if _is_below(entry, (self.project,)) and entry != self.project]
+
+    def _matches(self, where: str) -> list[str]:
+        """The paths that a pattern finds now; a pattern with `**` finds too many to look at."""
+        if not is_pattern(where) or "**" in where:
+            return []
         from glob import iglob  # late: few commands have a file name pattern
 
-        start = next(at for at, char in enumerate(where) if char in SPECIAL)
-        found = [os.path.realpath(where[:start].rpartition("/")[0] or "/")]
-        deep = "**" in where
-        for count, path in enumerate(() if deep else iglob(where)):
-            if count >= MATCHES:
+        found: list[str] = []
+        for path in iglob(where):
+            if len(found) >= MATCHES:
                 raise Spoiled("a pattern finds too many files to look at")
-            found.append(os.path.realpath(path))
+            found.append(path)
         return found
 
     def _is_known(self, real: str) -> bool:
@@ -120,21 +142,35 @@ class Ground:
         return _is_below(real, PLACES) and not (self.real_home and _is_below(real, (self.real_home,)))
 
     def _search(self, real: str, path: str) -> None:
-        """A search through a directory with a secret at its top would show the secret."""
-        if not os.path.isdir(real):
-            return
-        try:
-            with os.scandir(real) as entries:
-                for count, entry in enumerate(entries):
-                    name = entry.name.lower()
-                    if count > ENTRIES or name in SECRETS or (name.startswith(".env.") and name not in HIDDEN):
-                        raise Spoiled(f"a search through {path} may show {entry.name}")
-        except OSError:
-            raise Spoiled(f"{path} cannot be read") from None
+        """A search through a directory that holds a secret would show the secret. Looks at the first names below."""
+        waiting = [real] if os.path.isdir(real) else []
+        left, secrets = ENTRIES, frozenset(SECRETS)
+        for place in waiting:  # grows: the upper directories come first
+            try:
+                with os.scandir(place) as entries:
+                    found = [entry for entry, _ in zip(entries, range(left), strict=False)]
+            except OSError:
+                raise Spoiled(f"{place} cannot be read") from None
+            shown = next((entry.name for entry in found if _is_shown(entry.name.lower(), secrets)), "")
+            if shown or (len(found) == left and place == real):
+                raise Spoiled(f"a search through {path} may show {shown or 'a secret'}")
+            left, secrets = min(left - len(found), BELOW), HOLDERS
+            if not self.project or not _is_below(place, (self.project,)):
+                return  # packages have no secrets of the person
+            waiting += [one.path for one in found if one.name not in SKIPPED and one.is_dir(follow_symlinks=False)]
+
+
+def _is_shown(name: str, secrets: frozenset[str]) -> bool:
+    return name in secrets or (name.startswith(".env.") and name not in HIDDEN)
 
 
 def _is_below(real: str, places: "list[str] | tuple[str, ...]") -> bool:
     return any(f"{real}/".startswith(f"{place}/") for place in places)
+
+
+def _start(where: str) -> str:
+    """The directory in front of a pattern."""
+    return where[: next(at for at, char in enumerate(where) if char in SPECIAL)].rpartition("/")[0] or "/"
 
 
 def lost_by(paths: list[str], ground: Ground, environ: dict[str, str]) -> str:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from hookkit.shell.commands import Command
 
 _PYTEST = Row(
-    f"-qvxslhra {DIGITS} --quiet --verbose --exitfirst --showlocals --no-header --no-summary --disable-warnings"
-    " --full-trace --lf --last-failed --ff --failed-first --collect-only --co --stepwise --sw --nf --no-cov -AfEsxXpPN",
+    f"-qvxslh {DIGITS} --quiet --verbose --exitfirst --showlocals --no-header --no-summary --disable-warnings"
+    " --full-trace --lf --last-failed --ff --failed-first --collect-only --co --stepwise --sw --nf --no-cov",
     "-kmnr --tb --color --maxfail --durations --show-capture --capture --deselect --timeout --numprocesses",
     operands=PATHS,
 )
@@ -49,6 +49,13 @@ ROWS: dict[str, tuple[Row, str]] = {
     **{f"{tool} run {name}": (_SCRIPT, name) for tool in ("npm", "yarn", "pnpm", "bun") for name in SCRIPTS},
     **{f"{tool} test": (_SCRIPT, "test") for tool in ("npm", "yarn", "pnpm")},
 }
+# Options behind `--`, for the program that cargo starts.
+BEHIND = {
+    "cargo test": ("--nocapture", "--show-output", "--ignored", "--include-ignored", "--exact", "--list",
+                   "--test-threads", "--skip", "-q", "--quiet"),
+    "cargo clippy": ("-D", "-W", "-A"),
+    "cargo fmt": ("--check",),
+}  # fmt: skip
 DEEPEST = 3
 
 
@@ -64,6 +71,7 @@ class Commands:
             return False
         name, row, action, rest = found
         parts = split(name, row, rest)
+        _no_words_beyond(name, rest, parts.operands)
         for path in parts.operands if row.operands == PATHS else ():
             plain = path.partition("::")[0].removesuffix("/...")
             ground.read(plain or ".", command.directory)
@@ -85,6 +93,17 @@ class Commands:
                 continue
             return bool(defined.sources) and sources.are_trusted(defined.sources, self.settings.environ)
         return False
+
+
+def _no_words_beyond(name: str, rest: list[str], operands: list[str]) -> None:
+    """Words for a second program: behind `--` of cargo, or in a file `@file`, they could write any file."""
+    behind = rest[rest.index("--") + 1 :] if "--" in rest else []
+    known = BEHIND.get(name, ())
+    unknown = [word for word in behind if word[:1] == "-" and word.partition("=")[0] not in known]
+    if name == "cargo fmt":  # each of its operands is a file to write
+        unknown += [word for word in operands if word not in known]
+    if unknown or any(word[:1] == "@" for word in operands):
+        raise Spoiled(f"hookkit does not know what {(unknown or operands)[0]} does")
 
 
 def _row(words: list[str]) -> tuple[str, Row, str, list[str]] | None:

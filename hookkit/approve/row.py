@@ -8,6 +8,7 @@ VERSION = "version"
 class Row:
     """`options` take no value, `valued` take a value, never a file; `-abc` is three options of a single letter.
 
+    `optional` take a value in the same word alone: `-U5`; in `-U 5` the 5 is an operand. `--x[=5]` is in `options`.
     `operands`: PATHS are files to read, PATTERN is a text with files behind it, TEXT are words without effect.
     `names`: the program shows names and sizes of files, never their content. `most` operands: the program would
     write the next operand. `below`: options for reading whole directories ("*": always). `needs`: without one of these
@@ -15,7 +16,8 @@ class Row:
     function of `checks`; VERSION rows stand for the program with a single option, like `python --version`.
     """
 
-    __slots__ = ("_row", "below", "check", "free", "most", "names", "needs", "operands", "options", "single", "valued")
+    __slots__ = ("_row", "below", "check", "free", "most", "names", "needs", "operands", "optional", "options",
+                 "single", "valued")  # fmt: skip
     options: frozenset[str]
     valued: frozenset[str]
 
@@ -24,6 +26,7 @@ class Row:
         options: str = "",
         valued: str = "",
         *,
+        optional: str = "",
         operands: str = PATHS,
         names: bool = False,
         most: int = ANY,
@@ -34,6 +37,7 @@ class Row:
         check: str = "",
     ) -> None:
         self._row = (options, valued)
+        self.optional = optional.split()
         self.operands = operands
         self.names = names
         self.most = most

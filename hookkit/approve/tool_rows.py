@@ -3,7 +3,8 @@
 from hookkit.approve.row import NONE, TEXT, VERSION, Row
 
 # Without programs that start files of the project for any option: yarn (yarnPath), pnpm and bundle (another version of
-# themselves), cargo and rustc (the path of a toolchain), tox (toxfile.py), pytest (conftest.py).
+# themselves), cargo and rustc (the path of a toolchain), tox (toxfile.py), pytest (conftest.py), poetry (plugins in
+# .poetry). `docker compose` fetches the files that a compose file includes, from any address.
 _VERSION = Row("--version", operands=NONE, check=VERSION)
 _SHORT = Row("--version -v", operands=NONE, check=VERSION)
 _PIP = {
@@ -17,11 +18,12 @@ _GH = Row(
     "--comments --draft --patch --name-only --log --log-failed --verbose",
     "-LsRAlBHSa --limit --state --repo --author --label --base --head --json --search --assignee --branch --color",
     operands=TEXT,
+    check="gh",
 )
 
 ROWS = {
     **dict.fromkeys(
-        "pip pip3 gem make cmake gcc g++ clang mypy ruff black uv poetry pipenv docker kubectl helm terraform gh bun"
+        "pip pip3 gem make cmake gcc g++ clang mypy ruff black uv docker kubectl helm terraform gh bun"
         " deno git curl bash zsh".split(),
         _VERSION,
     ),
@@ -40,7 +42,6 @@ ROWS = {
     "docker images": Row("-aq --all --quiet --no-trunc --digests", "-f --filter --format", operands=TEXT),
     "docker version": Row(operands=NONE),
     "docker logs": Row("-t --timestamps --details", "-n --tail --since --until", operands=TEXT),
-    "docker compose ps": Row("-aq --all --quiet --services", "--format --status", operands=TEXT),
     **{
         f"gh {thing} {command}": _GH
         for thing in ("pr", "issue", "run", "release")

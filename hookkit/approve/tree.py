@@ -10,21 +10,26 @@ REFUSED = ("function", "((", "coproc", "select")
 PUBLIC = frozenset(
     "? # ! $ 0 - PWD OLDPWD HOME USER LOGNAME SHELL LANG TERM HOSTNAME OSTYPE RANDOM SECONDS LINENO".split()
 )
+# Lower-case variables with an effect: zsh's own, and settings of npm.
+SPECIAL = frozenset(
+    "path cdpath fpath module_path aliases galiases saliases functions commands builtins options nameddirs dirstack"
+    " mapfile histchars".split()
+)
+SETTINGS = ("npm_config_",)
+NUMBERS = ("-eq", "-ne", "-lt", "-le", "-gt", "-ge")  # of `[[`: the shell computes both sides
 MOVES = ("cd", "pushd", "popd", "command", "builtin")
 DEEPEST = 30
 
 
 class Tree:
-    """The walk through a line. `shown` are the variables whose values the line uses, `own` those that it sets."""
+    """The walk through a line. `own` are the variables that the line has set so far.
+
+    `private` is the first other variable whose value the line uses: it may be a secret, and so may `${x@P}`.
+    """
 
     def __init__(self) -> None:
-        self.shown: dict[str, None] = {}
+        self.private = ""
         self.own: set[str] = set()
-
-    @property
-    def private(self) -> str:
-        """The first variable whose value may be a secret, or an empty text; `${x@P}` and the like count as private."""
-        return next((name for name in self.shown if name not in PUBLIC and name not in self.own), "")
 
     def check(self, script: Script, depth: int = 0) -> None:
         """Raise Spoiled for a part whose effect is more than to choose or repeat commands."""
@@ -42,19 +47,22 @@ class Tree:
     def _simple(self, command: Simple) -> list[Word]:
         for word in command.assignments:
             name = (word.parts[0].text if word.parts else "").partition("=")[0].rstrip("+")
-            is_own = name.isidentifier() and name.islower() and not name.endswith("_proxy")
-            if not is_own and name not in HARMLESS:
+            if not _is_free(name) and name not in HARMLESS:
                 raise Spoiled(f"the variable {name} may change the effect of programs")
-            self.own.add(name)
+            if _has_code(word):
+                raise Spoiled(f"the value of {name} may be computed a second time")
+            if not command.words:  # `x=1 echo $x` shows another x
+                self.own.add(name)
         return [*command.assignments, *command.words]
 
     def _compound(self, command: Compound, depth: int) -> list[Word]:
         if command.kind in REFUSED or (command.kind == "for" and command.text):
             raise Spoiled(f"a line with {command.kind} is not followed")
-        if command.kind == "for" and (not command.name.islower() or command.name.endswith("_proxy")):
+        if command.kind == "for" and not _is_free(command.name):
             raise Spoiled(f"the variable {command.name} may change the effect of programs")
-        if command.kind == "[[" and any(_is_computed_twice(word) for word in command.words):
-            raise Spoiled("a word of this test may be computed a second time")
+        is_computed = command.kind == "for" and any(_has_code(word) for word in command.words)
+        if is_computed or (command.kind == "[[" and _is_computed_twice(command.words)):
+            raise Spoiled("a word of this line may be computed a second time")
         self.own.add(command.name)
         for script in command.scripts:
             self.check(script, depth + 1)
@@ -66,8 +74,8 @@ class Tree:
                 self.check(script, depth + 1)
             if part.kind == "arithmetic":
                 raise Spoiled("the line computes with numbers")
-            if part.kind == VARIABLE:
-                self.shown[part.text] = None
+            if part.kind == VARIABLE and part.text not in PUBLIC and part.text not in self.own:
+                self.private = self.private or part.text
             for inner in part.words:
                 self._word(inner, depth + 1)
 
@@ -84,7 +92,33 @@ def _no_move(last: "Simple | Compound") -> None:
                 _no_move(command)
 
 
-def _is_computed_twice(word: Word) -> bool:
-    """`[[ 1 -eq 'a[$(rm x)]' ]]`: the shell computes subscripts of a quoted word."""
-    texts = [part.text for part in word.parts if part.kind == LITERAL]
-    return any("$(" in text or "`" in text or "[" in text for text in texts if text not in ("[[", "]]"))
+def _is_free(name: str) -> bool:
+    """Whether a variable has no effect on shells and programs."""
+    is_plain = name.isidentifier() and name.islower() and not name.endswith("_proxy")
+    return is_plain and name not in SPECIAL and not name.startswith(SETTINGS)
+
+
+def _has_code(word: Word) -> bool:
+    return any("$(" in part.text or "`" in part.text for part in word.parts if part.kind == LITERAL)
+
+
+def _is_computed_twice(words: "list[Word]") -> bool:
+    """`[[ 1 -eq 'a[$(rm x)]' ]]`: the shell computes numbers and subscripts, also in the value of a variable."""
+    texts = ["".join(part.text for part in word.parts) for word in words]
+    for at, (word, text) in enumerate(zip(words, texts, strict=True)):
+        if _has_code(word) or ("[" in text and text not in ("[[", "]]") and any(p.kind == LITERAL for p in word.parts)):
+            return True
+        beside = [words[place] for place in (at - 1, at + 1) if 0 <= place < len(words)]
+        if text in NUMBERS and not all(_is_number(other) for other in beside):
+            return True
+        if text in ("-v", "-R") and any(part.kind != LITERAL for other in beside[-1:] for part in other.parts):
+            return True
+    return False
+
+
+def _is_number(word: Word) -> bool:
+    """A number, or a variable that is always a number: `$?`, `$#`, `${#x}`."""
+    if len(word.parts) != 1:
+        return False
+    part = word.parts[0]
+    return part.text.isdigit() if part.kind == LITERAL else part.kind == VARIABLE and part.text[:1] in ("?", "#")

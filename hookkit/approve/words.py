@@ -109,6 +109,9 @@ def _option(name: str, word: str, following: str | None, found: Split) -> int:
 def _letters(name: str, word: str, following: str | None, found: Split) -> int:
     for place, letter in enumerate(word[1:], 2):
         flag = f"-{letter}"
+        if flag in found.row.optional:
+            found.flags.append(flag)
+            return 0
         if flag in found.row.valued:
             rest = word[place:]
             if not rest and following is None:

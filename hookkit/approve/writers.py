@@ -70,6 +70,8 @@ def _moved(name: str, operands: list[str], directory: str | None, ground: "Groun
     if len(sources) > 1 and not into:
         raise Spoiled(f"{goal} is not a directory")
     for source in sources:
+        if name == "mv" and os.path.islink(os.path.join(directory or "/", source)):
+            raise Spoiled(f"{source} is a link, which would lead to another file from its new place")
         if name == "mv":
             found.changed.append(ground.write(source, directory))
         else:

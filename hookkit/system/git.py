@@ -95,11 +95,21 @@ def _runs_something(directory: str) -> bool:
     return any(len(text) >= LIMIT or word in text for text in texts for word in RUNS)
 
 
+def index(dotgit: str) -> str:
+    """The path of the index, also for a work tree and a submodule."""
+    return os.path.join(_named(dotgit), "index")
+
+
+def _named(dotgit: str) -> str:
+    """The directory that a file `.git` names."""
+    if not os.path.isfile(dotgit):
+        return dotgit
+    return os.path.join(os.path.dirname(dotgit), _text(dotgit).partition("gitdir:")[2].strip())
+
+
 def configs(dotgit: str) -> list[str]:
     """The settings files of a repository, also of the repository that a work tree belongs to."""
-    if os.path.isfile(dotgit):
-        named = _text(dotgit).partition("gitdir:")[2].strip()
-        dotgit = os.path.join(os.path.dirname(dotgit), named)
+    dotgit = _named(dotgit)
     common = os.path.join(dotgit, "commondir")
     shared = os.path.join(dotgit, _text(common).strip()) if os.path.lexists(common) else dotgit
     own = [os.path.join(place, "config.worktree") for place in {dotgit, shared}]

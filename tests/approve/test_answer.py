@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from hookkit import cases
 from hookkit.approve import answer
+from hookkit.approve import project as own
 from hookkit.approve.answer import Approval
 from hookkit.hooks import guard
 from hookkit.model import Decision, Event
@@ -188,6 +189,11 @@ class TestWrites:
         (directory / "dirty.py").write_text("changed\n")
         os.symlink("/etc", directory / "out")
         os.symlink("src/a.py", directory / "link.py")
+        os.symlink("../up.txt", directory / "src/up.py")
+        (directory / "config").mkdir()
+        (directory / "config/.env").write_text("x\n")
+        (directory / "keys").mkdir()
+        (directory / "keys/server.pem").write_text("x\n")
         return directory
 
     @pytest.mark.parametrize(
@@ -214,6 +220,12 @@ class TestWrites:
             ("echo x > .git/config", False),
             ("echo x > hookkit.toml", False),
             ("tee .claude/settings.json < src/a.py", False),
+            ("mv src/up.py up.py && echo x > up.py", False),
+            ("cat keys/*", False),
+            ("grep -r x config", False),
+            ("grep -r x .", False),
+            ("grep -r x src", True),
+            ("diff src config", False),
         ],
     )
     def test_a_write_is_approved_where_git_can_bring_it_back(
@@ -235,6 +247,10 @@ class TestWrites:
             ("config", "[diff]\n\texternal = ./evil\n"),
             ("config", "[include]\n\tpath = ../evil\n"),
             ("config", "[core]\n\thooksPath = .evil\n"),
+            ("config", "[log]\n\tshowSignature = true\n[gpg]\n\tprogram = ./evil\n"),
+            ("config", "[core]\n\tworktree = /home\n"),
+            ("config", '[remote "o"]\n\tpromisor = true\n\tuploadpack = ./evil\n'),
+            ("config", "[core]\n\tpager = ./evil\n"),
             ("hooks/post-index-change", "#!/bin/sh\n"),
             ("config", "#" * 300_000),
         ],
@@ -269,6 +285,29 @@ class TestWrites:
             file.write("[core]\n\tfsmonitor = ./evil\n")
         assert not approval("git status", "reads", other).yes
 
+    def test_a_submodule_may_bring_programs_too(self, repository: Path) -> None:
+        """`git status` starts git in each submodule, with the submodule's own settings."""
+        inner = repository / "src/lib"
+        me = ["-c", "user.name=a", "-c", "user.email=a@b"]
+        subprocess.run(["git", "init", "-q", str(inner)], check=True)
+        subprocess.run(["git", *me, "commit", "-qm", "x", "--allow-empty"], cwd=inner, check=True)
+        subprocess.run(["git", "add", "src/lib"], cwd=repository, check=True, capture_output=True)
+        assert approval("git status", "reads", str(repository)).yes
+        subprocess.run(["git", "config", "core.fsmonitor", "./evil"], cwd=inner, check=True)
+        assert not approval("git status", "reads", str(repository)).yes
+
+    def test_the_settings_of_a_repository_around_the_project_count(self, repository: Path) -> None:
+        assert approval("git status", "reads", str(repository / "src")).yes
+        subprocess.run(["git", "config", "core.fsmonitor", "./evil"], cwd=repository, check=True)
+        assert not approval("git status", "reads", str(repository / "src")).yes
+
+    def test_a_directory_of_path_is_not_written(self, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        line = "echo x > tools/ls"
+        assert approval(line, "work", str(repository)).yes
+        for settings in SETTINGS.values():
+            monkeypatch.setitem(settings.environ, "PATH", f"{repository}/tools:{ENVIRON['PATH']}")
+        assert not approval(line, "work", str(repository)).yes
+
     def test_a_repository_inside_the_project_is_not_asked(self, repository: Path) -> None:
         """Its settings could name a program that git runs."""
         inner = repository / "inner"
@@ -297,6 +336,40 @@ def test_a_trusted_projects_own_command_is_approved(project: Path, home: Path) -
     assert allowed.reason == "approved: 1 command only reads; make test is a command of this trusted project"
     makefile.write_text("test:\n\trm -rf x\n")
     assert said() is None
+
+
+@pytest.mark.parametrize(
+    ("command", "yes"),
+    [
+        ("pytest -q tests", True),
+        ("pytest -rA tests", True),
+        ("pytest -p evil", False),
+        ("pytest @args.txt", False),
+        ("cargo test -- --nocapture", True),
+        ("cargo test -- --logfile=/home/dev/.bashrc", False),
+        ("cargo clippy -- -D warnings", True),
+        ("cargo clippy -- -C linker=./evil", False),
+        ("cargo fmt -- --check", True),
+        ("cargo fmt -- /home/dev/other.rs", False),
+        ("mypy @args", False),
+    ],
+)
+def test_options_of_the_projects_own_commands(
+    project: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    command: str,
+    yes: bool,  # noqa: FBT001 - a table's column
+) -> None:
+    monkeypatch.setattr(own.Commands, "_is_trusted", lambda *_: True)
+    assert approval(command, "work", str(project)).yes == yes
+
+
+def test_a_search_tool_for_files_with_secrets_is_not_approved(project: Path) -> None:
+    settings = SETTINGS["reads"]
+    for glob, yes in (("*.py", True), ("**/.env", False), ("*.pem", False)):
+        given = {"pattern": "x", "path": str(project), "glob": glob}
+        found = event("", str(project), tool_name="Grep", tool_input=given)
+        assert answer.approval(found, Judge(settings.policy, settings.environ), settings).yes == yes
 
 
 def test_the_room_is_not_loaded_while_the_setting_is_off(project: Path) -> None:
