@@ -135,6 +135,7 @@ def git(split: Split, _: list[str], directory: str | None, ground: "Ground") -> 
     started = repository.starts(above)
     if started:
         raise Spoiled(f"git may start a program of this repository: {started}")
+    split.operands += [value.rpartition(":")[2] for flag, value in split.values if flag == "-L" and ":" in value]
     # `HEAD:a.py` is a file of a commit, but `git diff` also reads any file whose name has a colon.
     split.operands += [word.partition(":")[2] for word in split.operands if word.partition(":")[2]]
 

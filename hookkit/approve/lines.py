@@ -7,7 +7,7 @@ from hookkit.approve.row import PATHS, PATTERN, TEXT, Row
 from hookkit.approve.rows import WRAPPERS
 from hookkit.approve.tree import Tree
 from hookkit.approve.words import Split, Spoiled, behind_globals, find, program, split
-from hookkit.policy.call import HARMLESS
+from hookkit.policy.call import is_device
 from hookkit.shell.globs import is_pattern
 from hookkit.shell.state import UNKNOWN
 
@@ -52,7 +52,7 @@ class Approvable:
         if tree.private:
             raise Spoiled(f"the value of ${tree.private} is not known, and may be a secret")
         found = [word for command in look.commands if _is_find(command.words) for word in command.words]
-        self.is_narrow = not {"-o", "-or", "-not", "!", ",", "-regex", "-iregex"} & {*found}
+        self.is_narrow = not {"-o", "-or", "-not", "!", ",", "-regex", "-iregex", "-L", "-follow"} & {*found}
         for command in look.commands:
             self.command(command, look)
 
@@ -81,7 +81,7 @@ class Approvable:
 
     def _redirects(self, command: "Command") -> None:
         for operator, path in command.files:
-            if path in HARMLESS or path.startswith("/dev/fd/"):
+            if is_device(path):
                 continue
             if path.startswith("!"):
                 raise Spoiled("for zsh, >! overwrites the file that follows")

@@ -4,7 +4,7 @@ import os
 
 from hookkit.approve.private import is_private
 from hookkit.approve.words import Spoiled
-from hookkit.policy.call import HARMLESS, Call
+from hookkit.policy.call import Call, is_device
 from hookkit.policy.decide import decide
 from hookkit.shell.effects import TOP
 from hookkit.shell.globs import SPECIAL, is_pattern
@@ -23,6 +23,7 @@ PLACES_IN_HOME = (
 )  # fmt: skip
 SINGLE = ("/etc/hosts", "/etc/os-release", "/etc/issue", "/etc/debian_version", "/etc/services", "/proc/cpuinfo",
           "/proc/meminfo", "/proc/version", "/proc/loadavg", "/proc/uptime")  # fmt: skip
+PROCESS = ("proc/", "dev/")  # a link in these places leads elsewhere for each process: /dev/fd, /proc/self/cwd
 # Hidden names of plain files in a project; all other hidden names belong to git, to an agent or to another tool.
 HIDDEN = tuple(
     ".gitignore .gitkeep .dockerignore .editorconfig .coveragerc .flake8 .pylintrc .npmignore .prettierrc"
@@ -68,12 +69,14 @@ class Ground:
 
     def read(self, path: str, directory: str | None, *, names: bool = False, below: bool = False) -> None:
         """Raise Spoiled if the path may lead to a secret. `names`: the call shows only names and sizes of files."""
-        if path == "-" or path in HARMLESS or path.startswith("/dev/fd/"):
+        if path == "-" or is_device(path):
             return  # `<(…)` is a file in /dev/fd: the line's other commands fill it
         where = self._absolute(path, directory)
         self._no_secret(path, directory)
         if names:
             return
+        if f"{os.path.normpath(where)}/".lstrip("/").startswith(PROCESS) and path not in SINGLE:
+            raise Spoiled(f"{path} is another file for each process")
         for found in (path, *self._matches(where)):
             real = os.path.realpath(os.path.join(directory or "/", found))
             if found is path and is_pattern(where):
@@ -124,8 +127,15 @@ class Ground:
         return [entry for entry in named if _is_below(entry, (self.project,)) and entry != self.project]
 
     def _matches(self, where: str) -> list[str]:
-        """The paths that a pattern finds now; a pattern with `**` finds too many to look at."""
-        if not is_pattern(where) or "**" in where:
+        """The paths that a pattern finds now. `**/*.py` finds too many to look at, and none but programs."""
+        if not is_pattern(where):
+            return []
+        ending = where.rpartition("/")[2].rpartition(".")[2]
+        if is_pattern(where.partition("/..")[0]) and "/.." in where:
+            raise Spoiled("a pattern may lead out of its directory")
+        if "**" in where and not ending.isalnum():
+            raise Spoiled("a pattern finds too many files to look at")
+        if "**" in where:
             return []
         from glob import iglob  # late: few commands have a file name pattern
 

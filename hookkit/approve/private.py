@@ -9,16 +9,9 @@ NAMES = frozenset(
     " .s3cfg .boto .envrc .direnv kubeconfig wallet.dat shadow master.key auth.json .bash_history .zsh_history"
     " .yarnrc.yml oauth_creds.json local.settings.json google-services.json".split()
 )
-STARTS = (
-    "id_rsa",
-    "id_dsa",
-    "id_ecdsa",
-    "id_ed25519",
-    "krb5cc_",
-    "service-account",
-    "service_account",
-    ".env.",
-    ".env-",
+STARTS = tuple(
+    "id_rsa id_dsa id_ecdsa id_ed25519 krb5cc_ service-account service_account .env. .env- vault_pass"
+    " .vault_pass".split()
 )
 WORDS = frozenset("secret secrets credential credentials password passwords passwd token tokens apikey apikeys".split())
 FOLDERS = frozenset((".aws", ".ssh", ".gnupg", ".kube", ".docker", ".azure", "secrets", ".secrets", "credentials"))
@@ -33,7 +26,12 @@ def is_private(path: str) -> bool:
     *folders, name = path.lower().rstrip("/").split("/")
     if name.endswith(PUBLIC):
         return False
-    if name in NAMES or name.endswith(ENDINGS) or name.startswith(STARTS):
+    if (
+        name in NAMES
+        or (name == "config" and folders[-1:] == [".git"])
+        or name.endswith(ENDINGS)
+        or name.startswith(STARTS)
+    ):
         return True
     stem, _, ending = name.partition(".") if name[:1] != "." else (name[1:], "", "")
     if ending.rpartition(".")[2] not in DATA:

@@ -39,6 +39,8 @@ class Tree:
             for command in pipeline.commands:
                 if len(pipeline.commands) > 1 and command is pipeline.commands[-1]:
                     _no_move(command)
+                if any(redirect.fd and not redirect.fd.isdigit() for redirect in command.redirects):
+                    raise Spoiled("a redirection sets a variable")
                 words = self._simple(command) if isinstance(command, Simple) else self._compound(command, depth)
                 words += [word for redirect in command.redirects for word in (redirect.target, redirect.body) if word]
                 for word in words:

@@ -98,6 +98,8 @@ def in_place(words: list[str]) -> list[str] | None:
 
 def sed(split: Split, words: list[str], directory: str | None, ground: "Ground") -> Written:
     checks.sed(split, words, directory, ground)
+    if any(" " in path and not os.path.lexists(os.path.join(directory or "/", path)) for path in split.operands[1:]):
+        raise Spoiled("a file of sed may be a script on macOS, where -i has a value")
     found = Written()
     found.changed = [ground.write(path, directory) for path in split.operands[1:]]
     return found

@@ -109,9 +109,7 @@ class Call:
                 self.shape(command), command.files, lambda path: self.place.is_directory(path, command.directory)
             )
             self.budget.spend(3 * len(touched))  # each is looked up, and matched with rules
-            self._files[id(command)] = [
-                (kind, path) for kind, path in touched if path not in HARMLESS and not path.startswith("/dev/fd/")
-            ]
+            self._files[id(command)] = [(kind, path) for kind, path in touched if not is_device(path)]
         return self._files[id(command)]
 
     def touched(self) -> "list[Touch]":
@@ -199,6 +197,11 @@ class Call:
             if command.doubt:
                 return command, command.doubt
         return None, ""
+
+
+def is_device(path: str) -> bool:
+    """A device such as /dev/null, or an open file; `/dev/fd/../environ` is neither."""
+    return path in HARMLESS or (path.startswith("/dev/fd/") and path[8:].isdigit())
 
 
 def _own(kind: str, path: str) -> "list[Touch]":

@@ -72,7 +72,12 @@ def unsaved(directory: str, environ: dict[str, str], paths: list[str]) -> str:
     entries = output.decode("utf-8", "replace").split("\0")[:-1]
     if not entries or not entries[0].startswith("## "):
         return paths[0]
-    return entries[1][3:] if len(entries) > 1 else ""
+    if len(entries) > 1:
+        return entries[1][3:]
+    # Git is silent about a path in another case, and about files that it was told not to look at.
+    output = _run(directory, environ, ("--literal-pathspecs", "ls-files", "-v", "-z", "--", *paths), (SECONDS, LIMIT))
+    known = output.decode("utf-8", "replace").split("\0")
+    return next((path for path in paths if f"H {path}" not in known), "")
 
 
 def diff_stat(directory: str, environ: dict[str, str], seconds: float = SECONDS) -> str:

@@ -183,10 +183,13 @@ class TestWrites:
         (directory / ".gitignore").write_text("ignored.txt\n")
         (directory / "ignored.txt").write_text("i\n")
         subprocess.run(["git", "init", "-q"], cwd=directory, check=True)
-        subprocess.run(["git", "add", "src", "dirty.py", ".gitignore"], cwd=directory, check=True)
+        (directory / "unseen.py").write_text("u\n")
+        subprocess.run(["git", "add", "src", "dirty.py", "unseen.py", ".gitignore"], cwd=directory, check=True)
         me = ["-c", "user.name=a", "-c", "user.email=a@b"]
         subprocess.run(["git", *me, "commit", "-qm", "x"], cwd=directory, check=True)
         (directory / "dirty.py").write_text("changed\n")
+        subprocess.run(["git", "update-index", "--assume-unchanged", "unseen.py"], cwd=directory, check=True)
+        (directory / "unseen.py").write_text("changed\n")
         os.symlink("/etc", directory / "out")
         os.symlink("src/a.py", directory / "link.py")
         os.symlink("../up.txt", directory / "src/up.py")
@@ -225,6 +228,7 @@ class TestWrites:
             ("grep -r x config", False),
             ("grep -r x .", False),
             ("grep -r x src", True),
+            ("echo x > unseen.py", False),
             ("diff src config", False),
         ],
     )
