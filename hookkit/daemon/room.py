@@ -28,7 +28,10 @@ class Room:
 
     def take(self, connection: socket.socket, data: bytes, is_known: bool) -> None:  # noqa: FBT001 - a HandOver
         """Called by any thread."""
-        self.loop.call_soon_threadsafe(self._place, connection, data, is_known)
+        try:
+            self.loop.call_soon_threadsafe(self._place, connection, data, is_known)
+        except RuntimeError:  # the server ends, and its loop has ended already
+            self.port.drop(connection)
 
     def _place(self, connection: socket.socket, data: bytes, is_known: bool) -> None:  # noqa: FBT001
         connection.settimeout(0)
