@@ -34,6 +34,7 @@ WIRINGS: dict[str, dict[str, Any] | None] = {
     "no hooks": None,
     "true": {"type": "command", "command": "true"},
     "hookkit-hook run": {"type": "command", "command": "hookkit-hook run"},
+    "the same, no shell": {"type": "command", "command": "hookkit-hook", "args": ["run"]},
     "http hook": HTTP,
     "mcp_tool hook": {"type": "mcp_tool", "server": "s", "tool": "query", "input": {"call": "${tool_input}"}},
     "hookkit run": {"type": "command", "command": "hookkit run"},
