@@ -9,6 +9,7 @@ import time
 
 from hookkit.errors import HookkitError
 from hookkit.model import Decision, Event
+from hookkit.safeguards import outgoing
 from hookkit.system import files, jsons
 
 TYPE_CHECKING = False
@@ -22,24 +23,6 @@ FOLDER, WAITING = "tainted", "waiting"
 LIMIT = 64 * 1024
 KEPT = 100  # stopped calls of a session: a person may still let these run
 RULE = "taint.mode"
-# Words in the name of an MCP tool that sends its input to another machine.
-OUTGOING = frozenset(
-    "fetch send post publish share upload create comment navigate request message email mail push browse reply submit "
-    "tweet webhook invite notify call add update write open goto".split()
-)
-CODE = (
-    "requests.",
-    "urllib",
-    "http.client",
-    "httpx",
-    "socket",
-    "fetch(",
-    "XMLHttpRequest",
-    "net.",
-    "smtplib",
-    "ftplib",
-)
-GIT = ("push", "send-email", "request-pull", "bundle")
 
 
 def is_tainted(event: Event, environ: dict[str, str]) -> bool:
@@ -71,7 +54,7 @@ def mark(event: Event, environ: dict[str, str]) -> None:
 
 def decision(event: Event, call: "Call", environ: dict[str, str], mode: str) -> Decision | None:
     """Ask about a call that sends data out, or deny the call."""
-    where = outgoing(event, call)
+    where = outgoing.target(event, call)
     if not where:
         return None
     row = _read(_path(environ, event.session_id)) or {}
@@ -83,29 +66,6 @@ def decision(event: Event, call: "Call", environ: dict[str, str], mode: str) -> 
     said = Decision(mode, reason)
     said.rule = RULE
     return said
-
-
-def outgoing(event: Event, call: "Call") -> str:
-    """Where the call sends data, or an empty text."""
-    sent = call.sent()
-    if sent:
-        return sent[0].where.replace("\0", "…") or "another machine"
-    if event.tool_name == "WebSearch":
-        return "a search engine"
-    if event.tool_name.startswith("mcp__"):
-        words = event.tool_name.rpartition("__")[2].lower().replace("-", "_").split("_")
-        return event.tool_name if OUTGOING.intersection(words) else ""
-    for command in call.commands:
-        name, operands = command.words[0].rpartition("/")[2], [word for word in command.words[1:] if word[:1] != "-"]
-        if name == "git" and operands[:1] and operands[0] in GIT and operands[1:2] not in ([], ["origin"]):
-            return f"the remote {operands[1]}"
-        if name == "git" and operands[:2] in (["remote", "set-url"], ["remote", "add"]):
-            return "another remote"
-        if name in ("gh", "glab"):
-            return name
-        if command.code and any(word in command.code for word in CODE):
-            return f"the network, by a program in {name}"
-    return ""
 
 
 def clear(environ: dict[str, str], session: str = "") -> int:
