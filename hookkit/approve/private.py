@@ -17,7 +17,7 @@ WORDS = frozenset("secret secrets credential credentials password passwords pass
 FOLDERS = frozenset((".aws", ".ssh", ".gnupg", ".kube", ".docker", ".azure", "secrets", ".secrets", "credentials"))
 # A word of WORDS counts in the names of data. In the name of a program it is the program's subject: password_reset.py.
 DATA = ("", "json", "yml", "yaml", "toml", "ini", "cfg", "conf", "txt", "xml", "properties", "enc", "csv", "env", "bak",
-        "old", "gz", "zip", "db", "sqlite", "log", "md", "plist", "config")  # fmt: skip
+        "old", "gz", "zip", "db", "sqlite", "log", "plist", "config")  # fmt: skip
 PUBLIC = (".pub", ".example", ".sample", ".template", ".dist", ".tpl", ".schema", ".schema.json")
 
 

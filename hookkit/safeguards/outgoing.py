@@ -79,7 +79,8 @@ CODE = (
     "paramiko", "boto3", "pycurl", "webbrowser", "dns.lookup", "dns.resolve", "open_connection", "require('http",
     "require('net", "require('dns", "require('dgram", "import('http", "from 'http", "axios", "'got'", "node:http",
     "node:net", "node:dns", "LWP", "HTTP::", "open-uri", "curl", "wget ", "/inet/", "/dev/tcp/", "/dev/udp/",
-    "fsockopen", "Invoke-WebRequest", "Invoke-RestMethod", "WebClient", "iwr ", "irm ", "netcat ", "nc -", "ssh ", "scp ",
+    "fsockopen", "Invoke-WebRequest", "Invoke-RestMethod", "WebClient", "iwr ", "irm ", "netcat ", "nc -", "ssh ",
+    "scp ",
 )  # fmt: skip
 ADDRESSES = ("http://", "https://", "ftp://", "ws://", "wss://")  # in a file they are often in a comment
 # MCP servers that work on this machine; every other server may pass on its input.
