@@ -2,7 +2,7 @@
 
 from hookkit.errors import ShellError
 from hookkit.policy import index
-from hookkit.policy.call import Call
+from hookkit.policy.call import Call, is_device
 from hookkit.policy.match import NO, UNSURE, YES, Result, is_spared, matches
 from hookkit.policy.pattern import Pattern, matches_words, parse
 from hookkit.policy.rules import is_for
@@ -101,7 +101,7 @@ def _allowed(allows: "list[tuple[Rule, Pattern]]", call: Call, trace: "list[tupl
             if found.yes == YES:
                 return Verdict("allow", rule)
         return None
-    if not allows or not call.commands or call.doubt()[1]:
+    if not allows or not call.commands or call.doubt()[1] or _sets_path(call.shell.line):
         return None
     rules = [
         next((rule for rule, pattern in allows if _covers(pattern, call, command)), None) for command in call.commands
@@ -113,6 +113,11 @@ def _allowed(allows: "list[tuple[Rule, Pattern]]", call: Call, trace: "list[tupl
     if not needed or any(rule is None for rule in needed) or not _writes_allowed(allows, call):
         return None
     return Verdict("allow", needed[0])
+
+
+def _sets_path(line: str) -> bool:
+    """With another PATH, a command of the same words may be another program."""
+    return any(not (part[-1:] == "_" or part[-1:].isalnum()) for part in line.split("PATH=")[:-1])
 
 
 def _covers(pattern: Pattern, call: Call, command: "Command") -> bool:
@@ -127,7 +132,7 @@ def _writes_allowed(allows: "list[tuple[Rule, Pattern]]", call: Call) -> bool:
     """A redirection writes a file, so allow rules must cover the file too."""
     for command in call.commands:
         for operator, path in command.files:
-            if operator == "<" or path.startswith("/dev/"):
+            if operator == "<" or is_device(path):
                 continue
             writers = [pattern.argument or "*" for _, pattern in allows if {"Write", "Edit"} & set(pattern.tools)]
             if not any(call.place.matches(writer, path, command.directory, wide=False) for writer in writers):

@@ -254,8 +254,8 @@ def matches_words(stage: Stage, shape: Shape, *, wide: bool, onward: bool = Fals
 
 
 def _climbs(shape: Shape) -> bool:
-    """Whether an operand leads upward: in an allow rule `tests/*` does not stand for `tests/../../x`."""
-    return any(".." in word.split("/") for word in shape.operands)
+    """Whether an operand may lead upward: the `tests/*` of an allow rule is not `tests/../../x`, and not `tests/$x`."""
+    return any(".." in word.split("/") or (UNKNOWN in word and "/" in word) for word in shape.operands)
 
 
 def shaped(stage: Stage, program: Program) -> tuple[set[str], list[tuple[str, str]], list[str]]:

@@ -7,8 +7,9 @@ below a directory seen before. Rules covering a refused call, or a call stopped 
 from collections import Counter
 
 from hookkit.approve.project import ROWS as TESTS
-from hookkit.approve.row import VERSION
+from hookkit.approve.row import PATHS, PATTERN, VERSION
 from hookkit.approve.rows import ROWS as READERS
+from hookkit.approve.words import DEEPEST, Spoiled, split
 from hookkit.errors import HookkitError
 from hookkit.policy.call import HARMLESS, Call
 from hookkit.policy.decide import decide
@@ -172,11 +173,12 @@ def _widened(counts: "Counter[str]", shapes: "dict[str, Command]") -> dict[str, 
     groups: dict[tuple[str, ...], list[tuple[str, str]]] = {}
     for match in counts:
         command = shapes.get(match)
-        if command is None or not _is_plain(command.words):
+        if command is None:
             continue
+        paths = [path for path in _read_files(command.words) if "/" in path and ".." not in path.split("/")]
         for at, word in enumerate(command.words):
             top = word.partition("/")[0]
-            if at and "/" in word and top.strip(".") and top[0] not in "-~." and ".." not in word.split("/"):
+            if at and word in paths and top.strip(".") and top[0] not in "-~.":
                 rest = (*command.words[:at], f"{top}/*", *command.words[at + 1 :])
                 groups.setdefault(rest, []).append((match, word))
     found: dict[str, list[str]] = {}
@@ -186,7 +188,16 @@ def _widened(counts: "Counter[str]", shapes: "dict[str, Command]") -> dict[str, 
     return found
 
 
-def _is_plain(words: list[str]) -> bool:
-    """A program that reads or tests: another path only means another file."""
-    names = [" ".join(words[:count]) for count in (1, 2, 3)]
-    return any(name in TESTS or (name in READERS and READERS[name].check != VERSION) for name in names)
+def _read_files(words: list[str]) -> list[str]:
+    """The operands that are files to read or to test, if the command does no more: another path is another file."""
+    for count in range(min(DEEPEST, len(words)), 0, -1):
+        name = " ".join(words[:count])
+        row = TESTS[name][0] if name in TESTS else READERS.get(name)
+        if row is None or row.check == VERSION:
+            continue
+        try:
+            operands = split(name, row, words[count:]).operands
+        except Spoiled:
+            return []
+        return operands[1:] if row.operands == PATTERN else operands if row.operands == PATHS else []
+    return []

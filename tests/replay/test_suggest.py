@@ -9,7 +9,10 @@ from typing import Any
 
 import pytest
 
+from hookkit.policy.call import Call
+from hookkit.policy.decide import decide
 from hookkit.policy.pattern import matches_words, parse
+from hookkit.policy.rules import compile_rules
 from hookkit.replay.dialogs import Dialog, paired
 from hookkit.replay.mining import Mine
 from hookkit.shell.programs import sort_words
@@ -96,6 +99,36 @@ def test_few_approvals_give_no_rule() -> None:
 def test_a_path_becomes_a_pattern_only_for_programs_that_read_or_test() -> None:
     assert suggestions(*[dialog(f"node scripts/{name}.js") for name in "abcdef"]) == []
     assert suggestions(*[dialog(f"grep -n x src/{name}.py") for name in "abcdef"]) == ["Bash(grep -n x src/*)"]
+
+
+@pytest.mark.parametrize(
+    "form",
+    ["sed s/{}/x/ f", "sed -i s/a/b/ src/{}", "awk -f src/{} x", "sort f -o src/{}", "xxd a src/{}", "less -o src/{} f",
+     "pytest --basetemp=/x tests/{}", "grep -f src/{} f", "gh pr view a/{}", "find src/{} -delete"],
+)  # fmt: skip
+def test_only_a_file_to_read_or_to_test_becomes_a_pattern(form: str) -> None:
+    """A script, a file to write, and a file beside an unknown option keep their exact words."""
+    assert [rule for rule in suggestions(*(dialog(form.format(name)) for name in "abcabcabc")) if "*" in rule] == []
+
+
+@pytest.mark.parametrize(
+    ("command", "verdict"),
+    [
+        ("cat src/a", "allow"),
+        ("cat src/$x", None),
+        ('cat "src/$x"', None),
+        ("PATH=. cat src/a", None),
+        ("PATH=.:$PATH; cat src/a", None),
+        ("MYPATH=. cat src/a", "allow"),
+        ("cat src/a > /dev/null", "allow"),
+        ("cat src/a > /dev/shm/x", None),
+        ("cat src/a > /dev/../etc/x", "ask"),
+    ],
+)
+def test_an_allow_rule_covers_no_more_than_its_words(command: str, verdict: str | None) -> None:
+    policy = compile_rules({"rules": [{"type": "allow", "match": "Bash(cat src/*)"}]})
+    call = Call("Bash", {"command": command}, cwd=CWD, project=CWD, home="/home/dev")
+    assert decide(policy, call, "").verdict == verdict
 
 
 def test_a_pattern_of_an_allow_rule_does_not_climb() -> None:
