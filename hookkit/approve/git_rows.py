@@ -1,6 +1,6 @@
 """ROWS about git: read-only sub-commands without network access."""
 
-from hookkit.approve.row import DIGITS, NONE, TEXT, Row
+from hookkit.approve.row import DIGITS, NONE, PATTERN, TEXT, Row
 
 _STYLE = (
     " --stat --shortstat --numstat --dirstat --summary --name-only --name-status --patch --no-patch --raw --oneline"
@@ -69,7 +69,7 @@ ROWS = {
     "git grep": Row(f"-iInvwlLcEFGPhHopWaz {DIGITS} --ignore-case --line-number --count --files-with-matches"
                     " --name-only --cached --word-regexp --fixed-strings --extended-regexp --perl-regexp --heading"
                     " --break --show-function --function-context --untracked --and --or --not --all-match",
-                    "-eABCm --max-depth --threads", check="git"),
+                    "-eABCm --max-depth --threads", operands=PATTERN, check="git"),
     "git describe": Row("--tags --all --always --long --dirty --exact-match --contains --first-parent --abbrev",
                         "--match --exclude --candidates", check="git"),
     "git merge-base": Row("-a --all --is-ancestor --octopus --independent --fork-point", check="git"),

@@ -52,7 +52,7 @@ class Approvable:
         if tree.private:
             raise Spoiled(f"the value of ${tree.private} is not known, and may be a secret")
         found = [word for command in look.commands if _is_find(command.words) for word in command.words]
-        self.is_narrow = not {"-o", "-or", "-not", "!", ",", "-regex", "-iregex", "-L", "-follow"} & {*found}
+        self.is_narrow = not {"-o", "-or", "-not", "!", ",", "-regex", "-iregex", "-L", "-follow", "-lname"} & {*found}
         for command in look.commands:
             self.command(command, look)
 
@@ -62,6 +62,8 @@ class Approvable:
         if command.code and command.words[0] not in PROGRAMS_IN_WORDS:
             raise Spoiled(f"{command.words[0]} runs a program that is written in the line")
         self._redirects(command)
+        if any(word[:1] in ("*", "?", "[") for word in command.words[1:]) or _is_given(command):
+            self.ground.no_dashes(command.directory)
         name = program(command.words[0]) if not self._is_project(command) else ""
         if not name:
             return
@@ -132,7 +134,7 @@ class Approvable:
         directory = command.directory
         if moved:
             directory = f"{directory}/{moved}" if moved[:1] != "/" and directory else moved
-        if any(wrapper.partition(" ")[0] in GIVERS for wrapper in command.via):
+        if _is_given(command):
             self._given(name, row, words)
         rest = _without_exec(words) if name == "find" else _dashed(words) if name == "tar" else words
         parts = split(name, row, rest)
@@ -156,6 +158,11 @@ class Approvable:
             paths = ["."]
         for path in paths:
             self.ground.read(path, directory, names=row.names, below=parts.reads_below)
+
+
+def _is_given(command: "Command") -> bool:
+    """Whether find or xargs adds names of files to the command."""
+    return any(wrapper.partition(" ")[0] in GIVERS for wrapper in command.via)
 
 
 def _is_find(words: list[str]) -> bool:

@@ -102,11 +102,23 @@ class Ground:
                 raise Spoiled(f"{path} is a hidden file: it may belong to git, to an agent or to another tool")
             if any(name in OWN for name in names):
                 raise Spoiled(f"{path} is a file of an agent or of hookkit")
+            if any(name[0] == "-" for name in names):
+                raise Spoiled(f"the name {path} would be taken for an option")
             if any(name in STARTED for name in names):
                 raise Spoiled(f"{path} may be started by git, by a shell or by another program")
         if _is_below(real, self._programs()):
             raise Spoiled(f"{path} would be a program in PATH")
         return real
+
+    def no_dashes(self, directory: str | None) -> None:
+        """Raise for a directory with a file like `-delete`: `find *` would take its name for an option."""
+        try:
+            with os.scandir(directory or "/") as entries:
+                found = next((entry.name for entry in entries if entry.name[:1] == "-"), "")
+        except OSError:
+            return
+        if found:
+            raise Spoiled(f"the name of the file {found} would be taken for an option")
 
     def _absolute(self, path: str, directory: str | None) -> str:
         if not path or UNKNOWN in path or path.startswith("~"):
@@ -171,7 +183,8 @@ class Ground:
 
 
 def _is_shown(name: str, secrets: frozenset[str]) -> bool:
-    return name in secrets or (name.startswith(".env.") and name not in HIDDEN)
+    is_key = secrets is not HOLDERS and name[:1] != "." and is_private(name)
+    return is_key or name in secrets or (name.startswith(".env.") and name not in HIDDEN)
 
 
 def _is_below(real: str, places: "list[str] | tuple[str, ...]") -> bool:

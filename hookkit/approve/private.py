@@ -37,4 +37,5 @@ def is_private(path: str) -> bool:
     if ending.rpartition(".")[2] not in DATA:
         return False
     words = "".join(char if char.isalnum() else " " for char in stem).split()
+    words = words if ending else words[-1:]  # api_token, but not secrets-view: a name without an ending may be a branch
     return not WORDS.isdisjoint(words) or not FOLDERS.isdisjoint(folders)

@@ -228,6 +228,7 @@ class TestWrites:
             ("grep -r x config", False),
             ("grep -r x .", False),
             ("grep -r x src", True),
+            ("grep -r x keys", False),
             ("echo x > unseen.py", False),
             ("diff src config", False),
         ],
@@ -304,6 +305,13 @@ class TestWrites:
         assert approval("git status", "reads", str(repository / "src")).yes
         subprocess.run(["git", "config", "core.fsmonitor", "./evil"], cwd=repository, check=True)
         assert not approval("git status", "reads", str(repository / "src")).yes
+
+    def test_a_file_named_like_an_option_spoils_a_pattern(self, repository: Path) -> None:
+        lines = ("find * -name x", "sort *.txt", "ls | xargs wc -l", "tree [a-z]*")
+        assert all(approval(line, "reads", str(repository)).yes for line in lines)
+        (repository / "-delete").write_text("")
+        assert not any(approval(line, "reads", str(repository)).yes for line in lines)
+        assert approval("find . -name x", "reads", str(repository)).yes
 
     def test_a_directory_of_path_is_not_written(self, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         line = "echo x > tools/ls"
