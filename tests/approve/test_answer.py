@@ -148,7 +148,8 @@ def test_an_approved_line_has_no_word_that_runs_or_writes(words: list[str], leve
     line = " ".join(words)
     if approval(line, level).yes:
         spoils = {"$(id)", "`id`", "~/.ssh/id_rsa", "$x"}
-        spoils |= {"s/a/b/e"} if "sed" in words else set()  # for other programs a path
+        runs_sed = any(command[:1] in (["sed"], ["find"]) and "sed" in command for command in commands(words))
+        spoils |= {"s/a/b/e"} if runs_sed else set()  # for other programs a path: `ls sed s/a/b/e`
         spoils |= {"-delete"} if "find" in words else set()
         assert not spoils & set(words), line
         assert not any("/etc/passwd" in command and not shows_names(command) for command in commands(words)), line
