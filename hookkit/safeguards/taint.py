@@ -9,7 +9,6 @@ import time
 
 from hookkit.errors import HookkitError
 from hookkit.model import Decision, Event
-from hookkit.safeguards import outgoing
 from hookkit.system import files, jsons
 
 TYPE_CHECKING = False
@@ -54,6 +53,8 @@ def mark(event: Event, environ: dict[str, str]) -> None:
 
 def decision(event: Event, call: "Call", environ: dict[str, str], mode: str) -> Decision | None:
     """Ask about a call that sends data out, or deny the call."""
+    from hookkit.safeguards import outgoing  # late: only for a session that has read a secret
+
     where = outgoing.target(event, call)
     if not where:
         return None
