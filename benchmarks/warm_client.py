@@ -4,10 +4,11 @@
 
 PreToolUse, PostToolUse and PostToolBatch are wired alike; the `mcp_tool` hook asks a server that answers at once. A
 round plays one session for each wiring, so that a busy moment hits all. Needs the client (scripts/install-client) and
-runs it offline, in namespaces of its own.
+runs it offline, in namespaces of its own. The median of all calls counts.
 """
 
 import argparse
+import itertools
 import json
 import statistics
 import sys
@@ -41,8 +42,8 @@ WIRINGS: dict[str, dict[str, Any] | None] = {
 }
 
 
-def session(client: Path, wiring: dict[str, Any] | None, calls: int) -> float:
-    """Seconds of one tool call, in a session of many."""
+def session(client: Path, wiring: dict[str, Any] | None, calls: int) -> list[float]:
+    """Milliseconds of each tool call of a session."""
     with tempfile.TemporaryDirectory() as name:
         project = Path(name) / "project"
         project.mkdir()
@@ -63,7 +64,7 @@ def session(client: Path, wiring: dict[str, Any] | None, calls: int) -> float:
         command = stage.command(client, "-p", *flags, "--allowedTools", "Bash")
         with Popen(command, cwd=project, env=stage.env, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, text=True) as process:
             times = [time.perf_counter() for row in harness.converse(process, ["go"]) if is_result(row)]
-        return (times[-1] - times[0]) / (len(times) - 1)
+        return [1000 * (later - time) for time, later in itertools.pairwise(times)]
 
 
 def is_result(row: dict[str, Any]) -> bool:
@@ -82,7 +83,7 @@ def main() -> None:
     times: dict[str, list[float]] = {name: [] for name in WIRINGS}
     for _ in range(given.rounds):
         for name, wiring in WIRINGS.items():
-            times[name].append(session(client[0], wiring, given.calls) * 1000)
+            times[name] += session(client[0], wiring, given.calls)
     median = {name: statistics.median(taken) for name, taken in times.items()}
     bare, least = median["no hooks"], median["true"] - median["no hooks"]
     print(f"{'':20} {'a call, ms':>10} {'longer by':>10} {'to true':>8}")
