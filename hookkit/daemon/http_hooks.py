@@ -49,7 +49,8 @@ class HttpHooks:
             if value and not value.startswith("$"):  # without permission the client leaves $NAME unfilled
                 environ[name] = value
         options = dict(parse_qsl(query, keep_blank_values=True)) if query else {}
-        words = [f"--{name}={options[name]}" for name in OPTIONS if name in options]
+        # An argument of the cold command cannot hold a null byte.
+        words = [f"--{name}={options[name]}" for name in OPTIONS if "\0" not in options.get(name, "\0")]
         return wire.Request(hook, words, environ, "", raw)
 
     def _cold(self, asked: wire.Request) -> bytes | None:

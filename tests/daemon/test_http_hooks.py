@@ -6,11 +6,13 @@ import socket
 import threading
 import time
 from collections.abc import Callable
-from typing import BinaryIO
+from types import SimpleNamespace
+from typing import Any, BinaryIO, cast
 
 import pytest
 
 from hookkit.daemon import port
+from hookkit.daemon.http_hooks import HttpHooks
 from tests.daemon.conftest import Server
 from tests.daemon.test_auth import RAW, token
 
@@ -89,6 +91,12 @@ def test_the_last_request_ends_the_connection(server: Server, more: tuple[str, .
         connection.sendall(head_of(server, RAW, *more, version=version) + RAW)
         assert VERDICT in response(file)[1]
         assert file.read() == b""
+
+
+def test_an_option_that_no_command_line_can_have_is_left_out() -> None:
+    """The cold command may have to answer, with the options as its arguments."""
+    hooks = HttpHooks(cast("Any", SimpleNamespace(answering=None, token="", environ={})))
+    assert hooks._request("run", "actor=%00x&on-error=ask", {}, b"{}").words == ["--on-error=ask"]
 
 
 def test_a_chunked_and_a_large_body(server: Server) -> None:
