@@ -60,8 +60,14 @@ def test_a_module_imports_only_from_the_rows_below_it(path: Path) -> None:
 
 @pytest.mark.parametrize("path", sorted((ROOT / "shell").glob("*.py")), ids=lambda path: path.name)
 def test_the_shell_is_a_library_of_its_own(path: Path) -> None:
-    """It imports the errors, itself, and `os` for path arithmetic: nothing of rules, settings or masking."""
-    assert {name.split(".")[1] for name in imports(path) if name.startswith("hookkit.")} <= {"errors", "shell"}
+    """It imports the errors, the catalogue of programs and itself: nothing of rules, settings or masking."""
+    mine = {name.split(".")[1] for name in imports(path) if name.startswith("hookkit.")}
+    assert mine <= {"errors", "programs", "shell"}
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "programs").glob("*.py")), ids=lambda path: path.name)
+def test_the_catalogue_of_programs_stands_on_nothing_but_the_errors(path: Path) -> None:
+    assert {name.split(".")[1] for name in imports(path) if name.startswith("hookkit.")} <= {"errors", "programs"}
 
 
 def test_the_example_of_the_shell_holds() -> None:
@@ -141,18 +147,16 @@ SCANNER = {
 RESOLVER = SCANNER | {
     f".shell.{name}"
     for name in ("budget", "commands", "directories", "expand", "kinds", "made", "resolve", "runners", "state",
-                 "streams", "worlds", "wrapper_rows")
-}  # fmt: skip
+                 "streams", "worlds", "wrappers")
+} | {f".programs.{name}" for name in ("catalogue", "options", "record", "words")}  # fmt: skip
 REWRITE = RESOLVER | {".redirect.targets", ".redirect.arguments", ".redirect.line", ".settings.keys",
                       ".redirect.toolchains", ".redirect.approval", ".redirect.ecosystems",
-                      ".redirect.search", ".redirect.makefile", ".shell.program_rows", ".shell.programs",
-                      ".shell.wrappers"}  # fmt: skip
+                      ".redirect.search", ".redirect.makefile"}  # fmt: skip
 QUIET = {".hooks.guard", ".policy.quick", ".inputs.tool_schemas"}
 ENGINE = RESOLVER | {
     ".policy.call", ".policy.decide", ".policy.index", ".policy.judge", ".policy.match", ".policy.paths",
-    ".policy.pattern", ".policy.rules", ".policy.tools", ".shell.effect_rows", ".shell.effects", ".shell.globs",
-    ".shell.program_rows",
-    ".shell.programs", ".shell.writers", ".settings.keys",
+    ".policy.pattern", ".policy.rules", ".policy.tools", ".programs.effects", ".programs.paths", ".programs.stages",
+    ".shell.globs", ".shell.writers", ".settings.keys",
 }  # fmt: skip
 SCHEMAS = {".inputs.explain", ".inputs.check", ".inputs.examples",
            ".inputs.keywords", ".inputs.mistake"}  # fmt: skip

@@ -4,7 +4,7 @@ import os
 
 from hookkit.approve import repository
 from hookkit.approve.words import Split, Spoiled
-from hookkit.shell import effects
+from hookkit.programs.find import starts
 from hookkit.system import files
 
 TYPE_CHECKING = False
@@ -114,7 +114,7 @@ def jq(split: Split, _: list[str], __: str | None, ___: "Ground") -> None:
 
 
 def find(split: Split, words: list[str], _: str | None, __: "Ground") -> None:
-    split.operands = effects.starts(["find", *words])
+    split.operands = starts(["find", *words])
 
 
 def git(split: Split, _: list[str], directory: str | None, ground: "Ground") -> None:

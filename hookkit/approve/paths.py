@@ -6,7 +6,7 @@ from hookkit.approve.private import is_private
 from hookkit.approve.words import Spoiled
 from hookkit.policy.call import Call, is_device
 from hookkit.policy.decide import decide
-from hookkit.shell.effects import TOP
+from hookkit.programs.paths import TOP
 from hookkit.shell.globs import SPECIAL, is_pattern
 from hookkit.shell.state import UNKNOWN
 from hookkit.system import files

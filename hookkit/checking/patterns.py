@@ -6,10 +6,9 @@ from hookkit.checking import dead
 from hookkit.documents.finding import ERROR, WARNING, Finding, shown
 from hookkit.documents.report import WrittenRule
 from hookkit.errors import PatternError
-from hookkit.policy.pattern import PATH, SHELL, SUBJECTS, Pattern, parse
+from hookkit.policy.pattern import EFFECTS, PATH, SHELL, SUBJECTS, Pattern, parse
 from hookkit.settings import tool_names
-from hookkit.shell.kinds import SHELLS
-from hookkit.shell.language_rows import INTERPRETERS
+from hookkit.shell.kinds import LANGUAGES, SHELLS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ ROOTS = "boot etc home proc root sbin sys usr Users System".split()  # directori
 # Programs that run other programs, and the effect of allowing them.
 _SCRIPT = "can run anything: hookkit does not look into a script"
 RUNNERS = {
-    **dict.fromkeys((*SHELLS, *INTERPRETERS, "source", ".", "awk", "gawk", "mawk"), _SCRIPT),
+    **dict.fromkeys((*SHELLS, *LANGUAGES.split(), "source", "."), _SCRIPT),
     **dict.fromkeys(("sudo", "doas", "su", "pkexec", "runuser"), "runs allowed commands as another user"),
     **dict.fromkeys(("xargs", "parallel"), "can run anything: its arguments come from another program"),
     "eval": "can run anything",
@@ -48,7 +47,7 @@ def _finding(rule: WrittenRule, remark: "Remark") -> Finding:
 
 def _tools(rule: WrittenRule, pattern: Pattern) -> "Iterator[Remark]":
     for name in pattern.tools:
-        meant = tool_names.misspelt(name) if name not in ("Delete", "Send") else ""
+        meant = tool_names.misspelt(name) if name not in ("Delete", "Send", *EFFECTS) else ""
         at = max(rule.match.find(name), 0)
         if meant:
             yield at, ERROR, f"there is no tool {name}", f"did you mean {meant}?"

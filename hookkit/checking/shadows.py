@@ -6,8 +6,10 @@ from hookkit.documents.finding import ERROR, WARNING, Finding
 from hookkit.documents.report import WrittenRule
 from hookkit.errors import PatternError
 from hookkit.policy.index import ANY, keys
-from hookkit.policy.pattern import PATH, SUBJECTS, Pattern, glob, matches_words, parse
-from hookkit.shell.programs import is_option, sort_words
+from hookkit.policy.pattern import PATH, SUBJECTS, Pattern, parse
+from hookkit.programs.options import parse as parse_words
+from hookkit.programs.stages import matches_words
+from hookkit.programs.words import glob, is_option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,7 +114,7 @@ def _covers_command(wider: Pattern, narrower: Pattern) -> bool:
         return False
     if whole.words[1:] == ["*"]:
         return whole.program == part.program
-    shape = sort_words([_spelled(word) for word in part.words])
+    shape = parse_words([_spelled(word) for word in part.words])
     return not shape.values and matches_words(whole, shape, wide=True)  # an option may take the next word as its value
 
 

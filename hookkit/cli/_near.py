@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from hookkit.policy.call import Call
 from hookkit.policy.match import YES, matches
-from hookkit.policy.pattern import ALL, SUBJECTS, Pattern, parse, split
+from hookkit.policy.pattern import SUBJECTS, Pattern, parse
+from hookkit.programs.effects import DELETE, READ, WRITE
+from hookkit.programs.words import ALL, is_option, split
 from hookkit.shell.commands import Command
-from hookkit.shell.effects import DELETE, READ, WRITE
-from hookkit.shell.programs import is_option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def near(rule: "Rule", call: Call, command: Command | None) -> Near | None:
 def _other_words(argument: str, call: Call, command: Command, *, wide: bool) -> Near | None:
     argument = argument[:-2] + " *" if argument.endswith(":*") else argument
     words = split(argument)
-    operands = call.shape(command).operands
+    operands = call.parsed(command).operands
     if words and words[0].rpartition("/")[2] == operands[0]:
         for found, relaxed in _relaxed(words, operands):
             if _is_about(relaxed, call, command, wide=wide):

@@ -16,8 +16,8 @@ from hookkit.policy.judge import Judge
 from hookkit.policy.match import NO, UNSURE, YES, Result, matches
 from hookkit.policy.pattern import parse
 from hookkit.policy.rules import VERDICTS, is_for
+from hookkit.programs.effects import DELETE, WRITE
 from hookkit.shell.commands import Command
-from hookkit.shell.effects import DELETE, WRITE
 from hookkit.shell.state import UNKNOWN
 
 TYPE_CHECKING = False

@@ -2,7 +2,7 @@
 
 from hookkit.gates import file_search
 from hookkit.model import Decision, Event
-from hookkit.policy.pattern import glob
+from hookkit.programs.words import glob
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 import os
 import stat
 
-from hookkit.policy.pattern import glob
+from hookkit.programs.words import glob
 from hookkit.system import files
 
 MOST = 20_000  # directory entries, for all names of an event together

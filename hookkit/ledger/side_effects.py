@@ -3,7 +3,7 @@
 import os
 
 from hookkit.ledger import unmodelled
-from hookkit.shell import effects
+from hookkit.programs import effects
 from hookkit.shell.state import UNKNOWN
 
 TYPE_CHECKING = False
@@ -26,7 +26,7 @@ def of(call: "Call") -> list[list[str]]:
 def _of(call: "Call", command: "Command") -> "Iterator[tuple[str, ...]]":
     touched = call.files(command)
     deleted = {path for kind, path in touched if kind == effects.DELETE}
-    operands = call.shape(command).operands
+    operands = call.parsed(command).operands
     if operands[0] == "mv" and len(operands) > 2:  # noqa: PLR2004 - a source and a target
         *sources, target = operands[1:]
         yield from (("moves", _name(call, command, source), _name(call, command, target)) for source in sources)

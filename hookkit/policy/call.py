@@ -5,13 +5,14 @@ import os
 from hookkit.policy.paths import Place
 from hookkit.policy.pattern import SUBJECTS
 from hookkit.policy.tools import ADDRESS, EITHER, RUNS, TEXT, effects
-from hookkit.shell import effects as files
+from hookkit.programs import effects as files
+from hookkit.programs.catalogue import SHIPPED, Catalogue
+from hookkit.programs.options import Parsed, parse
+from hookkit.programs.paths import whole
+from hookkit.programs.program import takes_data
 from hookkit.shell.budget import Budget
 from hookkit.shell.commands import Command
-from hookkit.shell.effect_rows import EFFECTS
 from hookkit.shell.globs import is_pattern
-from hookkit.shell.kinds import NETWORK
-from hookkit.shell.programs import Shape, sort_words
 from hookkit.shell.resolve import Resolution
 from hookkit.shell.state import UNKNOWN
 
@@ -21,14 +22,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookkit.shell.flows import Sending
-    from hookkit.shell.wrapper_rows import Wrapper
 
+    Verb = tuple[str, str, Command, str]  # effect, its object, the command that has it, why it is only possible
     Touch = tuple[str, str, Command | None]  # effect, path as written, the command that has it
     Reached = tuple[str, str, Command | None, str | None, tuple[str, str | None, bool] | None]
 
 HARMLESS = ("/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero", "/dev/random",
             "/dev/urandom", "/dev/full")  # fmt: skip
-ORDINARY = ("git", "grep", "cat", "head", "tail", "ls", "echo", "sed", "sort", "wc")  # known without looking it up
 FILE_WORDS = (
     "open",
     "read",
@@ -57,7 +57,7 @@ class Call:
         cwd: str,
         project: str,
         home: str,
-        wrappers: "dict[str, Wrapper] | None" = None,
+        catalogue: Catalogue = SHIPPED,
         tools: "Sequence[dict[str, Any]]" = (),
     ) -> None:
         self.tool = tool
@@ -69,9 +69,11 @@ class Call:
         value = tool_input.get(field)
         self.subject = value if isinstance(value, str) else ""
         self.effects = effects(tool, tool_input, tools)
-        self.shell = self._resolved(wrappers)
+        self.catalogue = catalogue
+        self.shell = self._resolved()
         self.commands: list[Command] = self.shell.commands if self.shell else []
-        self._shapes: dict[int, Shape] = {}
+        self._parsed: dict[int, Parsed] = {}
+        self._verbs: list[Verb] | None = None
         self._quoted: dict[int, list[str]] = {}
         self._files: dict[int, list[tuple[str, str]]] = {}
         self.touches: list[Touch] | None = None
@@ -79,7 +81,7 @@ class Call:
         self.reaches: list[Reached] | None = None
         self._sent: list[Sending] | None = None
 
-    def _resolved(self, wrappers: "dict[str, Wrapper] | None") -> Resolution | None:
+    def _resolved(self) -> Resolution | None:
         """Several command lines of one call are looked at as if they stood in one."""
         lines = [text for kind, text in self.effects if kind == RUNS]
         if self.tool == "Bash" and not lines:
@@ -91,22 +93,42 @@ class Call:
             directory=self.cwd,
             home=self.place.home,
             project=self.place.project,
-            wrappers=wrappers,
+            catalogue=self.catalogue,
             is_directory=_is_directory,
             budget=self.budget,
             folds=self.place.folds,
         )
 
-    def shape(self, command: Command) -> Shape:
-        if id(command) not in self._shapes:
-            self._shapes[id(command)] = sort_words(command.words)
-        return self._shapes[id(command)]
+    def parsed(self, command: Command) -> Parsed:
+        if id(command) not in self._parsed:
+            self._parsed[id(command)] = parse(command.words, self.catalogue)
+        return self._parsed[id(command)]
+
+    def verbs(self) -> "list[Verb]":
+        """Effects of the commands on more than files. A possible effect has a reason why nobody can tell."""
+        if self._verbs is None:
+            self._verbs = [verb for command in self.commands for verb in self._verbs_of(command)]
+        return self._verbs
+
+    def _verbs_of(self, command: Command) -> "list[Verb]":
+        if UNKNOWN in command.words[0]:
+            return []
+        parsed = self.parsed(command)
+        certain: list[Verb] = [(kind, object_, command, "") for kind, object_ in files.verbs(parsed)]
+        if command.computed:
+            why = f"a word of this {command.words[0]} command is computed"
+            return certain + [(kind, object_, command, why) for kind, object_ in files.possible_verbs(parsed)]
+        words = self.behind(command) if not certain else []
+        if not words:
+            return certain
+        why = f"{command.words[0]} is not known, and may run the words behind it"
+        return [(kind, object_, command, why) for kind, object_ in files.verbs(parse(words, self.catalogue))]
 
     def files(self, command: Command) -> list[tuple[str, str]]:
         """Files that the command reads, writes or deletes; devices such as /dev/null are none."""
         if id(command) not in self._files:
-            touched = files.files_of(
-                self.shape(command), command.files, lambda path: self.place.is_directory(path, command.directory)
+            touched = files.files(
+                self.parsed(command), command.files, lambda path: self.place.is_directory(path, command.directory)
             )
             self.budget.spend(3 * len(touched))  # each is looked up, and matched with rules
             self._files[id(command)] = [(kind, path) for kind, path in touched if not is_device(path)]
@@ -127,9 +149,12 @@ class Call:
                             seen.setdefault((kind, target + ("/" if path.endswith("/") else ""), None), command)
             self.touches = [(kind, path, command) for (kind, path, _), command in seen.items()]
             self.touches += [touch for kind, path in self.effects for touch in _own(kind, self.place.expand(path))]
-            if any(command.words[0].rpartition("/")[2] in NETWORK for command in self.commands):
+            if any(self._may_send(command) for command in self.commands):
                 self.touches += [(files.SEND, path, sent.command) for sent in self.sent() for path in sent.files]
         return self.touches
+
+    def _may_send(self, command: Command) -> bool:
+        return any("sends" in record.row for record in self.parsed(command).records)
 
     def reached(self) -> "list[Reached]":
         """The touched files with their directories, and what a pattern or a whole tree among them may be or hold."""
@@ -138,7 +163,7 @@ class Call:
             for kind, path, command in self.touched():
                 directory = command.directory if command else self.cwd
                 below = kind == files.READ and self._reads_below(command)
-                start = files.whole(path) if below else path
+                start = whole(path) if below else path
                 is_open = below or is_pattern(start) or is_pattern(directory or "")
                 self.reaches.append((kind, path, command, directory, (start, directory, below) if is_open else None))
         return self.reaches
@@ -147,14 +172,14 @@ class Call:
         """Whether the command reads everything below a directory."""
         if command is None:
             return self.tool == "Grep"
-        return files.reads_below(self.shape(command)) or any(name.startswith("find ") for name in command.via)
+        return files.reads_below(self.parsed(command)) or any(name.startswith("find ") for name in command.via)
 
     def sent(self) -> "list[Sending]":
         """Data that the call sends out of the machine: which command, which files, to where."""
         if self._sent is None:
             from hookkit.shell import flows  # late: most calls send nothing
 
-            self._sent = flows.sendings(self.commands, self.files, self.budget)
+            self._sent = flows.sendings(self.commands, self.files, self.parsed, self.budget)
             own = [path for kind, path in self.effects if kind == files.SEND]
             self._sent += [flows.Sending(None, self.tool, own, has_body=True)] if own else []
             self._sent += [
@@ -176,15 +201,30 @@ class Call:
         if self.hides is None:
             self.hides = []
             for command in self.commands:
-                name = command.words[0].rpartition("/")[2]
-                if command.followed or name in ORDINARY or name in EFFECTS or len(command.words) < 2:  # noqa: PLR2004
+                if command.followed or len(command.words) < 2 or self._tells_files(command):  # noqa: PLR2004
                     continue
-                inner = behind(command)
-                found = files.files_of(sort_words(inner), [], lambda _: False) if inner else []
+                inner = self.behind(command)
+                found = files.files(parse(inner, self.catalogue), [], lambda _: False) if inner else []
                 self.hides += [(kind, path, command) for kind, path in found]
                 self.hides += [(kind, path, command) for kind, path in _named(command)]
                 self.budget.spend(len(found) + 1)
         return self.hides
+
+    def _tells_files(self, command: Command) -> bool:
+        """Whether the program's record says which files it touches."""
+        name = command.words[0].rpartition("/")[2]
+        records = self.parsed(command).records
+        return name in files.ODD or any("operands" in record.row or "contentless" in record.row for record in records)
+
+    def behind(self, command: Command) -> list[str]:
+        """The command that an unknown program may run: from the first word on that is a program's name."""
+        if command.followed or len(command.words) < 2 or takes_data(self.parsed(command).records[0]):  # noqa: PLR2004
+            return []
+        for place, word in enumerate(command.words):
+            record = self.catalogue.find(word.rpartition("/")[2]) if place else None
+            if record is not None and takes_data(record):
+                return command.words[place:]
+        return []
 
     def doubt(self) -> "tuple[Command | None, str]":
         """The first reason why other commands than these might run, with its command."""
@@ -224,33 +264,8 @@ def _has_files(code: str) -> bool:
     return any(word in code for word in FILE_WORDS)
 
 
-def behind(command: Command) -> list[str]:
-    """The command that an unknown program may run: from the first word on that is a program's name."""
-    if command.followed or len(command.words) < 2 or command.words[0] in ORDINARY:  # noqa: PLR2004
-        return []
-    name = command.words[0].rpartition("/")[2]
-    if name in EFFECTS:
-        return []
-    from hookkit.shell.data_programs import KNOWN  # late: only for programs without a row
-
-    if name in KNOWN:
-        return []
-    for at, word in enumerate(command.words):
-        base = word.rpartition("/")[2]
-        if at and base in KNOWN:
-            return command.words[at:]
-    return []
-
-
 def _named(command: Command) -> list[tuple[str, str]]:
-    """Paths among the words of a program that has no row in the table of effects: it may read or write them."""
-    name = command.words[0].rpartition("/")[2]
-    if command.followed or name in EFFECTS or name in files.OWN:
-        return []
-    from hookkit.shell.data_programs import CONTENT_FREE
-
-    if name in CONTENT_FREE:
-        return []
+    """Paths among the words of a program whose record does not tell its files: it may read or write them."""
     found: list[tuple[str, str]] = []
     for word in command.words[1:]:
         option, equals, value = word.partition("=")

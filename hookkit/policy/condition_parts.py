@@ -1,6 +1,6 @@
 """The parts of a condition: names, values, comparisons, and the value of each over the facts."""
 
-from hookkit.policy.pattern import glob
+from hookkit.programs.words import glob
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,8 +4,9 @@ from hookkit.errors import ShellError
 from hookkit.policy import index
 from hookkit.policy.call import Call, is_device
 from hookkit.policy.match import NO, UNSURE, YES, Result, is_spared, matches
-from hookkit.policy.pattern import Pattern, matches_words, parse
+from hookkit.policy.pattern import Pattern, parse
 from hookkit.policy.rules import is_for
+from hookkit.programs.stages import matches_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ def _covers(pattern: Pattern, call: Call, command: "Command") -> bool:
         return False
     if pattern.argument is None and not pattern.field:
         return True
-    return len(pattern.stages) == 1 and matches_words(pattern.stages[0], call.shape(command), wide=False)
+    return len(pattern.stages) == 1 and matches_words(pattern.stages[0], call.parsed(command), wide=False)
 
 
 def _writes_allowed(allows: "list[tuple[Rule, Pattern]]", call: Call) -> bool:

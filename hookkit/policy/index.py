@@ -5,10 +5,10 @@ command line, or the first directories of its paths. The index finds a superset 
 """
 
 from hookkit.policy.paths import BEGINNING, DEPTH
-from hookkit.policy.pattern import PATH, SHELL, SUBJECTS, Pattern, Stage
-from hookkit.shell.effects import DELETE, READ, SEND, WRITE
+from hookkit.policy.pattern import EFFECTS, PATH, SHELL, SUBJECTS, Pattern
+from hookkit.programs.effects import DELETE, READ, SEND, WRITE
+from hookkit.programs.stages import required_word
 from hookkit.shell.globs import is_pattern
-from hookkit.shell.programs import is_option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ def find(index: "Index", call: "Call") -> list[int]:
     elif call.doubt()[1]:
         found.update(number for name, shelf in index.items() if name.startswith("Bash") for number in _all(shelf))
     found.update(_of_files(index, call))
+    found.update(_of_effects(index, call))
     return sorted(found)
 
 
@@ -74,21 +75,14 @@ def keys(pattern: Pattern) -> list[tuple[str, str]]:
         if kind == SHELL and pattern.stages:
             first = next((stage for stage in pattern.stages if stage.program), None)
             found.append((f"{tool}:{first.program}", required_word(first)) if first else (f"{tool}:{ANY}", BARE))
+        elif tool in EFFECTS:
+            argument = pattern.argument or ANY
+            found.append((tool, BARE if "*" in argument else f"={argument}"))
         elif (kind == PATH or tool in TOUCHING) and pattern.argument is not None and not pattern.field:
             found.append((tool, _directory(pattern.argument)))
         else:
             found.append((tool, BARE))
     return found
-
-
-def required_word(stage: Stage) -> str:
-    """A plain word behind the program. A word behind an option may be its value, and values have several spellings."""
-    plain = [at for at, word in enumerate(stage.words) if not is_option(word)]
-    for at in plain[1:]:
-        word = stage.words[at]
-        if "*" not in word and word[:1] != "~" and not is_option(stage.words[at - 1]):
-            return word
-    return BARE
 
 
 def _directory(argument: str) -> str:
@@ -133,8 +127,18 @@ def _of_programs(index: "Index", call: "Call", tool: str) -> "Iterator[int]":
                 yield from _all(shelf)
             elif shelf:
                 yield from shelf.get(BARE, ())
-                for label in shelf.keys() & {*words, *call.shape(command).operands}:
+                for label in shelf.keys() & {*words, *call.parsed(command).operands}:
                     yield from shelf[label]
+
+
+def _of_effects(index: "Index", call: "Call") -> "Iterator[int]":
+    """Rules about effects that the records of the programs name."""
+    if not any(kind in index for kind in EFFECTS):
+        return
+    for kind, object_, _, _ in call.verbs():
+        shelf = index.get(kind, {})
+        yield from shelf.get(BARE, ())
+        yield from shelf.get(f"={object_}", ())
 
 
 def _of_files(index: "Index", call: "Call") -> "Iterator[int]":

@@ -6,7 +6,7 @@ from hookkit.policy.decide import Verdict, decide
 from hookkit.policy.match import matches
 from hookkit.policy.pattern import RENAMED, parse
 from hookkit.policy.rules import moments, of_type
-from hookkit.shell.wrapper_rows import Wrapper
+from hookkit.programs.catalogue import Catalogue
 from hookkit.system import files
 
 TYPE_CHECKING = False
@@ -22,10 +22,7 @@ class Judge:
     def __init__(self, policy: "Policy", environ: dict[str, str]) -> None:
         self.policy = policy
         self.environ = environ
-        self.wrappers = {
-            row["name"]: Wrapper(row.get("valued", ""), row.get("operands", 0), joins=row.get("joins", False))
-            for row in policy["wrappers"]
-        }
+        self.catalogue = Catalogue(policy["programs"])
 
     def answer(self, event: Event) -> Decision | None:
         """A call changed by a rule is judged before and after the change; the stricter verdict holds."""
@@ -75,7 +72,7 @@ class Judge:
                 cwd=event.cwd,
                 project=files.repository(event.project),
                 home=files.home(self.environ),
-                wrappers=self.wrappers,
+                catalogue=self.catalogue,
                 tools=self.policy["tools"],
             )
         found: Call = event.call

@@ -1,20 +1,13 @@
 """Whether a pattern is about a tool call: yes, no, or "could not tell"."""
 
-from hookkit.policy.call import Call, behind
-from hookkit.policy.pattern import (
-    DOMAIN,
-    PATH,
-    SHELL,
-    Pattern,
-    Stage,
-    glob,
-    matches_words,
-    parse,
-)
-from hookkit.shell import effects
+from hookkit.policy.call import Call
+from hookkit.policy.pattern import DOMAIN, PATH, SHELL, Pattern, parse
+from hookkit.programs import effects
+from hookkit.programs.options import parse as parse_words
+from hookkit.programs.stages import Stage, matches_words
+from hookkit.programs.words import glob, is_option
 from hookkit.shell.commands import Command
 from hookkit.shell.kinds import KIND
-from hookkit.shell.programs import is_option, sort_words
 from hookkit.shell.state import UNKNOWN
 
 NO, UNSURE, YES = 0, 1, 2
@@ -47,6 +40,10 @@ def matches(pattern: Pattern, call: Call, *, wide: bool = True, unless: "list[st
         return _of(glob(pattern.argument or "*", _text(call.tool_input.get(pattern.field))))
     if own and pattern.argument is None:
         return Result(YES)
+    if pattern.effects and wide:
+        found = _effects(pattern, call, spared)
+        if found.yes == YES or not pattern.touches:
+            return found
     if pattern.argument is None and "(" not in pattern.source:
         return _NO
     if pattern.stages and call.shell is not None and (own or wide):
@@ -83,7 +80,7 @@ def _subject(pattern: Pattern, call: Call) -> Result:
 def _domain(argument: str, url: str) -> bool:
     if not argument.startswith("domain:"):
         return glob(argument, url)
-    from hookkit.shell.sends import host_of  # late: only for tools with an address
+    from hookkit.programs.sending import host_of  # late: only for tools with an address
 
     return glob(argument[7:].lower().rstrip("."), host_of(url).lower().rstrip("."))
 
@@ -114,7 +111,7 @@ def _single(stage: Stage, call: Call, *, wide: bool, unless: list[str]) -> Resul
         if command.doubt and UNKNOWN in command.words[0]:
             continue
         call.budget.spend()
-        if matches_words(stage, call.shape(command), wide=wide, home=call.place.home):
+        if matches_words(stage, call.parsed(command), wide=wide, home=call.place.home):
             if not unless or not is_spared(unless, call, command):
                 return Result(YES, command)
             hidden = Result(NO, command, SPARED) if hidden.yes == NO else hidden
@@ -129,16 +126,16 @@ def _unsure(stage: Stage, call: Call, command: Command, unless: list[str]) -> Re
         if not unless or not is_spared(unless, call, command):
             return Result(UNSURE, command, f"a word of this {command.words[0]} command is computed")
     elif stage.program:
-        words = behind(command)
-        if words and matches_words(stage, sort_words(words), wide=True):
+        words = call.behind(command)
+        if words and matches_words(stage, parse_words(words, call.catalogue), wide=True):
             return Result(UNSURE, command, f"{command.words[0]} is not known, and may run the words behind it")
     return None
 
 
 def _may_match(stage: Stage, call: Call, command: Command) -> bool:
-    from hookkit.policy.computed import may_match  # late: few words are computed
+    from hookkit.programs.computed import may_match  # late: few words are computed
 
-    return may_match(stage, call.shape(command))
+    return may_match(stage, call.parsed(command))
 
 
 def _pipeline(stages: list[Stage], call: Call, unless: list[str]) -> Result:
@@ -151,7 +148,7 @@ def _pipeline(stages: list[Stage], call: Call, unless: list[str]) -> Result:
         at, last = 0, -1
         for place, command in commands:
             call.budget.spend()
-            if place > last and matches_words(stages[at], call.shape(command), wide=True, onward=True):
+            if place > last and matches_words(stages[at], call.parsed(command), wide=True, onward=True):
                 if at == len(stages) - 1:
                     if not unless or not is_spared(unless, call, command):
                         return Result(YES, command)
@@ -159,6 +156,26 @@ def _pipeline(stages: list[Stage], call: Call, unless: list[str]) -> Result:
                 last = place
                 at += 1
     return _NO
+
+
+# -- effects ---------------------------------------------------------------------------------------
+
+
+def _effects(pattern: Pattern, call: Call, unless: list[str]) -> Result:
+    """A rule about an effect, `Destroy(aws)`, binds every program whose record has the effect."""
+    argument = pattern.argument or "*"
+    unsure = _NO
+    for kind, object_, command, why in call.verbs():
+        if kind not in pattern.effects or not glob(argument, object_):
+            continue
+        call.budget.spend()
+        if unless and is_spared(unless, call, command):
+            unsure = Result(NO, command, SPARED) if unsure.yes == NO else unsure
+        elif not why:
+            return Result(YES, command)
+        elif unsure.yes == NO:
+            unsure = Result(UNSURE, command, why)
+    return unsure
 
 
 # -- files -----------------------------------------------------------------------------------------
@@ -245,7 +262,7 @@ def _is_meant(stage: Stage, command: Command, home: str) -> bool:
     if KIND.get(words[0].rpartition("/")[2]) in ("shells", "languages"):
         first = next((at for at, word in enumerate(words) if at and not is_option(word)), len(words))
         words = words[: first + 1]
-    if not matches_words(stage, sort_words(words), wide=True, home=home):
+    if not matches_words(stage, parse_words(words), wide=True, home=home):
         return False
     wanted = [word[2:].partition("=")[0] for word in stage.words if word.startswith("--")]
     return not any(word == f"--no-{name}" or _is_off(word, name) for name in wanted for word in words)

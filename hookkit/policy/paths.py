@@ -2,7 +2,7 @@
 
 import os
 
-from hookkit.policy.pattern import glob
+from hookkit.programs.words import glob
 from hookkit.shell.globs import is_pattern, may_both
 from hookkit.shell.state import UNKNOWN
 from hookkit.system.files import memory, real

@@ -46,7 +46,7 @@ def compile_rules(values: "dict[str, Any]", protected: "Collection[Rule]" = ()) 
         "unattended": bool(values.get("policy.unattended", False)),
         "default": values.get("policy.default", "none"),
         "actor": values.get("policy.actor", ""),
-        "wrappers": values.get("wrappers", []),
+        "programs": values.get("programs", {}),
         "tools": values.get("tools", []),
     }
 

@@ -4,8 +4,8 @@ One row a tool. Tools without a row are read by the names of their fields: a fie
 a field called `path` a file. The person's own rows (`[[tools]]`) add to both.
 """
 
-from hookkit.policy.pattern import glob
-from hookkit.shell.effects import DELETE, READ, SEND, WRITE
+from hookkit.programs.effects import DELETE, READ, SEND, WRITE
+from hookkit.programs.words import glob
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

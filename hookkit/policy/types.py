@@ -46,5 +46,5 @@ if TYPE_CHECKING:
         unattended: bool
         default: str
         actor: str
-        wrappers: list[dict[str, Any]]
+        programs: dict[str, dict[str, str]]  # the person's own records
         tools: list[dict[str, Any]]  # the effects of the person's own tools

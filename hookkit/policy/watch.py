@@ -1,8 +1,15 @@
 """What `quick` looks for, worked out when the policy is compiled: programs, and texts in the names of files."""
 
-from hookkit.policy.index import ANY, BARE, has_files, required_word
-from hookkit.policy.pattern import Pattern, Stage, parse
+from hookkit.policy.index import ANY, BARE, has_files
+from hookkit.policy.pattern import Pattern, parse
+from hookkit.policy.quick import READERS
 from hookkit.policy.rules import moments
+from hookkit.programs import catalogue
+from hookkit.programs.catalogue import SHIPPED
+from hookkit.programs.effects import ODD, PAIRS, ROLES
+from hookkit.programs.program import Program
+from hookkit.programs.stages import Stage, required_word
+from hookkit.shell.wrappers import is_wrapper
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +42,7 @@ def build(rows: "list[Rule]", index: "Index", values: "dict[str, Any]") -> "dict
     goals = {_goal(argument) for argument in arguments} - {""}
     marks = {_mark(argument) for argument in arguments if not _goal(argument)}
     return {
-        "programs": _programs(rows, values, with_files=has_files(index)),
+        "programs": _programs(rows, index, values, with_files=has_files(index)),
         "goals": sorted(goal for goal in goals if goal[0] == "/"),
         "own": sorted(goal[1:] for goal in goals if goal[0] == "~"),
         "marks": None if "" in marks else _shortest(marks),
@@ -75,31 +82,55 @@ def _goal(argument: str) -> str:
     return head if head[:1] in ("/", "~") and head[:2] != "//" and len(head.strip("/~")) >= SHORTEST else ""
 
 
-def _programs(rows: "list[Rule]", values: "dict[str, Any]", *, with_files: bool) -> "dict[str, list[str] | None]":
-    programs: dict[str, list[str] | None] = dict.fromkeys(_followed(values, with_files=with_files))
-    for first, second in _pairs(rows):
+def _programs(
+    rows: "list[Rule]", index: "Index", values: "dict[str, Any]", *, with_files: bool
+) -> "dict[str, list[str] | None]":
+    programs: dict[str, list[str] | None] = dict.fromkeys(_followed(values, index, with_files=with_files))
+    for first, second in _pairs(rows, index, with_files=with_files):
         known = programs.setdefault(first, [])
         vague = not second or "*" in second[:-1] or second == ANY
         programs[first] = None if known is None or vague else list(dict.fromkeys((*known, second)))
     return programs
 
 
-def _pairs(rows: "list[Rule]") -> "Iterator[tuple[str, str]]":
-    """Programs with their required second word: from rules, and from wrappers of two words."""
-    from hookkit.shell.effect_rows import PAIRS
+def _pairs(rows: "list[Rule]", index: "Index", *, with_files: bool) -> "Iterator[tuple[str, str]]":
+    """Programs with a word that asks for the engine: from rules, and from the records of programs."""
     from hookkit.shell.git import WITH_FILES
-    from hookkit.shell.program_rows import SAME_COMMANDS
-    from hookkit.shell.sends import SENDERS
-    from hookkit.shell.wrapper_rows import WRAPPERS
 
     for row in rows:
         for stage in parse(row.get("match", ANY)).stages:
             yield stage.program, _second(stage)
-    git = (*(f"git {word}" for word in WITH_FILES), "git -c*", "git --config-env*", "git --exec-path*")
-    for name in (*WRAPPERS, *SAME_COMMANDS, *SENDERS, *PAIRS, *git):
+    for name in (*PAIRS, *(f"git {word}" for word in WITH_FILES), "git -c*", "git --config-env*", "git --exec-path*"):
         first, _, second = name.partition(" ")
-        if second:
-            yield first, second
+        yield first, second
+    for name in catalogue.names():
+        record = SHIPPED.find(name)
+        if record is None or " " in name:
+            continue
+        yield from ((name, _second(stage)) for stage in _stages(name, record, index))
+        yield from ((name, word) for word in record.words_of("below") if _is_followed_below(record, word))
+        options = [*record.words_of("writes"), *record.words_of("reads")] if with_files else []
+        yield from ((name, f"{option}*") for option in options if name not in READERS)
+
+
+def _stages(name: str, record: Program, index: "Index") -> "Iterator[Stage]":
+    """The commands of a program with an effect that a rule is about, those of its sub-commands too."""
+    for kind, _, patterns in record.verbs():
+        if kind in index:
+            yield from (Stage(f"{name} {text}") for text in patterns)
+    for word in record.words_of("below"):
+        inner = SHIPPED.below(record, word)
+        if inner is not None and inner.name.startswith(f"{record.name} "):
+            yield from _stages(name, inner, index)
+
+
+def _is_followed_below(record: Program, word: str) -> bool:
+    """Whether a sub-command runs another program, sends data, or stands for another sub-command."""
+    inner = SHIPPED.below(record, word)
+    if inner is None:
+        return False
+    followed = is_wrapper(inner) or inner.has("sends") or inner.has("acts")
+    return followed or any(_is_followed_below(inner, deeper) for deeper in inner.words_of("below"))
 
 
 def _second(stage: Stage) -> str:
@@ -108,22 +139,24 @@ def _second(stage: Stage) -> str:
     return "-c*" if not word and stage.program == "git" and stage.words[1:2] == ["-c"] else word
 
 
-def _followed(values: "dict[str, Any]", *, with_files: bool) -> list[str]:
+def _followed(values: "dict[str, Any]", index: "Index", *, with_files: bool) -> list[str]:
     """Programs that always need the engine, with any words."""
-    from hookkit.policy.quick import READERS
-    from hookkit.shell.effect_rows import EFFECTS, MORE, PAIRS
-    from hookkit.shell.effects import OWN
     from hookkit.shell.kinds import KIND, RUNNING
     from hookkit.shell.runners import GIT_FILES
-    from hookkit.shell.sends import SENDERS
-    from hookkit.shell.wrapper_rows import WRAPPERS
 
-    wrappers = [name for name in WRAPPERS if " " not in name and name not in READERS]
-    wrappers += [row["name"] for row in values.get("wrappers", [])]
     running = [name for name, kind in KIND.items() if kind not in ("builtins", "directories") and name not in BY_FILE]
-    senders = [name for name in SENDERS if " " not in name]
-    paired = {pair.partition(" ")[0] for pair in PAIRS} | {"nerdctl", "oc"}
-    own_ways = [name for name in MORE if name not in paired]
-    touching = (*EFFECTS, *OWN, *senders, *own_ways) if with_files else ()
-    running += [f"git-{name}" for name in GIT_FILES]
-    return [name for name in (*running, *RUNNING, *touching) if name not in READERS] + wrappers
+    running += [*RUNNING, *(f"git-{name}" for name in GIT_FILES)]
+    running += [name for name in catalogue.names() if " " not in name and _acts(name, index, with_files=with_files)]
+    own = [name.partition(" ")[0] for name in values.get("programs", {})]
+    return [name for name in running if name not in READERS] + own
+
+
+def _acts(name: str, index: "Index", *, with_files: bool) -> bool:
+    record = SHIPPED.get(name)
+    if is_wrapper(record) or any(kind in index and not patterns for kind, _, patterns in record.verbs()):
+        return True
+    if not with_files:
+        return False
+    roles = {role.rstrip("*") for role in record.words_of("operands")}
+    is_paired = any(pair.startswith(f"{record.name} ") for pair in PAIRS)
+    return not roles.isdisjoint(ROLES) or record.has("sends") or (name in ODD and not is_paired)

@@ -13,11 +13,12 @@ from hookkit.approve.words import DEEPEST, Spoiled, split
 from hookkit.errors import HookkitError
 from hookkit.policy.call import HARMLESS, Call
 from hookkit.policy.decide import decide
-from hookkit.policy.pattern import matches_words, parse
+from hookkit.policy.pattern import parse
 from hookkit.policy.rules import compile_rules
+from hookkit.programs.sending import host_of
+from hookkit.programs.stages import matches_words
 from hookkit.replay.dialogs import Dialog
 from hookkit.replay.report import shown
-from hookkit.shell.sends import host_of
 from hookkit.shell.state import UNKNOWN
 from hookkit.system import files
 
@@ -90,7 +91,7 @@ class Mine:
             if call.shell is None and decide(self._policy([match]), call, "").verdict == "allow":
                 return False
             if call.shell is not None and pattern.stages and any(
-                matches_words(pattern.stages[0], call.shape(command), wide=True) for command in call.commands
+                matches_words(pattern.stages[0], call.parsed(command), wide=True) for command in call.commands
             ):  # fmt: skip
                 return False
         return True
@@ -159,13 +160,13 @@ def _words(command: "Command") -> str:
 
 def _says(text: str, command: "Command") -> bool:
     """Whether the pattern means this command and no other options."""
-    from hookkit.shell.programs import sort_words
+    from hookkit.programs.options import parse as parse_words
 
     try:
         stages = parse(text).stages
     except HookkitError:
         return False
-    return len(stages) == 1 and not stages[0].open and matches_words(stages[0], sort_words(command.words), wide=False)
+    return len(stages) == 1 and not stages[0].open and matches_words(stages[0], parse_words(command.words), wide=False)
 
 
 def _widened(counts: "Counter[str]", shapes: "dict[str, Command]") -> dict[str, list[str]]:

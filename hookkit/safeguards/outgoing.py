@@ -7,8 +7,8 @@ import os
 
 from hookkit.errors import HookkitError
 from hookkit.model import Event
+from hookkit.programs.sending import is_local
 from hookkit.shell.kinds import LANGUAGES, SHELLS
-from hookkit.shell.sends import is_local
 from hookkit.system import files
 
 TYPE_CHECKING = False

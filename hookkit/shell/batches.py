@@ -1,8 +1,9 @@
 """xargs, find and parallel: programs that run a command on a list of names."""
 
+from hookkit.programs.effects import GONE
+from hookkit.programs.find import found_by
+from hookkit.programs.options import read_option
 from hookkit.shell import nested
-from hookkit.shell.effect_rows import DELETERS
-from hookkit.shell.effects import GONE, found_by
 from hookkit.shell.made import FILE_TEXT
 from hookkit.shell.state import UNKNOWN
 
@@ -12,27 +13,16 @@ if TYPE_CHECKING:
     from hookkit.shell.resolve import Resolution
 
 EXECUTES = ("-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch")
-XARGS_VALUED = (
-    "-I", "-J", "-R", "-S", "-n", "-P", "-L", "-s", "-d", "-E", "-a", "--arg-file", "--delimiter", "--max-args",
-    "--max-procs", "--max-chars", "--process-slot-var",
-)  # fmt: skip
 NAMES = 64  # names followed per batch; more are UNKNOWN
-PARALLEL_VALUED = (
-    "-j", "--jobs", "-P", "--max-procs", "-n", "--max-args", "-N", "--max-replace-args", "-S", "--sshlogin",
-    "--joblog", "-a", "--arg-file", "-I", "-d", "--delimiter", "-C", "--colsep", "--delay", "--timeout", "--retries",
-    "--results", "--tmpdir", "--workdir", "--wd", "--env", "-L", "--max-lines", "-s", "--max-chars", "--nice",
-    "--load", "--memfree", "--halt", "--tagstring", "--basefile", "--bf", "--return", "--block", "--recstart",
-    "--recend", "-E", "--arg-sep", "--arg-file-sep", "--rpl", "--header", "--trim", "--profile", "-J", "--template",
-    "--limit", "--filter", "--sshloginfile", "--slf", "--transferfile", "--tf", "--compress-program", "--seqreplace",
-    "--termseq", "--ssh", "--memsuspend", "--sqlmaster", "--sqlworker", "--color", "--pipe-part", "--cat-file",
-)  # fmt: skip
-CHANGERS = (*DELETERS, "mv", "chmod", "chown", "chgrp", "rmdir", "sh", "bash", "truncate", "cp", "sed", "perl")
+# Programs that change the files found by find, beside the ones that delete.
+CHANGERS = ("mv", "chmod", "chown", "chgrp", "rmdir", "sh", "bash", "truncate", "cp", "sed", "perl")
 SEPARATORS = (":::", ":::+", "::::", "::::+")
 
 
 def xargs(line: "Resolution", command: "Command", context: "Context") -> str:
     words = command.words
     at, hole, source = 1, "", context.stdin
+    record = line.catalogue.get("xargs")
     while at < len(words) and words[at][:1] == "-" and len(words[at]) > 1:
         option = words[at]
         following = words[at + 1] if at + 1 < len(words) else ""
@@ -43,7 +33,7 @@ def xargs(line: "Resolution", command: "Command", context: "Context") -> str:
             source = line.made.text(following, context)
         elif option[:2] == "-a" or option.startswith("--arg-file="):
             source = line.made.text(option.partition("=")[2] or option[2:], context)
-        at += 2 if option in XARGS_VALUED else 1
+        at += 1 + read_option(option, following or None, record)[1]
     rest = words[at:] or ["echo"]
     text = UNKNOWN if source is None or source == FILE_TEXT else source
     null = any(
@@ -77,7 +67,7 @@ def find(line: "Resolution", command: "Command", context: "Context") -> str:
         if words[at] in EXECUTES:
             ends = [words.index(stop, at) for stop in (";", "+") if stop in words[at:]]
             end = min(ends, default=len(words))
-            changes = words[at + 1 : at + 2] and words[at + 1].rpartition("/")[2] in CHANGERS
+            changes = _changes(line, words[at + 1 : at + 2])
             names = found if changes else [path.replace(f"/{UNKNOWN}", "/*") for path in found]
             inner = [text for word in words[at + 1 : end] for text in _filled(word, names)]
             if words[0].rpartition("/")[2] in ("fd", "fdfind") and not any("{" in word for word in words[at + 1 : end]):
@@ -92,6 +82,11 @@ def find(line: "Resolution", command: "Command", context: "Context") -> str:
         at += 1
     acts = any(word.startswith(("-exec", "-ok", "-delete", "-fprint", "-x", "-X")) for word in words[1:])
     return "" if acts else "".join(f"{path}\n" for path in found_by(words))
+
+
+def _changes(line: "Resolution", words: list[str]) -> bool:
+    name = words[0].rpartition("/")[2] if words else ""
+    return name in CHANGERS or line.catalogue.deletes(name)
 
 
 def _below(words: list[str]) -> list[str]:
@@ -110,7 +105,7 @@ def _filled(word: str, found: list[str]) -> list[str]:
 def parallel(line: "Resolution", command: "Command", context: "Context") -> str:
     """GNU parallel: a command with arguments behind `:::`, or from stdin; without a command the lines are commands."""
     words = command.words[1:]
-    start = _behind_options(words)
+    start = _behind_options(line, words)
     marks = [at for at, word in enumerate(words) if word in SEPARATORS and at >= start]
     end = marks[0] if marks else len(words)
     rest, arguments = words[start:end], _arguments(line, words, marks, context)
@@ -142,10 +137,11 @@ def parallel(line: "Resolution", command: "Command", context: "Context") -> str:
     return UNKNOWN
 
 
-def _behind_options(words: list[str]) -> int:
+def _behind_options(line: "Resolution", words: list[str]) -> int:
+    record = line.catalogue.get("parallel")
     at = 0
     while at < len(words) and words[at][:1] == "-" and len(words[at]) > 1:
-        at += 2 if words[at] in PARALLEL_VALUED else 1
+        at += 1 + read_option(words[at], words[at + 1] if at + 1 < len(words) else None, record)[1]
     return at
 
 

@@ -1,10 +1,10 @@
 """Command lines inside of options and scripts: `tar -I …`, `ssh -o ProxyCommand=…`, `e` of sed."""
 
+from hookkit.programs.options import parse
 from hookkit.shell import git, makefiles, nested
 from hookkit.shell.handed import follow, patched
 from hookkit.shell.likely import is_command_line
 from hookkit.shell.made import FILE_TEXT
-from hookkit.shell.programs import sort_words
 from hookkit.shell.sed import commands_of, files_of
 from hookkit.shell.state import UNKNOWN
 
@@ -13,30 +13,12 @@ if TYPE_CHECKING:
     from hookkit.shell.commands import Command, Context
     from hookkit.shell.resolve import Resolution
 
-# Programs, and the options whose value is a command line.
-CARRIERS = {
-    "rsync": ("-e", "--rsh", "--rsync-path"),
-    "tar": ("-I", "-F", "--to-command", "--rsh-command"),
-    "zip": ("--unzip-command", "-TT"),
-    "curl": ("-K", "--config"),
-    "man": ("-P",),
-    "gdb": ("-ex", "--eval-command", "-iex", "--ex"),
-    "lldb": ("-o", "-O", "--one-line"),
-    **dict.fromkeys(("ssh", "scp", "sftp"), ("-o", "-F", "-S")),
-    **dict.fromkeys(("vim", "nvim", "vi", "ex", "view"), ("+", "-c", "--cmd")),
-    **dict.fromkeys(("sed", "gsed"), ()),
-    **dict.fromkeys(("make", "gmake"), ()),
-    "git": (),
-    "patch": (),
-}
 EDITORS = ("vim", "nvim", "vi", "ex", "view")
 _SSH = ("proxycommand", "localcommand", "knownhostscommand")
 
 
 def beside(line: "Resolution", command: "Command", context: "Context", name: str) -> None:
     """Follow the command lines in a program's options, in its stdin, or in a file made by the line."""
-    if name not in CARRIERS:
-        return
     if name == "git":
         git.follow(line, command, context)
     elif name in ("make", "gmake"):
@@ -55,7 +37,7 @@ def beside(line: "Resolution", command: "Command", context: "Context", name: str
 
 
 def _carried(line: "Resolution", words: list[str], context: "Context", name: str) -> list[str]:
-    values = [value for flag, value in sort_words(words).values if flag in CARRIERS[name]]
+    values = parse(words, line.catalogue).values_of("carries")
     values += [words[at + 1] for at, word in enumerate(words[:-1]) if word == "-TT"]
     if name == "gdb":
         return [
@@ -63,8 +45,8 @@ def _carried(line: "Resolution", words: list[str], context: "Context", name: str
         ]
     if name not in ("ssh", "scp", "sftp"):
         return values
-    files = [value for flag, value in sort_words(words).values if flag == "-F"]
-    programs = [value for flag, value in sort_words(words).values if flag == "-S" and name == "scp"]
+    files = [value for flag, value in parse(words).values if flag == "-F"]
+    programs = [value for flag, value in parse(words).values if flag == "-S" and name == "scp"]
     rows = [row.strip() for path in files for row in (line.made.find(path, context) or "").split("\n")]
     settings = [value for value in values if value not in files and value not in programs] + rows
     found = [row[len(key) + 1 :] for row in settings for key in _SSH if row.lower().startswith((f"{key}=", f"{key} "))]
@@ -73,7 +55,7 @@ def _carried(line: "Resolution", words: list[str], context: "Context", name: str
 
 def _curl(line: "Resolution", command: "Command", context: "Context") -> None:
     """A curl config file made by the line: its `file://` addresses."""
-    for flag, path in sort_words(command.words).values:
+    for flag, path in parse(command.words).values:
         if flag in ("-K", "--config"):
             for row in (line.made.find(path, context) or "").split("\n"):
                 _, found, rest = row.partition("file://")
@@ -82,12 +64,12 @@ def _curl(line: "Resolution", command: "Command", context: "Context") -> None:
 
 def _sed(line: "Resolution", command: "Command", context: "Context") -> None:
     """`e` runs a command, `w` writes a file, `r` reads a file; scripts may come from files."""
-    shape = sort_words(command.words)
-    scripts = [value for flag, value in shape.values if flag in ("-e", "--expression")]
-    files = [value for flag, value in shape.values if flag in ("-f", "--file")]
+    parsed = parse(command.words)
+    scripts = [value for flag, value in parsed.values if flag in ("-e", "--expression")]
+    files = [value for flag, value in parsed.values if flag in ("-f", "--file")]
     scripts += [text for path in files if (text := line.made.find(path, context)) is not None]
     if not scripts and not files:
-        scripts = [word for word in shape.operands[1:3] if word][:1]
+        scripts = [word for word in parsed.operands[1:3] if word][:1]
     for script in scripts:
         line.budget.spend(len(script) // 16, len(script))
         for text in commands_of(script):
@@ -101,8 +83,8 @@ def _sed(line: "Resolution", command: "Command", context: "Context") -> None:
             if operator == ">":
                 line.made.write(path, FILE_TEXT if context.stdin is None else context.stdin, context)
         added = script.lstrip("0123456789$, ")
-        if "-i" in shape.flags and added[:1] in ("i", "a", "c") and is_command_line(added[1:].lstrip("\\ \n")):
-            for path in shape.operands[2:]:  # `sed -i '1i command' script`
+        if "-i" in parsed.flags and added[:1] in ("i", "a", "c") and is_command_line(added[1:].lstrip("\\ \n")):
+            for path in parsed.operands[2:]:  # `sed -i '1i command' script`
                 line.made.write(path, f"{FILE_TEXT}\n{added[1:].lstrip(chr(92) + ' ' + chr(10))}\n", context)
 
 

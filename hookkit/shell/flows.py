@@ -3,8 +3,8 @@
 Copied and packed files keep their origin, and so does output passed through a pipe or a substitution.
 """
 
-from hookkit.shell.effects import READ, WRITE
-from hookkit.shell.sends import parcel
+from hookkit.programs.effects import READ, WRITE
+from hookkit.programs.sending import parcel
 from hookkit.shell.state import UNKNOWN
 from hookkit.shell.syntax import variables
 
@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from hookkit.programs.options import Parsed
     from hookkit.shell.budget import Budget
     from hookkit.shell.commands import Command
 
@@ -39,21 +40,23 @@ class Sending:
         self.has_body = has_body
 
 
-def sendings(commands: "list[Command]", files: "Files", budget: "Budget") -> list[Sending]:
+def sendings(
+    commands: "list[Command]", files: "Files", parsed: "Callable[[Command], Parsed]", budget: "Budget"
+) -> list[Sending]:
     """Every sending command of a line, with the files of origin of its data."""
-    parcels = [(at, found) for at, command in enumerate(commands[:MOST]) if (found := parcel(command.words))]
+    parcels = [(at, sent) for at, command in enumerate(commands[:MOST]) if (sent := parcel(parsed(command)))]
     if not parcels:
         return []
     flow = _Flow(commands[:MOST], files, budget)
-    sent = []
+    sendings_: list[Sending] = []
     for at, found in parcels:
         sources = flow.origins(found.files) + flow.inside(at)
         sources += flow.feeding(at) if found.stdin else []
         sources += flow.before(at) if any(UNKNOWN in text for text in found.texts) else []
         sources += [f"${name}" for name in _variables(commands[at], found.texts)]
         has_body = bool(sources) or len(found.texts) > 1 or (found.stdin and flow.is_fed(at))
-        sent.append(Sending(commands[at], found.where, list(dict.fromkeys(sources)), has_body=has_body))
-    return sent
+        sendings_.append(Sending(commands[at], found.where, list(dict.fromkeys(sources)), has_body=has_body))
+    return sendings_
 
 
 class _Flow:

@@ -2,14 +2,12 @@
 
 from hookkit.shell import nested
 from hookkit.shell.arguments import all_strings, arguments_of, assigned, has_list, holes, items, strings
-from hookkit.shell.effect_rows import DELETERS
 from hookkit.shell.language_rows import (
     CONNECT,
     DELETE,
     DELETE_OWNERS,
     EVALUATE,
     EVALUATE_OWNERS,
-    INTERPRETERS,
     LOCAL,
     MOVE,
     MOVE_OWNERS,
@@ -32,7 +30,7 @@ def follow(line: "Resolution", tokens: list[Token], at: int, command: "Command",
     """A name in the program: does the named function run, delete, move or evaluate something?"""
     owner, _, function = tokens[at].text.lower().rpartition(".")
     owner = owner.rpartition(".")[2]
-    arguments = arguments_of(tokens, at + 1, INTERPRETERS.get(name, ("", ""))[1])
+    arguments = arguments_of(tokens, at + 1, line.catalogue.language(name))
     if (function in ("hookkit", "__main__") and owner in ("", "hookkit")) or tokens[at].text.startswith("hookkit."):
         command.doubt = command.doubt or "this code uses hookkit itself"
     if arguments is None:
@@ -88,7 +86,7 @@ def _runs(line: "Resolution", arguments: list[Token], command: "Command", contex
     elif first.kind == STRING and all_strings(arguments):
         words = strings(arguments)
         words = words[1:] if words[0] == words[1] else words  # `execlp("rm", "rm", "-rf", x)`
-    elif first.kind == STRING and INTERPRETERS.get(name, ("", ""))[1] in ("perl", "ruby") and has_list(arguments):
+    elif first.kind == STRING and line.catalogue.language(name) in ("perl", "ruby") and has_list(arguments):
         words = [word for item in items([first, *arguments, Token(MARK, ")")]) for word in item.split() or [item]]
     else:
         words = []
@@ -103,7 +101,7 @@ def _runs(line: "Resolution", arguments: list[Token], command: "Command", contex
         nested.code(line, first.text, command, context, name)
     elif first.kind == STRING and first.text.strip() and arguments[1].kind == NAME:
         nested.code(line, first.text + UNKNOWN, command, context, name)  # awk: `system("mkdir " $1)`
-        if first.text.split()[0].rpartition("/")[2] in DELETERS:
+        if line.catalogue.deletes(first.text.split()[0].rpartition("/")[2]):
             command.doubt = command.doubt or f"the code that {name} runs deletes files that are computed"
     else:
         command.doubt = command.doubt or f"the command that {name} runs is computed"

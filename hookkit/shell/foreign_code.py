@@ -6,7 +6,7 @@ with computed arguments are doubts.
 
 from hookkit.shell import foreign_calls, likely, nested, queries
 from hookkit.shell.arguments import strings
-from hookkit.shell.language_rows import DELETING, EACH, GOES, HOME, INTERPRETERS, OPENS, QUERIES, WATCHED, WRITES
+from hookkit.shell.language_rows import DELETING, EACH, GOES, HOME, OPENS, QUERIES, WATCHED, WRITES
 from hookkit.shell.state import UNKNOWN
 from hookkit.shell.tokens import NAME, STRING, Token, tokenize
 
@@ -21,7 +21,7 @@ MOST = 64  # paths checked per program
 
 def judge(line: "Resolution", text: str, command: "Command", context: "Context", name: str) -> None:
     """Follow the calls in the program; note the files named by the program."""
-    language = INTERPRETERS[name][1] if name in INTERPRETERS else "other"
+    language = line.catalogue.language(name)
     line.budget.spend(len(text) // 16, len(text))
     if language in QUERIES:
         command.code = text
@@ -54,7 +54,7 @@ def _constants(
     line: "Resolution", text: str, tokens: list[Token], command: "Command", context: "Context", name: str
 ) -> None:
     """A language without a model: constants that look like command lines may be run, `!command` is."""
-    language = INTERPRETERS[name][1] if name in INTERPRETERS else "other"
+    language = line.catalogue.language(name)
     if language != "other":
         _scripts(line, text, tokens, context)
         lower = text.lower()
@@ -147,7 +147,12 @@ def _piped(line: "Resolution", tokens: list[Token], at: int, command: "Command",
         computed = after is not None and after.text == "getline" and before is not None and before.kind == NAME
         if variable or computed:
             command.doubt = command.doubt or f"the command that {name} runs is computed"
-    elif token.text in (">", ">>") and after is not None and after.kind == STRING and INTERPRETERS[name][1] == "awk":
+    elif (
+        token.text in (">", ">>")
+        and after is not None
+        and after.kind == STRING
+        and line.catalogue.language(name) == "awk"
+    ):
         command.files.append((">", after.text))
     elif token.text == "<" and before is not None and before.text == "getline" and after and after.kind == STRING:
         command.files.append(("<", after.text))

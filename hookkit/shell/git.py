@@ -1,12 +1,14 @@
 """git: settings that run programs, aliases, and settings that turn a sub-command into another."""
 
+from hookkit.programs.effects import GONE
+from hookkit.programs.options import Parsed, parse, read_option
+from hookkit.programs.paths import whole
 from hookkit.shell import handed, nested
-from hookkit.shell.effects import GONE, whole
-from hookkit.shell.programs import Shape, sort_words
 from hookkit.shell.state import UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from hookkit.programs.program import Program
     from hookkit.shell.commands import Command, Context
     from hookkit.shell.resolve import Resolution
 
@@ -18,7 +20,6 @@ RUNNING = frozenset(
 RUNNING_ENDS = (".textconv", ".command", ".cmd", ".driver", ".clean", ".smudge", ".process", ".program", ".uploadpack",
                 ".receivepack", ".helper", ".path", ".vcs", ".proxy")  # fmt: skip
 HARMLESS_ENDS = ("submodule.path", "safe.directory.path", "gui.path", "man.path", "browser.path")
-VALUED = ("-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--super-prefix", "--config-env")
 OWN = frozenset(
     """
     add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore checkout cherry
@@ -56,7 +57,7 @@ def is_running_key(key: str) -> bool:
 def follow(line: "Resolution", command: "Command", context: "Context") -> None:
     """Look at the settings of this call and of earlier `git config` calls in the line, then expand an alias."""
     words = command.words
-    at, settings = _settings(words)
+    at, settings = _settings(words, line.catalogue.get("git"))
     for key, value in settings:
         _setting(line, key, value, command, context)
     rest = words[at:]
@@ -83,7 +84,7 @@ def follow(line: "Resolution", command: "Command", context: "Context") -> None:
     _files(line, rest, command, context)
 
 
-def _settings(words: list[str]) -> tuple[int, list[tuple[str, str]]]:
+def _settings(words: list[str], record: "Program") -> tuple[int, list[tuple[str, str]]]:
     """Settings behind `-c`, and where the sub-command stands."""
     at, found = 1, []
     while at < len(words) and words[at][:1] == "-" and words[at] not in ("--version", "--help"):
@@ -94,7 +95,7 @@ def _settings(words: list[str]) -> tuple[int, list[tuple[str, str]]]:
             found.append((key, text))
         elif option == "--config-env":
             found.append(((value if equals else following).partition("=")[0], UNKNOWN))
-        at += 2 if option in VALUED and not equals else 1
+        at += 1 + read_option(words[at], following or None, record)[1]
     return at, found
 
 
@@ -117,12 +118,12 @@ def _setting(line: "Resolution", key: str, value: str, command: "Command", conte
 
 def _config(line: "Resolution", rest: list[str], command: "Command", context: "Context") -> None:
     """`git config key value` holds for later commands of the line."""
-    operands = sort_words(["git", *rest]).operands[2:]
+    operands = parse(["git", *rest]).operands[2:]
     operands = operands[1:] if operands[:1] in (["set"], ["get"], ["unset"], ["list"]) else operands
     reads = any(
         word in ("--get", "--list", "-l", "--unset", "--get-all", "--get-regexp", "get", "list") for word in rest
     )
-    files = [value for flag, value in sort_words(["git", *rest]).values if flag == "-f"]
+    files = [value for flag, value in parse(["git", *rest]).values if flag == "-f"]
     command.files += [("<" if reads else ">", path) for path in files]
     if len(operands) > 1 and not reads:
         line.git[operands[0].lower()] = operands[1]
@@ -152,25 +153,25 @@ def _alias(line: "Resolution", text: str, rest: list[str], command: "Command", c
 
 def _files(line: "Resolution", rest: list[str], command: "Command", context: "Context") -> None:
     """Files outside the repository read by git, and files written by git."""
-    name, shape = rest[0], sort_words(["git", *rest])
-    values = dict(shape.values)
+    name, parsed = rest[0], parse(["git", *rest])
+    values = dict(parsed.values)
     if (name == "diff" and "--no-index" in rest) or name == "hash-object":
-        command.files += [("<", path) for path in shape.operands[2:]]
+        command.files += [("<", path) for path in parsed.operands[2:]]
     if name in ("rm", "mv") and not {"--cached", "-n", "--dry-run"} & {*rest}:
-        paths = shape.operands[2 : None if name == "rm" else -1]
+        paths = parsed.operands[2 : None if name == "rm" else -1]
         command.files += [(GONE, path) for path in paths if whole(path) not in (".", "./", ":/")]
-    _changed(rest, shape, command)
+    _changed(rest, parsed, command)
     if name == "add":
         trees = [word.partition("=")[2] for word in command.words if word.startswith("--work-tree=")]
         trees += [command.words[at + 1] for at, word in enumerate(command.words[:-1]) if word == "--work-tree"]
-        command.files += [("<", f"{tree}/{path}") for tree in trees for path in shape.operands[2:]]
+        command.files += [("<", f"{tree}/{path}") for tree in trees for path in parsed.operands[2:]]
     if name == "grep" and "--no-index" in rest:
-        command.files += [("<", f"{path}/*") for path in shape.operands[3:]]
+        command.files += [("<", f"{path}/*") for path in parsed.operands[3:]]
     for flag in ("-o", "--output"):
         if flag in values and name in ("archive", "diff", "format-patch", "log", "show", "bundle"):
             command.files.append((">", values[flag]))
     if name == "apply":
-        for path in shape.operands[2:] or ["-"]:
+        for path in parsed.operands[2:] or ["-"]:
             handed.patched(line.made.find(path, context), command)
     if any(word.startswith("ext::") for word in rest):
         command.doubt = "git runs the command in an ext:: address"
@@ -181,26 +182,26 @@ def _files(line: "Resolution", rest: list[str], command: "Command", context: "Co
             context,
             "git",
         )
-    _told(line, rest, shape, command, context)
+    _told(line, rest, parsed, command, context)
 
 
-def _changed(rest: list[str], shape: Shape, command: "Command") -> None:
+def _changed(rest: list[str], parsed: Parsed, command: "Command") -> None:
     """Files of the project that git writes."""
     name = rest[0]
     if name == "mv":
-        command.files += [(">", path) for path in shape.operands[-1:]]
+        command.files += [(">", path) for path in parsed.operands[-1:]]
     if name in ("checkout", "restore") and "--staged" not in rest:
-        named = rest[rest.index("--") + 1 :] if "--" in rest else shape.operands[2:] if name == "restore" else []
+        named = rest[rest.index("--") + 1 :] if "--" in rest else parsed.operands[2:] if name == "restore" else []
         command.files += [(">", path) for path in named if whole(path) not in (".", ":/")]
-    if name == "bundle" and shape.operands[2:3] == ["create"]:
-        command.files += [(">", path) for path in shape.operands[3:4]]
+    if name == "bundle" and parsed.operands[2:3] == ["create"]:
+        command.files += [(">", path) for path in parsed.operands[3:4]]
 
 
-def _told(line: "Resolution", rest: list[str], shape: Shape, command: "Command", context: "Context") -> None:
+def _told(line: "Resolution", rest: list[str], parsed: Parsed, command: "Command", context: "Context") -> None:
     """Programs and hooks that an option of the sub-command names."""
-    name, values = rest[0], dict(shape.values)
+    name, values = rest[0], dict(parsed.values)
     if name == "clone":
-        for flag, value in shape.values:
+        for flag, value in parsed.values:
             if flag == "-c":
                 _setting(line, *value.partition("=")[::2], command, context)
     if name in ("clone", "init") and any(word.startswith("--template") for word in rest):

@@ -42,14 +42,6 @@ KIND = {
     **dict.fromkeys(BUILTINS.split(), "builtins"),
     **dict.fromkeys(MOVES, "directories"),
 }
-# Programs for sending data to another machine: each has a row in `sends`.
-NETWORK = frozenset(
-    """
-    aws azcopy b2 croc curl curlie dig drill ffsend ftp gcloud gh glab gsutil host http https kubectl lsyncd mail
-    mailx mc msmtp mutt nc ncat netcat nslookup openssl pastebinit ping ping6 pscp rclone rcp rsync s3cmd scp
-    sendmail sftp socat ssh swaks tar telnet tftp wget wormhole xh xhs
-    """.split()
-)
 # Commands for making files, or moving and deleting whole trees.
 WRITERS = frozenset(
     """

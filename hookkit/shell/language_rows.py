@@ -1,46 +1,5 @@
-"""Interpreters, and names of functions in their languages that run, delete, move or evaluate something."""
+"""Names of functions in many languages that run, delete, move or evaluate something."""
 
-# Interpreters: the options that take a program ("1" is the first operand, "2" the second), and the language.
-INTERPRETERS = {
-    **dict.fromkeys(("python", "python2", "python3", "pypy", "pypy3", "ipython"), ("-c", "python")),
-    **dict.fromkeys((f"python3.{minor}" for minor in range(6, 16)), ("-c", "python")),
-    **dict.fromkeys(("node", "nodejs", "bun", "tsx", "ts-node"), ("-e --eval -p --print", "js")),
-    **dict.fromkeys(("awk", "gawk", "mawk", "nawk"), ("1", "awk")),
-    **dict.fromkeys(("mysql", "mariadb"), ("-e --execute", "sql")),
-    **dict.fromkeys(("mongosh", "mongo"), ("--eval", "mongo")),
-    **dict.fromkeys(("lua", "luajit"), ("-e", "lua")),
-    **dict.fromkeys(("groovy", "julia", "elixir", "Rscript", "R", "scala", "jshell"), ("-e", "other")),
-    **dict.fromkeys(("ghc", "runghc", "ocaml", "raku", "gnuplot", "dc"), ("-e", "other")),
-    **dict.fromkeys(("emacs", "sbcl", "clisp", "octave", "octave-cli"), ("--eval -eval -x", "other")),
-    **dict.fromkeys(("ed", "ftp"), ("", "other")),
-    **dict.fromkeys(("guile", "racket", "erl"), ("-c -e -eval", "other")),
-    **dict.fromkeys(("go", "v", "nim", "dart", "java", "kotlin"), ("", "other")),
-    "crystal": ("eval -e", "other"),
-    "swift": ("-e", "other"),
-    "jrunscript": ("-e", "js"),
-    "rscript": ("-e", "other"),
-    "ruby": ("-e", "ruby"),
-    "irb": ("-e", "ruby"),
-    "perl": ("-e -E", "perl"),
-    "deno": ("eval", "js"),
-    "php": ("-r", "php"),
-    "osascript": ("-e", "other"),
-    "tclsh": ("", "tcl"),
-    "wish": ("", "tcl"),
-    "expect": ("-c", "tcl"),
-    "psql": ("-c --command", "sql"),
-    "cqlsh": ("-e --execute", "sql"),
-    "clickhouse-client": ("-q --query", "sql"),
-    "sqlite3": ("2 -cmd", "sql"),
-    "duckdb": ("2 -c", "sql"),
-    **dict.fromkeys(("mycli", "hive", "beeline", "spark-sql", "cockroach"), ("-e --execute", "sql")),
-    **dict.fromkeys(("snowsql", "impala-shell", "clickhouse"), ("-q --query", "sql")),
-    **dict.fromkeys(("usql", "pgcli", "vsql", "gsql"), ("-c --command", "sql")),
-    "sqlcmd": ("-Q -q", "sql"),
-    **dict.fromkeys(("trino", "presto"), ("--execute", "sql")),
-    "bq": ("2", "sql"),
-    "wrangler": ("--command", "sql"),
-}
 QUERIES = ("sql", "mongo")
 LOADERS = ("-r", "--require", "--import", "-M", "-m")  # options for loading a file of code first
 # Functions for running a command: a text for the shell, or a list of words.

@@ -1,9 +1,9 @@
 """Interpreters on the command line: which code they get, from options, operands, stdin, modules and files."""
 
+from hookkit.programs.options import parse
 from hookkit.shell.foreign_code import judge
-from hookkit.shell.language_rows import INTERPRETERS, LOADERS
+from hookkit.shell.language_rows import LOADERS
 from hookkit.shell.made import FILE_TEXT
-from hookkit.shell.programs import sort_words
 from hookkit.shell.state import UNKNOWN
 
 TYPE_CHECKING = False
@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
 def interpret(line: "Resolution", command: "Command", context: "Context", name: str) -> None:
     """Collect the code for an interpreter: from options, operands, stdin, and files made by the line."""
-    options, language = INTERPRETERS[name]
+    record = line.catalogue.interpreter(name)
+    language = record.text("language")
     words = command.words
-    codes = handed(words, options.split(), language)
-    operands = sort_words(words).operands[1:]
+    codes = handed(words, record.words_of("code"), language)
+    operands = parse(words).operands[1:]
     script = "" if codes or not operands else operands[0]
     if script in ("run", "r", "c", "eval") and len(operands) > 1:
         script = operands[1]
@@ -102,13 +103,13 @@ def _imports(line: "Resolution", text: str, command: "Command", context: "Contex
 
 def handed(words: list[str], options: list[str], language: str) -> list[str]:
     """The programs among an interpreter's words: behind an option, joined to the option, or as an operand."""
-    operands = sort_words(words).operands[1:]
+    operands = parse(words).operands[1:]
     from_file = language == "awk" and any(word[:2] == "-f" or word == "--file" for word in words[1:])
     codes = [] if from_file else [
         operands[int(place) - 1] for place in options if place.isdigit() and int(place) <= len(operands)
     ]  # fmt: skip
     if language == "awk":
-        codes += [value for flag, value in sort_words(words).values if flag in ("-e", "--source", "-i", "--include")]
+        codes += [value for flag, value in parse(words).values if flag in ("-e", "--source", "-i", "--include")]
     if language == "sql" and len(operands) > 2:  # noqa: PLR2004 - sqlite3 FILE SQL SQL…
         codes += operands[2:]
     for at, word in enumerate(words[1:], 1):

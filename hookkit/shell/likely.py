@@ -1,5 +1,7 @@
 """Texts that look like a command line: constants in code, and values of options, that a program may run."""
 
+from hookkit.programs.catalogue import SHIPPED
+from hookkit.programs.program import takes_data
 from hookkit.shell.kinds import SHELLS
 
 LONGEST = 2_000  # characters of a text that is looked at
@@ -19,9 +21,8 @@ def is_command_line(text: str) -> bool:
     first = words[0].rpartition("/")[2]
     if first in SHELLS or first in MORE or first.startswith("mkfs"):
         return True
-    from hookkit.shell.data_programs import KNOWN  # late: few texts get so far
-
-    return first in KNOWN
+    record = SHIPPED.find(first)
+    return record is not None and takes_data(record)
 
 
 def carried(words: list[str]) -> list[str]:

@@ -1,8 +1,8 @@
 """make: recipes on the command line or stdin, or in a file made by the line."""
 
+from hookkit.programs.options import parse
 from hookkit.shell import environment, nested
 from hookkit.shell.made import FILE_TEXT
-from hookkit.shell.programs import sort_words
 from hookkit.shell.state import UNKNOWN
 
 TYPE_CHECKING = False
@@ -25,7 +25,7 @@ def follow(line: "Resolution", command: "Command", context: "Context") -> None:
         variable, equals, value = word.partition("=")
         if equals and variable in environment.TOOLS:
             environment.tool(line, variable, value, command, context)
-    named = [path for flag, path in sort_words(words).values if flag == "-f"]
+    named = [path for flag, path in parse(words).values if flag == "-f"]
     for path in named or [name for name in NAMES if line.made.find(name, context) is not None]:
         made = line.made.find(path, context)
         if made is None or made == FILE_TEXT:

@@ -2,8 +2,8 @@
 
 import os
 
+from hookkit.programs.catalogue import SHIPPED
 from hookkit.shell.ansi import decode
-from hookkit.shell.effect_rows import DELETERS
 from hookkit.shell.globs import is_pattern
 from hookkit.shell.made import FILE_TEXT
 from hookkit.shell.state import UNKNOWN
@@ -180,7 +180,7 @@ def is_settings(words: list[str]) -> bool:
     path, slash, name = words[0].rpartition("/")
     makes = SETTINGS.get(name)
     operands = [word for word in words[1:] if word[:1] != "-" or word == "--completions"]
-    if not slash and operands[:1] and operands[0] in ("completion", "completions") and name not in DELETERS:
+    if not slash and operands[:1] and operands[0] in ("completion", "completions") and not SHIPPED.deletes(name):
         return True  # a script for the shell's completion, by any program on the path
     if makes is None or (slash and not f"{path}/".startswith(_TRUSTED)):
         return False

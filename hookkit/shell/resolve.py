@@ -4,6 +4,7 @@ All branches are followed, since any of them may be taken. A part too hard to an
 """
 
 from hookkit.errors import ShellError
+from hookkit.programs.catalogue import SHIPPED, Catalogue
 from hookkit.shell import runners, streams, worlds
 from hookkit.shell.budget import Budget
 from hookkit.shell.commands import Command, Context
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hookkit.shell.assignments import Temporary
-    from hookkit.shell.wrapper_rows import Wrapper
 
 DEPTH = 48  # command lines inside command lines
 COMMANDS = 1_000  # commands of a line
@@ -39,14 +39,14 @@ class Resolution:
         directory: str | None,
         home: str,
         project: str = "",
-        wrappers: "dict[str, Wrapper] | None" = None,
+        catalogue: Catalogue = SHIPPED,
         is_directory: "Callable[[str], bool] | None" = None,
         budget: Budget | None = None,
         folds: bool = False,
     ) -> None:
         self.line = line
         self.folds = folds  # file names have no case here
-        self.wrappers = wrappers or {}
+        self.catalogue = catalogue
         self.budget = budget or Budget()
         self.commands: list[Command] = []
         self.doubts: list[str] = []

@@ -2,9 +2,10 @@
 
 import os
 
+from hookkit.programs.program import takes_data
+from hookkit.shell import wrappers
 from hookkit.shell.kinds import KIND, SHELLS, WRITERS
 from hookkit.shell.state import UNKNOWN
-from hookkit.shell.wrapper_rows import FIRST, WRAPPERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,13 +79,14 @@ def _program(line: "Resolution", command: "Command", context: "Context", name: s
         from hookkit.shell import carriers
 
         carriers.beside(line, command, context, name)
-    if name in WRAPPERS or name in FIRST or name in line.wrappers:
+    record = line.catalogue.find(name)
+    if record is not None and wrappers.may_wrap(record):
         from hookkit.shell.wrapping import wrapped
 
         said = wrapped(line, command, context)
         if said is not None:
             return said
-    elif kind is None:
+    elif kind is None and (record is None or not takes_data(record)):
         _behind_unknown(line, command, context, name)
     if line.made.files and name in PROJECTS:
         from hookkit.shell import projects
@@ -104,16 +106,12 @@ def _behind_unknown(line: "Resolution", command: "Command", context: "Context", 
         option = words[at + 1]
         is_shell = words[at].rpartition("/")[2] in SHELLS and option[:1] == "-" and option[1:2] != "-"
         if is_shell and option[-1:] == "c":
-            from hookkit.shell.data_programs import KNOWN  # late: few programs are followed by a shell
-
-            if name not in KNOWN:
-                line.run(words[at:], context.inside(name))
+            line.run(words[at:], context.inside(name))
             return
     if any(" " in word for word in words[2:]) or any(" " in word for word in words[1:2] if "=" in word):
         from hookkit.shell import likely, nested  # late: few programs get a text with blanks
-        from hookkit.shell.data_programs import KNOWN
 
-        for text in likely.carried(words) if name not in KNOWN else ():
+        for text in likely.carried(words):
             nested.code(line, text, command, context, name)
 
 

@@ -1,6 +1,6 @@
 """Shells: their code on the command line, on stdin, in a file made by the line."""
 
-from hookkit.shell import foreign_code, language_rows
+from hookkit.shell import foreign_code
 from hookkit.shell.kinds import SHELLS
 from hookkit.shell.made import FILE_TEXT
 from hookkit.shell.nested import code, fed
@@ -70,7 +70,7 @@ def script(line: "Resolution", text: str, command: "Command", context: "Context"
     elif first.startswith("#!") and not any(first.rstrip().endswith(shell) for shell in SHELLS):
         words = [word.rpartition("/")[2] for word in first[2:].split()]
         words = words[1:] if words[:1] == ["env"] else words
-        if words and words[0] in language_rows.INTERPRETERS:
+        if words and line.catalogue.get(words[0]).has("language"):
             foreign_code.judge(line, text, command, context, words[0])
         else:
             command.doubt = "this program was made by the same line"

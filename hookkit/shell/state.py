@@ -4,6 +4,8 @@ A variable or a directory may have several possible values, because a branch or 
 Each simple command is then checked once for every combination. Too many combinations become UNKNOWN.
 """
 
+from hookkit.programs import words
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -11,7 +13,7 @@ if TYPE_CHECKING:
     from hookkit.shell.budget import Budget
     from hookkit.shell.syntax import Script
 
-UNKNOWN = "\0"  # stands for text known only to a running shell; no command line can hold this character
+UNKNOWN = words.UNKNOWN
 UNSET = UNKNOWN * 2  # the value of a variable never set in the line: taken from the environment, or empty
 ALTERNATIVES = 8  # possible values of a variable; more become UNKNOWN
 NAMES_A_STEP = 16  # variables compared per step of the budget

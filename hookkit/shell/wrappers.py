@@ -1,165 +1,185 @@
-"""The command behind a wrapper like `sudo` or `docker exec`.
+"""The command behind a wrapper like `sudo` or `docker exec`, by the wrapper's record.
 
 A fixed list would be a known way around the guard, so an unknown program in front of a denied command line is
-"could not tell" (policy/match.py).
+"could not tell" (policy/match.py), and so is an unknown option of a wrapper.
 """
 
-from hookkit.shell.programs import program_of
-from hookkit.shell.state import UNKNOWN
-from hookkit.shell.wrapper_rows import FIRST, WRAPPERS, Wrapper
+from hookkit.programs.catalogue import SHIPPED, Catalogue
+from hookkit.programs.options import read_option
+from hookkit.programs.program import Program
+from hookkit.programs.words import UNKNOWN
+
+NEVER = 1_000  # operands before the program, for a program that runs only the command line in an option
+WRAPS = ("wraps", "commands", "feeds")  # columns of a program that runs another program
 
 
 class Inner:
-    """The command behind a wrapper: words, or a command line as text; with its directory and its variables."""
+    """The command behind a wrapper: words, or a command line as text; with its directory and its variables.
 
-    __slots__ = ("code", "directory", "values", "words")
+    `other` is the command if an option that no record knows takes a value; `doubt` says why nobody can tell.
+    """
+
+    __slots__ = ("code", "directory", "doubt", "other", "values", "words")
 
     def __init__(self, words: list[str] | None = None, code: str | None = None, directory: str | None = None) -> None:
         self.words = words
         self.code = code
         self.directory = directory
         self.values: list[tuple[str, str]] = []
+        self.other: list[str] | None = None
+        self.doubt = ""
 
 
-def find(words: list[str], more: "dict[str, Wrapper]") -> tuple[Wrapper, int] | None:
-    """The row for these words, and how many of them are its name."""
-    name = words[0].rpartition("/")[2]
-    for table in (more, WRAPPERS):
-        if name in table:
-            return table[name], 1
-    if name not in FIRST:
-        return None
-    places = _plain_words(words)
-    for count in (3, 2):
-        if len(places) >= count:
-            full = " ".join([name, *(words[place] for place in places[1:count])])
-            if full in WRAPPERS:
-                return WRAPPERS[full], places[count - 1] + 1
-    return None
+def is_wrapper(record: Program) -> bool:
+    return any(column in record.row for column in WRAPS)
 
 
-def _plain_words(words: list[str]) -> list[int]:
-    """Positions of the first words other than options: `docker --context prod exec` runs `docker exec`."""
-    valued = program_of(words[0]).valued
-    places = [0]
-    at = 1
-    while at < len(words) and len(places) < 3:  # noqa: PLR2004 - no wrapper's name is longer
-        if words[at].startswith("-"):
-            at += 2 if words[at] in valued else 1
-        else:
-            places.append(at)
-            at += 1
-    return places
+def may_wrap(record: Program) -> bool:
+    """Whether the program or one of its sub-commands may run another program."""
+    return "below" in record.row or is_wrapper(record)
 
 
-def name_of(words: list[str]) -> str:
-    """How a wrapper is called in an explanation."""
-    name = words[0].rpartition("/")[2]
-    return name if name not in FIRST else " ".join([name, *(words[place] for place in _plain_words(words)[1:2])])
+def find(words: list[str], catalogue: Catalogue = SHIPPED) -> tuple[Program, int] | None:
+    """The record of a wrapper, and the place behind its name: `docker --context prod exec` is `docker exec`."""
+    record = catalogue.find(words[0].rpartition("/")[2])
+    place = 1
+    while record is not None and not is_wrapper(record):
+        while place < len(words) and words[place][:1] == "-":
+            place += 1 + _taken(words, place, record)
+        record = catalogue.below(record, words[place]) if place < len(words) else None
+        place += 1
+    return (record, place) if record is not None else None
 
 
-def unwrap(words: list[str], wrapper: Wrapper, at: int) -> Inner | None:  # noqa: C901, PLR0912 - one case a kind of word
+def _taken(words: list[str], place: int, record: Program) -> int:
+    return read_option(words[place], words[place + 1] if place + 1 < len(words) else None, record)[1]
+
+
+def unwrap(words: list[str], record: Program, place: int) -> Inner | None:
     """The command run by the wrapper at the head of the words; None if the wrapper runs no command."""
-    operands = wrapper.operands
-    directory = None
-    program = ""
-    values: list[tuple[str, str]] = []
-    while at < len(words):
-        word = words[at]
-        name, equals, value = word.partition("=")
-        following = words[at + 1] if at + 1 < len(words) else ""
-        if word[:2] in wrapper.code and len(word) > 2 and word[1] != "-":  # noqa: PLR2004 - env -S'command'
-            return Inner(code=" ".join([_begun(word[2:], wrapper), *(words[at + 1 :] if wrapper.assigns else ())]))
-        if _holds_code(word, wrapper):
-            return Inner(code=_begun(word[word.index("c") + 1 :], wrapper))
-        if name in wrapper.code or _ends_in_code(word, wrapper):
-            code = value if equals and name in wrapper.code else following
-            if wrapper.assigns:  # env -S 'rm -rf' ~: the text is split, and the rest of the words follows the text
-                return Inner(code=" ".join([code, *map(_quoted, words[at + (1 if equals else 2) :])]))
-            return Inner(code=" ".join(words[at + 1 :]) if wrapper.joins and not equals else _begun(code, wrapper))
-        if wrapper.entry and name == wrapper.entry:
-            program = value if equals else following
-            at += 1 if equals else 2
-            continue
-        if name in wrapper.way or word[:2] in wrapper.way:
-            attached = value if equals else word[2:] if name not in wrapper.way else ""
-            directory = attached or following
-            at += 1 if attached else 2
-            continue
-        if word in wrapper.refuses or _refuses(word, wrapper):
-            return None
-        if word == "--":
-            at += 1
-            if not operands:
+    return Unwrapping(words, record, place).inner()
+
+
+class Unwrapping:
+    """A walk over the words of a wrapper, up to the first word of the program."""
+
+    def __init__(self, words: list[str], record: Program, place: int) -> None:
+        self.words = words
+        self.record = record
+        self.place = place
+        self.left = int(record.text("wraps")) if record.has("wraps") else NEVER
+        self.directory: str | None = None
+        self.program = ""
+        self.values: list[tuple[str, str]] = []
+        self.unknown: tuple[str, int] | None = None  # an option without a column in the record, and its place
+
+    def inner(self) -> Inner | None:
+        words, record = self.words, self.record
+        assigns = record.has("assigns")
+        while self.place < len(words):
+            word = words[self.place]
+            if word == "--":
+                self.place += 1
+                if not self.left:
+                    break
+            elif word[:1] == "-":
+                found = self._option(word)
+                if found is not None:
+                    return found if found.code is not None else None
+            elif assigns and "=" in word:
+                name, _, value = word.partition("=")
+                self.values.append((name, value))
+                self.place += 1
+            elif self.left:
+                self.left -= 1
+                self.place += 1
+                if self.program and not self.left:
+                    break
+            else:
                 break
-        elif word.startswith("-"):
-            at += 2 if word in wrapper.valued or _ends_in_value(word, wrapper) else 1
-        elif wrapper.assigns and equals:
-            values.append((name, value))
-            at += 1
-        elif operands:
-            operands -= 1
-            at += 1
-            if program and not operands:
-                break
-        else:
-            break
-    rest = [program, *words[at:]] if program else words[at:]
-    if not rest:
+        return self._rest()
+
+    def _option(self, word: str) -> Inner | None:
+        """Read an option. A command line in its value ends the walk, and so does an option like `command -v`."""
+        words, record = self.words, self.record
+        options, taken = read_option(word, words[self.place + 1] if self.place + 1 < len(words) else None, record)
+        for option, value in options:
+            if option in record.words_of("refuses"):
+                return Inner()
+            if value is not None and option in record.words_of("commands"):
+                return self._command_line(value, taken)
+            if value is not None and option in record.words_of("directory"):
+                self.directory = value
+            elif value is not None and option == record.text("entry"):
+                self.program = value
+            if self.unknown is None and not record.is_known(option) and len(word) > 1:
+                self.unknown = option, self.place
+        self.place += 1 + taken
         return None
-    inner = Inner(code=" ".join(rest)) if wrapper.joins else Inner(rest, directory=directory)
-    inner.values = values
-    return inner
+
+    def _command_line(self, value: str, taken: int) -> Inner:
+        rest = self.words[self.place + 1 + taken :]
+        if self.record.has("assigns"):  # env -S 'rm -rf' ~: the text is split, and the rest of the words follows it
+            return Inner(code=" ".join([value, *map(_quoted, rest)]))
+        if self.record.has("joins") and taken:
+            return Inner(code=" ".join([value, *rest]))
+        return Inner(code=_begun(value, self.record))
+
+    def _rest(self) -> Inner | None:
+        record = self.record
+        rest = self.words[self.place :]
+        if self.program:
+            rest = [self.program, *rest]
+        if not rest:
+            return None
+        inner = Inner(code=" ".join(rest)) if record.has("joins") else Inner(rest, directory=self.directory)
+        inner.values = self.values
+        if rest[0][:1] == "-" and len(rest[0]) > 1:
+            inner.doubt = f"{record.name} has {rest[0]} in place of a program"
+        elif self.unknown is not None:
+            option, place = self.unknown
+            if record.has("flags"):
+                inner.doubt = f"hookkit does not know the option {option} of {record.name}, or which program runs"
+            inner.other = [*self.words[: place + 1], *self.words[place + 2 :]]
+        return inner
+
+
+def name_of(words: list[str], catalogue: Catalogue = SHIPPED) -> str:
+    """How a wrapper is called in an explanation."""
+    found = find(words, catalogue)
+    name = words[0].rpartition("/")[2]
+    sub = found[0].name.partition(" ")[2] if found is not None else ""
+    return f"{name} {sub}".rstrip()
 
 
 def _quoted(word: str) -> str:
     return word if UNKNOWN in word else "'" + word.replace("'", "'\\''") + "'"
 
 
-def _ends_in_value(word: str, wrapper: Wrapper) -> bool:
-    """`sudo -Eu deploy`, but not `ssh -lme`: the first option with a value takes the rest of its word."""
-    takers = [at for at, letter in enumerate(word) if at and f"-{letter}" in wrapper.valued]
-    return word[1:2] != "-" and bool(takers) and takers[0] == len(word) - 1
-
-
-def _refuses(word: str, wrapper: Wrapper) -> bool:
-    """`command -pv` looks up a program without running the program."""
-    return word[:1] == "-" and word[1:2] != "-" and any(f"-{letter}" in wrapper.refuses for letter in word[1:])
-
-
-def _begun(code: str, wrapper: Wrapper) -> str:
+def _begun(code: str, record: Program) -> str:
     """The command line behind a prefix of the value: `exec=command`, `:!command`."""
-    if not wrapper.begins:
+    starts = record.words_of("begins")
+    if not starts:
         return code
-    return next((code[len(start) :] for start in wrapper.begins if code.startswith(start)), "")
-
-
-def _holds_code(word: str, wrapper: Wrapper) -> bool:
-    """`script -qc'code'`: the value is attached to the last option of a cluster."""
-    at = word.find("c")
-    return "-c" in wrapper.code and word[:1] == "-" and word[1:2] != "-" and 1 < at < len(word) - 1 and " " in word
-
-
-def _ends_in_code(word: str, wrapper: Wrapper) -> bool:
-    """`script -qc code`: the last letter of a cluster takes the value."""
-    return len(word) > 2 and word[0] == "-" and word[1] != "-" and f"-{word[-1]}" in wrapper.code  # noqa: PLR2004
+    return next((code[len(start) :] for start in starts if code.startswith(start)), "")
 
 
 def peel(words: list[str | None]) -> int:
     """The number of words before the wrapped program; len(words) if the number is unknown."""
     known = [UNKNOWN if word is None else word for word in words]
-    at = 0
-    while at < len(words):
-        found = find(known[at:], {})
-        if found is None or not found[0].transparent:
-            return at
-        inner = unwrap(known[at:], *found)
+    place = 0
+    while place < len(words):
+        found = find(known[place:])
+        if found is None or not found[0].has("transparent"):
+            return place
+        inner = unwrap(known[place:], *found)
         if (
             inner is None
             or inner.words is None
             or inner.directory is not None
-            or any(UNKNOWN in word for word in known[at : -len(inner.words)])
+            or inner.other is not None
+            or any(UNKNOWN in word for word in known[place : -len(inner.words)])
         ):
             return len(words)
-        at = len(words) - len(inner.words)
-    return at
+        place = len(words) - len(inner.words)
+    return place

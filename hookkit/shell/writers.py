@@ -2,10 +2,10 @@
 
 import os
 
-from hookkit.shell.effect_rows import DELETERS, DOWNLOADERS
-from hookkit.shell.effects import EMPTY, GONE, TOP, is_top, saved, whole
+from hookkit.programs.effects import GONE
+from hookkit.programs.options import Parsed, parse
+from hookkit.programs.paths import EMPTY, TOP, is_top, whole
 from hookkit.shell.made import FILE_TEXT
-from hookkit.shell.programs import Shape, sort_words
 from hookkit.shell.state import UNKNOWN, UNSET
 
 TYPE_CHECKING = False
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from hookkit.shell.commands import Command, Context
     from hookkit.shell.resolve import Resolution
 
-FETCHERS = (*DOWNLOADERS, "scp", "rsync", "aws", "gsutil")
+FETCHERS = ("curl", "wget", "fetch", "aria2c", "scp", "rsync", "aws", "gsutil")
 # Commands that move a whole tree away or open a tree to everybody, and the option needed for a whole tree.
 TREES = {"mv": "", **dict.fromkeys(("chmod", "chown", "chgrp", "chattr", "setfacl"), "-R")}
 COPIERS = ("cp", "ln", "mv", "install")
@@ -27,8 +27,8 @@ def keep(line: "Resolution", command: "Command", name: str, context: "Context") 
     if name in MAKERS:
         MAKERS[name](line, words, context)
     if name in TREES:
-        command.files += [(GONE, path) for path in _trees(name, sort_words(words), context)]
-    elif name in DELETERS:
+        command.files += [(GONE, path) for path in _trees(name, parse(words), context)]
+    elif line.catalogue.deletes(name):
         command.files += [(GONE, path) for path in _risks(words, context)]
         if name != "rmdir" and any(word[:1] == UNKNOWN and word[:2] != UNSET for word in words[1:]):
             command.doubt = "the files to delete are computed"
@@ -49,23 +49,25 @@ def _dd(line: "Resolution", words: list[str], context: "Context") -> None:
 
 
 def _compile(line: "Resolution", words: list[str], context: "Context") -> None:
-    for flag, path in sort_words(words).values:
+    for flag, path in parse(words).values:
         if flag == "-o":
             line.made.fetched.add(line.made.place(path, context))
 
 
 def _fetch(line: "Resolution", words: list[str], context: "Context") -> None:
-    for path in saved(sort_words(words)):
+    from hookkit.programs.copies import saved  # late: few lines fetch a file
+
+    for path in saved(parse(words)):
         line.made.fetched.add(line.made.write(path, UNKNOWN, context))
 
 
 def _copy(line: "Resolution", words: list[str], context: "Context") -> None:
-    shape = sort_words(words)
-    name, *rest = shape.operands
+    parsed = parse(words)
+    name, *rest = parsed.operands
     if len(rest) < 2:  # noqa: PLR2004 - a source and a goal
         return
     *sources, goal = rest
-    if name == "ln" and "-s" in shape.flags:
+    if name == "ln" and "-s" in parsed.flags:
         for source in sources:
             line.made.link(source, goal, context)
         return
@@ -81,7 +83,9 @@ def _copy(line: "Resolution", words: list[str], context: "Context") -> None:
 
 def _transfer(line: "Resolution", words: list[str], context: "Context") -> None:
     """Rsync and scp copy from another machine or from this machine."""
-    (_fetch if saved(sort_words(words)) else _copy)(line, words, context)
+    from hookkit.programs.copies import saved
+
+    (_fetch if saved(parse(words)) else _copy)(line, words, context)
 
 
 def _copy_below(line: "Resolution", source: str, goal: str, context: "Context") -> None:
@@ -116,12 +120,12 @@ def _risks(words: list[str], context: "Context") -> list[str]:
     return [path for path in found if path]
 
 
-def _trees(name: str, shape: Shape, context: "Context") -> list[str]:
+def _trees(name: str, parsed: Parsed, context: "Context") -> list[str]:
     """The root, system directories below the root, the home; for `mv` also a parent of the current directory."""
-    operands = shape.operands[1:]
-    if TREES[name] and TREES[name] not in shape.flags:
+    operands = parsed.operands[1:]
+    if TREES[name] and TREES[name] not in parsed.flags:
         return []
-    if name == "mv" and "-t" not in shape.flags:
+    if name == "mv" and "-t" not in parsed.flags:
         operands = operands[:-1]
     here = context.shell.directory or UNKNOWN
     found = []
@@ -130,7 +134,7 @@ def _trees(name: str, shape: Shape, context: "Context") -> list[str]:
             found.append(path)  # the home of another user
         place = os.path.normpath(os.path.join(here, whole(path)))
         around = name == "mv" and (f"{here}/".startswith(f"{place}/") or place.endswith("/.git"))
-        if around and whole(path) != path and shape.operands[-1] != "/dev/null" and not _is_high(place, context):
+        if around and whole(path) != path and parsed.operands[-1] != "/dev/null" and not _is_high(place, context):
             continue  # `mv * into/`, `mv "$f" "x_$f"`: the files are still there
         found += [path] if around or _is_high(place, context) else []
     return found

@@ -3,7 +3,7 @@
 import os
 
 from hookkit.policy.call import HARMLESS, Call
-from hookkit.shell.effects import DELETE, WRITE
+from hookkit.programs.effects import DELETE, WRITE
 from hookkit.shell.globs import is_pattern
 from hookkit.shell.state import UNKNOWN
 from hookkit.system import git

@@ -39,7 +39,7 @@ def _keeps_log(tracked: TrackedEvent) -> bool:
     if "hookkit" not in tracked.event.command:
         return False
     from hookkit.policy.judge import Judge
-    from hookkit.shell.effects import READ
+    from hookkit.programs.effects import READ
 
     call = Judge(tracked.settings.policy, tracked.settings.environ).call(tracked.event)
     kept = [command for command in call.commands if is_keeper(command.words)]

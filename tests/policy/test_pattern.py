@@ -9,7 +9,8 @@ from hookkit.errors import PatternError
 from hookkit.policy.call import Call
 from hookkit.policy.match import YES, matches
 from hookkit.policy.paths import Place
-from hookkit.policy.pattern import glob, parse
+from hookkit.policy.pattern import parse
+from hookkit.programs.words import glob
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hookkit.documents.element import Element
 from hookkit.documents.finding import ERROR, WARNING, shown
 from hookkit.documents.report import FileReport
 from hookkit.events import EVENTS
-from hookkit.policy.pattern import glob
+from hookkit.programs.words import glob
 from hookkit.system.suggestions import did_you_mean
 
 TYPE_CHECKING = False

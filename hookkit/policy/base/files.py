@@ -1,7 +1,7 @@
 """Deleting and overwriting: the machine, the home, the project, whole disks."""
 
 from hookkit.policy.base.table import each, rules
-from hookkit.shell.effects import EMPTY, TOP
+from hookkit.programs.paths import EMPTY, TOP
 
 _SYSTEM = " ".join(f"/{name}" for name in TOP)
 _DISKS = (

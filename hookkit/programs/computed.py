@@ -1,20 +1,20 @@
 """Whether a command with computed words could be the command of a pattern."""
 
-from hookkit.policy.pattern import ALL, Stage, glob, shaped
-from hookkit.shell.programs import Shape
-from hookkit.shell.state import UNKNOWN
+from hookkit.programs.options import Parsed
+from hookkit.programs.stages import Stage, shaped
+from hookkit.programs.words import ALL, UNKNOWN, glob
 
 
-def may_match(stage: Stage, shape: Shape) -> bool:
+def may_match(stage: Stage, parsed: Parsed) -> bool:
     """A computed word may be any option and any number of operands; all known words must fit the pattern."""
-    if not stage.program or stage.program != shape.operands[0]:
+    if not stage.program or stage.program != parsed.operands[0]:
         return False
-    wanted, values, globs = shaped(stage, shape.program)
+    wanted, values, globs = shaped(stage, parsed.record)
     plain = [glob_ for glob_ in globs[1:] if glob_ != ALL]
     if (not wanted and not values and not plain) or any(word.startswith("every-") for word in plain):
         return False  # `every-process` and its like are words of hookkit's own, and never computed
-    missing = [flag for flag in wanted if flag not in shape.flags]
-    operands = shape.operands[1:]
+    missing = [flag for flag in wanted if flag not in parsed.flags]
+    operands = parsed.operands[1:]
     known = [word for word in operands if word[:1] != UNKNOWN]
     if len(operands) == len(known):
         return False  # the computed word is the value of an option

@@ -1,8 +1,9 @@
 """Commands that send data away: the table of senders, and where the data goes."""
 
 from hookkit.policy.call import Call
-from hookkit.shell.kinds import NETWORK
-from hookkit.shell.sends import SENDERS, host_of, is_local
+from hookkit.programs import catalogue
+from hookkit.programs.catalogue import SHIPPED
+from hookkit.programs.sending import WAYS, host_of, is_local
 
 
 def sent(command: str) -> list[tuple[str, list[str], bool]]:
@@ -10,8 +11,8 @@ def sent(command: str) -> list[tuple[str, list[str], bool]]:
     return [(one.where, one.files, one.has_body) for one in call.sent()]
 
 
-def test_every_sender_is_known_as_a_program_of_the_network() -> None:
-    assert {name.partition(" ")[0] for name in SENDERS} == NETWORK
+def test_every_way_of_sending_in_a_record_is_known_and_used() -> None:
+    assert {way for name in catalogue.names() if (way := SHIPPED.get(name).text("sends"))} == set(WAYS)
 
 
 def test_a_sending_names_its_goal_and_its_files() -> None:

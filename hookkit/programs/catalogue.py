@@ -1,0 +1,116 @@
+"""The records of all programs: TOML files, compiled into one text that is searched for the programs of a call.
+
+A line of the text is a name and its columns, or a name and `=` with the name of the same record. The text is written
+beside Python's byte code when a TOML file has changed, and ships in the wheel.
+"""
+
+import os
+
+from hookkit.programs.program import NONE, Program
+
+HERE = os.path.dirname(__file__)
+PLACES = (os.path.join(HERE, "catalogue.txt"), os.path.join(HERE, "__pycache__", "catalogue.txt"))
+MOST = 4_096  # names held in memory, missing ones too
+
+_text = ""
+_records: dict[str, Program | None] = {}
+
+
+class Catalogue:
+    """The shipped records, with a person's own in front."""
+
+    __slots__ = ("own",)
+
+    def __init__(self, own: dict[str, dict[str, str]] | None = None) -> None:
+        self.own = {name: Program(name, row) for name, row in (own or {}).items()}
+
+    def find(self, name: str) -> Program | None:
+        """The record of a program (`git`) or of a sub-command (`git push`)."""
+        return self.own.get(name) or _shipped(name)
+
+    def get(self, name: str) -> Program:
+        return self.find(name) or NONE
+
+    def interpreter(self, name: str) -> Program:
+        """The record of an interpreter, whatever its version: `python3.12` is `python`."""
+        record = self.get(name)
+        return record if record.has("language") else self.get(name.rstrip("0123456789.-"))
+
+    def language(self, name: str) -> str:
+        return self.interpreter(name).text("language") or "other"
+
+    def deletes(self, name: str) -> bool:
+        """Whether the program deletes the files among its words."""
+        return self.get(name).text("operands") == "deletes*"
+
+    def below(self, record: Program, word: str) -> Program | None:
+        """The record of a sub-command."""
+        if self.own:
+            name = f"{record.name} {word}"
+            if name in self.own:
+                return self.own[name]
+        return _shipped(f"{record.name} {word}") if word and word in record.words_of("below") else None
+
+
+SHIPPED = Catalogue()
+
+
+def _shipped(name: str) -> Program | None:
+    if name in _records:
+        return _records[name]
+    text = _text or _load()
+    place = text.find(f"\n{name}\t")
+    record = None
+    if place >= 0:
+        start = place + len(name) + 2
+        line = text[start : text.index("\n", start)]
+        record = _shipped(line[1:]) if line[:1] == "=" else Program(name, _columns(line))
+    if len(_records) >= MOST:
+        _records.clear()
+    _records[name] = record
+    return record
+
+
+def _columns(line: str) -> dict[str, str]:
+    return dict([column.split("=", 1) for column in line.split("\t")]) if line else {}
+
+
+def names() -> list[str]:
+    """Every name of the shipped records: programs, sub-commands and other spellings."""
+    return [line.partition("\t")[0] for line in (_text or _load()).split("\n") if line]
+
+
+def sources() -> list[str]:
+    return [os.path.join(HERE, name) for name in sorted(os.listdir(HERE)) if name.endswith(".toml")]
+
+
+def _load() -> str:
+    global _text  # noqa: PLW0603 - a process reads the text once
+    stamps = [(os.path.basename(path), os.stat(path)) for path in sources()]
+    for path in PLACES:
+        try:
+            with open(path, encoding="utf-8", newline="\n") as file:
+                head, text = file.readline().split(), file.read()
+        except (OSError, ValueError):
+            continue
+        if _is_fresh(head, stamps):
+            _text = f"\n{text}"
+            return _text
+    from hookkit.programs import compiling  # late: only after a change of the records
+
+    text = compiling.compiled(sources())
+    compiling.keep(PLACES[1], compiling.head(stamps) + text)
+    _text = f"\n{text}"
+    return _text
+
+
+def _is_fresh(head: list[str], stamps: list[tuple[str, os.stat_result]]) -> bool:
+    """The first line names each TOML file with its size and time; the time is 0 in a wheel, whose files get new times."""
+    if len(head) != 3 * len(stamps):
+        return False
+    for (name, state), (known, size, time) in zip(
+        stamps, zip(head[::3], head[1::3], head[2::3], strict=True), strict=True
+    ):
+        if name != known or str(state.st_size) != size or time not in ("0", str(state.st_mtime_ns)):
+            return False
+    return True

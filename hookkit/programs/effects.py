@@ -1,0 +1,199 @@
+"""From a command to its effects: (kind, object). Files first, then what the records say of everything else.
+
+Every feature reads this list. Data sent to another machine is in `sending`, and in the shell's `flows` for a line.
+"""
+
+from hookkit.programs.options import Parsed
+from hookkit.programs.paths import meanings
+from hookkit.programs.stages import Stage, matches_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hookkit.programs.program import Program
+
+    Effect = tuple[str, str]  # a kind, and its object: a path as written, or a word of a record such as `aws`
+
+READ, WRITE, DELETE, MAKE, SEND = "Read", "Write", "Delete", "Make", "Send"
+GONE = "gone"  # an operator in addition to the redirect operators: a whole tree, as good as deleted
+# Roles of operands, each with the effects on the file.
+ROLES = {
+    "reads": (READ,),
+    "writes": (WRITE,),
+    "edits": (READ, WRITE),
+    "moves": (READ, WRITE),  # the file can be read under its new name
+    "deletes": (DELETE, WRITE),
+    "makes": (MAKE,),
+}
+SCRIPTS = ("-e", "-f", "--expression", "--regexp", "--file")  # options that bring the text to look for
+# Programs whose files only a function can tell, by the module of the function.
+ODD = {
+    "find": "find",
+    **dict.fromkeys(("tar", "bsdtar", "gtar", "zip", "unzip"), "archives"),
+    **dict.fromkeys(("curl", "wget", "fetch", "aria2c", "rsync", "scp", "sftp", "aws", "gsutil"), "copies"),
+    **dict.fromkeys(("docker", "podman", "nerdctl", "kubectl", "oc"), "copies"),
+    **dict.fromkeys(
+        (
+            "dd",
+            "dcfldd",
+            "chmod",
+            "wipefs",
+            "blkdiscard",
+            "parted",
+            "sgdisk",
+            "cmake",
+            "gio",
+            "getent",
+            "split",
+            "awk",
+            "gawk",
+        ),
+        "odd_files",
+    ),
+}
+# Sub-commands and options of programs in ODD that touch files; other words of these programs touch none.
+PAIRS = (
+    "docker cp", "docker create", "docker build", "podman cp", "nerdctl cp", "oc cp", "kubectl cp", "kubectl create",
+    "cmake -E", "getent shadow", "gio trash", "gio remove",
+)  # fmt: skip
+PRETENDS = ("--help", "--dry-run")  # with these a program only explains or pretends
+_stages: dict[str, Stage] = {}
+
+
+def effects(
+    parsed: Parsed, redirects: "list[tuple[str, str]]", is_directory: "Callable[[str], bool]"
+) -> "list[Effect]":
+    """Every effect of the command. Paths are as written, `~user` apart."""
+    return [*files(parsed, redirects, is_directory), *verbs(parsed)]
+
+
+def files(parsed: Parsed, redirects: "list[tuple[str, str]]", is_directory: "Callable[[str], bool]") -> "list[Effect]":
+    """Every file touched by the command; deleting and moving away is writing, too."""
+    touched = [effect for operator, path in redirects for effect in _redirected(operator, path)]
+    name = parsed.operands[0]
+    if name in ODD:
+        touched += _odd(ODD[name], parsed)
+    record = next((record for record in reversed(parsed.records) if record.has("operands")), parsed.record)
+    touched += _by_record(record, parsed, is_directory)
+    return [(kind, meant) for kind, path in touched for meant in meanings(path, deletes=kind == DELETE)]
+
+
+def verbs(parsed: Parsed) -> "list[Effect]":
+    """Effects on more than files: `Destroy(aws)`. With an option like --help a program has none of them."""
+    name = parsed.operands[0]
+    return [
+        (kind, object_)
+        for record in parsed.records
+        for kind, object_, patterns in record.verbs()
+        if (not patterns or any(matches_words(_stage(name, text), parsed, wide=True) for text in patterns))
+        and not _pretends(parsed, record)
+    ]
+
+
+def possible_verbs(parsed: Parsed) -> "list[Effect]":
+    """Effects that the command may have, whatever its computed words turn out to be."""
+    from hookkit.programs.computed import may_match  # late: few words are computed
+
+    name = parsed.operands[0]
+    return [
+        (kind, object_)
+        for record in parsed.records
+        for kind, object_, patterns in record.verbs()
+        if any(may_match(_stage(name, text), parsed) for text in patterns)
+    ]
+
+
+def _stage(name: str, text: str) -> Stage:
+    source = f"{name} {text}"
+    stage = _stages.get(source)
+    if stage is None:
+        stage = _stages[source] = Stage(source)
+    return stage
+
+
+def _pretends(parsed: Parsed, record: "Program") -> bool:
+    """Whether an option says that nothing will happen. An `acting` program hands --help on, or ignores it."""
+    usual = () if "acting" in record.row else PRETENDS
+    return parsed.has(*usual, *parsed.record.words_of("pretends"))
+
+
+def _odd(module: str, parsed: Parsed) -> "list[Effect]":
+    if module == "find":
+        from hookkit.programs import find
+
+        return find.effects(parsed)
+    if module == "archives":
+        from hookkit.programs import archives
+
+        return archives.effects(parsed)
+    if module == "copies":
+        from hookkit.programs import copies
+
+        return copies.effects(parsed)
+    from hookkit.programs import odd_files
+
+    return odd_files.effects(parsed)
+
+
+def _by_record(record: "Program", parsed: Parsed, is_directory: "Callable[[str], bool]") -> "list[Effect]":
+    operands = parsed.operands[len(parsed.records) if record is not parsed.records[0] else 1 :]
+    roles = roles_of(record, parsed)
+    touched = [(kind, path) for role, path in assigned(roles, operands) for kind in ROLES.get(role, ())]
+    if roles[-1:] == ["writes"] and len(roles) > 1 and len(operands) > 1 and is_directory(operands[-1]):
+        into = operands[-1].rstrip("/")  # a directory as the goal keeps the names
+        touched += [(WRITE, f"{into}/{path.rstrip('/').rpartition('/')[2]}") for path in operands[:-1]]
+    if parsed.values:
+        touched += [(WRITE, value) for value in parsed.values_of("writes")]
+        touched += [(READ, _behind_at(value)) for value in parsed.values_of("reads")]
+        touched += [(READ, _behind_at(value)) for value in parsed.values_of("at") if "@" in value]
+    return touched
+
+
+def roles_of(record: "Program", parsed: Parsed) -> list[str]:
+    """The roles of the operands in this call: with `-i` files are edited, with `-e` no operand is a pattern."""
+    inplace = record.text("inplace")
+    if inplace and any(_is_given(option, parsed) for option in inplace.split()):
+        roles = ["text", "edits*"]
+    else:
+        roles = record.words_of("operands")
+    if roles[:1] == ["text"] and len(roles) > 1 and parsed.flags and parsed.has(*SCRIPTS):
+        return roles[1:]
+    return roles
+
+
+def _is_given(option: str, parsed: Parsed) -> bool:
+    return option in parsed.flags or any(have.startswith(option) for have in parsed.flags if have[:2] != "--")
+
+
+def assigned(roles: list[str], operands: list[str]) -> list[tuple[str, str]]:
+    """Each operand with its role. A role with a star takes any number, roles behind it the last operands."""
+    starred = next((place for place, role in enumerate(roles) if role[-1] == "*"), -1)
+    if starred < 0:
+        return list(zip(roles, operands, strict=False))
+    before, star, behind = roles[:starred], roles[starred][:-1], roles[starred + 1 :]
+    end = max(len(operands) - len(behind), len(before))
+    return [
+        *zip(before, operands, strict=False),
+        *((star, operand) for operand in operands[len(before) : end]),
+        *zip(behind, operands[end:], strict=False),
+    ]
+
+
+def _behind_at(value: str) -> str:
+    """`field=@file,more;type=x`: the file behind the @; a value without an @ is a file itself."""
+    return value.rpartition("@")[2].partition(",")[0].partition(";")[0] if "@" in value else value
+
+
+def _redirected(operator: str, path: str) -> "list[Effect]":
+    if operator == "<":
+        return [(READ, path)]
+    if operator == GONE:
+        return [(DELETE, path), (WRITE, path)]
+    return [(READ, path), (WRITE, path)] if operator == "<>" else [(WRITE, path)]
+
+
+def reads_below(parsed: Parsed) -> bool:
+    """Whether a command reads everything below its directory operands."""
+    options = parsed.record.words_of("deep") or parsed.records[0].words_of("deep")
+    return bool(options) and ("*" in options or parsed.has(*options))
