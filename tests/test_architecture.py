@@ -148,7 +148,7 @@ RESOLVER = SCANNER | {
     f".shell.{name}"
     for name in ("budget", "commands", "directories", "expand", "kinds", "made", "resolve", "runners", "state",
                  "streams", "worlds", "wrappers")
-} | {f".programs.{name}" for name in ("catalogue", "options", "record", "words")}  # fmt: skip
+} | {f".programs.{name}" for name in ("catalogue", "options", "program", "words")}  # fmt: skip
 REWRITE = RESOLVER | {".redirect.targets", ".redirect.arguments", ".redirect.line", ".settings.keys",
                       ".redirect.toolchains", ".redirect.approval", ".redirect.ecosystems",
                       ".redirect.search", ".redirect.makefile"}  # fmt: skip

@@ -105,7 +105,7 @@ def _load() -> str:
 
 
 def _is_fresh(head: list[str], stamps: list[tuple[str, os.stat_result]]) -> bool:
-    """The first line names each TOML file with its size and time; the time is 0 in a wheel, whose files get new times."""
+    """The first line names each TOML file with its size and time; in a wheel, whose files get new times, 0."""
     if len(head) != 3 * len(stamps):
         return False
     for (name, state), (known, size, time) in zip(
