@@ -3,15 +3,12 @@
 from hookkit.approve.lines import Approvable
 from hookkit.approve.paths import Ground, lost_by
 from hookkit.approve.private import is_private
-from hookkit.approve.row import NONE, Row
-from hookkit.approve.words import Spoiled
+from hookkit.approve.spoiled import Spoiled
 from hookkit.errors import ShellError
 from hookkit.model import Decision, Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from hookkit.policy.judge import Judge
     from hookkit.settings.layers import Settings
 
@@ -68,7 +65,7 @@ def _approved(event: Event, judge: "Judge", settings: "Settings", *, work: bool)
     other = [name for name in event.tool_input if name not in FIELDS]
     if other or event.tool_input.get("dangerouslyDisableSandbox"):
         raise Spoiled("the call asks to run without the sandbox, or in another way than usual")
-    line = Approvable(ground, _rows(settings.values.get("approvals", ())), work=work)
+    line = Approvable(ground, work=work)
     if work:
         from hookkit.approve import project  # late: only `work` runs commands of the project
 
@@ -97,19 +94,6 @@ def _saved(paths: list[str], ground: Ground, environ: dict[str, str]) -> None:
     lost = lost_by(paths, ground, environ)
     if lost:
         raise Spoiled(f"git could not bring back {lost}: it has changes that are not committed")
-
-
-def _rows(rows: "list[dict[str, Any]]") -> dict[str, Row]:
-    """Rows of the user, by program and sub-command."""
-    return {
-        f"{row['program']} {row.get('command', '')}".strip(): Row(
-            row.get("options", ""),
-            row.get("valued", ""),
-            operands=row.get("operands", NONE),
-            names=row.get("names", False),
-        )
-        for row in rows
-    }
 
 
 def _said(line: Approvable) -> str:

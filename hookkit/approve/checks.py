@@ -3,7 +3,8 @@
 import os
 
 from hookkit.approve import repository
-from hookkit.approve.words import Split, Spoiled
+from hookkit.approve.reading import Reading
+from hookkit.approve.spoiled import Spoiled
 from hookkit.programs.find import starts
 from hookkit.system import files
 
@@ -11,9 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hookkit.approve.paths import Ground
-
-    Check = Callable[[Split, list[str], str | None, Ground], None]
+    Check = Callable[[Reading], None]
 
 SED_PLAIN = "pPdDqQ=lnNhHgGxFz"  # commands of sed without a file and without a program
 SED_TEXT = "aic"  # commands of sed with a text up to the end of its line
@@ -23,13 +22,13 @@ SETTINGS = ("user.", "branch.", "init.", "pull.", "push.", "merge.", "diff.", "c
 JQ_SPOILS = ("env", "ENV", "import", "include", "input_filename", "$__prog", "debug", "stderr")
 
 
-def sed(split: Split, _: list[str], directory: str | None, ground: "Ground") -> None:
-    scripts = [value for flag, value in split.values if flag in ("-e", "--expression")] or split.operands[:1]
+def sed(reading: Reading) -> None:
+    scripts = [value for flag, value in reading.values if flag in ("-e", "--expression")] or reading.operands[:1]
     if not scripts:
         raise Spoiled("sed has no script")
     for script in scripts:
         for path in _sed_script(script):
-            ground.read(path, directory)
+            reading.ground.read(path, reading.directory)
 
 
 def _sed_script(script: str) -> list[str]:
@@ -92,35 +91,36 @@ def _sed_behind(script: str, at: int, mark: str, *, is_pattern: bool = True) -> 
     return at + 1
 
 
-def awk(split: Split, _: list[str], __: str | None, ___: "Ground") -> None:
+def awk(reading: Reading) -> None:
     """Awk can run programs and write files from its text: a text without a way to do so only reads."""
-    if not split.operands:
+    if not reading.operands:
         raise Spoiled("awk has no program")
-    text = split.operands[0].replace("||", "  ")
+    text = reading.operands[0].replace("||", "  ")
     start, printed, end = text.partition("print")
     text = start.replace(">", " ") + printed + end  # only behind print `>` names a file, else it compares
     found = next((word for word in AWK_SPOILS if word in text), "")
     if found:
         raise Spoiled(f"{found} in a program of awk may do more than read")
-    if any("=" in word for word in split.operands[1:]):
+    if any("=" in word for word in reading.operands[1:]):
         raise Spoiled("awk is given a variable among its files")
 
 
-def jq(split: Split, _: list[str], __: str | None, ___: "Ground") -> None:
-    text = split.operands[0] if split.operands else ""
+def jq(reading: Reading) -> None:
+    text = reading.operands[0] if reading.operands else ""
     found = next((word for word in JQ_SPOILS if word in text), "")
     if found or not text:
         raise Spoiled(f"{found or 'no program'} of jq may do more than read the files")
 
 
-def find(split: Split, words: list[str], _: str | None, __: "Ground") -> None:
-    split.operands = starts(["find", *words])
+def find(reading: Reading) -> None:
+    reading.paths = starts(["find", *reading.words])
 
 
-def git(split: Split, _: list[str], directory: str | None, ground: "Ground") -> None:
+def git(reading: Reading) -> None:
     """Git runs programs named in a repository's settings, so the repository must be the project's own."""
-    here = os.path.realpath(directory or "/")
-    if directory is None or not f"{here}/".startswith(f"{ground.project}/"):
+    ground = reading.ground
+    here = os.path.realpath(reading.directory or "/")
+    if reading.directory is None or not f"{here}/".startswith(f"{ground.project}/"):
         raise Spoiled("git works outside the project")
     while len(here) >= len(ground.project):
         is_inner = here != ground.project and os.path.lexists(os.path.join(here, ".git"))
@@ -135,101 +135,104 @@ def git(split: Split, _: list[str], directory: str | None, ground: "Ground") -> 
     started = repository.starts(above)
     if started:
         raise Spoiled(f"git may start a program of this repository: {started}")
-    split.operands += [value.rpartition(":")[2] for flag, value in split.values if flag == "-L" and ":" in value]
+    reading.paths += [value.rpartition(":")[2] for flag, value in reading.values if flag == "-L" and ":" in value]
     # `HEAD:a.py` is a file of a commit, but `git diff` also reads any file whose name has a colon.
-    split.operands += [word.partition(":")[2] for word in split.operands if word.partition(":")[2]]
+    reading.paths += [word.partition(":")[2] for word in reading.paths if word.partition(":")[2]]
 
 
-def git_list(split: Split, words: list[str], directory: str | None, ground: "Ground") -> None:
+def git_list(reading: Reading) -> None:
     """Without an option to list, a name makes a new branch or tag."""
-    git(split, words, directory, ground)
-    if split.operands and not {"-l", "--list"} & set(split.flags):
+    git(reading)
+    if reading.operands and not {"-l", "--list"} & set(reading.options):
         raise Spoiled("git only lists names with --list")
 
 
-def git_config(split: Split, words: list[str], directory: str | None, ground: "Ground") -> None:
+def git_config(reading: Reading) -> None:
     """A single setting by its name. Other settings may be secrets, like a header with a token."""
-    git(split, words, directory, ground)
-    name = split.operands[0].lower() if split.operands else ""
+    git(reading)
+    name = reading.operands[0].lower() if reading.operands else ""
     if not name.startswith(SETTINGS):
         raise Spoiled(f"the setting {name or 'of git'} may be a secret")
 
 
-def test(_: Split, words: list[str], __: str | None, ___: "Ground") -> None:
+def test(reading: Reading) -> None:
     """The shell computes subscripts: a word like `a[$(rm x)]` would run a command."""
+    words = reading.words
     if any("$" in word or "`" in word or ("[" in word and word != "[") for word in words) or "-v" in words:
         raise Spoiled("a word of this test may be computed a second time")
 
 
-def printf(split: Split, _: list[str], __: str | None, ___: "Ground") -> None:
+def printf(reading: Reading) -> None:
     """Zsh computes a number behind `%d`: `a[$(rm x)]` would run a command. `%n` sets a variable: PATH."""
-    if any("$" in word or "`" in word for word in split.operands):
+    if any("$" in word or "`" in word for word in reading.operands):
         raise Spoiled("a word of this printf command may be computed a second time")
-    for conversion in "".join(split.operands[:1]).replace("%%", "").split("%")[1:]:
+    for conversion in "".join(reading.operands[:1]).replace("%%", "").split("%")[1:]:
         if conversion.lstrip("-+ #0123456789.*'hlLjztq")[:1] == "n":
             raise Spoiled("printf sets a variable")
 
 
-def tar(split: Split, _: list[str], __: str | None, ___: "Ground") -> None:
+def tar(reading: Reading) -> None:
     """The archive is a file to look into; `host:file` would be read from another machine."""
-    if any(":" in path for path in split.operands):
+    first = reading.words[0] if reading.words else ""
+    if first.isalpha() and "f" in first[:-1]:  # without a dash `tfz x` has the same meaning, with a dash another one
+        raise Spoiled("the name of tar's archive is not clear")
+    archives = [value for flag, value in reading.values if flag in ("-f", "--file")]
+    if any(":" in path for path in (*reading.operands, *archives)):
         raise Spoiled("tar reads an archive of another machine")
-    split.operands = [value for flag, value in split.values if flag in ("-f", "--file")]
-    if any(":" in path for path in split.operands):
-        raise Spoiled("tar reads an archive of another machine")
+    reading.paths = archives
 
 
-def ps(split: Split, _: list[str], __: str | None, ___: "Ground") -> None:
+def ps(reading: Reading) -> None:
     """`ps e` and `ps -o environ` show the variables of every process."""
-    shown = any("env" in value.lower() for _, value in split.values)
-    if shown or any("e" in word or not word.isalnum() for word in split.operands):
+    shown = any("env" in value.lower() for _, value in reading.values)
+    if shown or any("e" in word or not word.isalnum() for word in reading.operands):
         raise Spoiled("ps may show the variables of programs")
 
 
-def pager(split: Split, _: list[str], __: str | None, ___: "Ground") -> None:
-    if any(word[:1] == "+" for word in split.operands):
+def pager(reading: Reading) -> None:
+    if any(word[:1] == "+" for word in reading.operands):
         raise Spoiled("a pager is told to run a command")
 
 
-def date(split: Split, _: list[str], __: str | None, ___: "Ground") -> None:
-    if any(word[:1] != "+" for word in split.operands):
+def date(reading: Reading) -> None:
+    if any(word[:1] != "+" for word in reading.operands):
         raise Spoiled("date may set the clock")
 
 
-def ag(split: Split, _: list[str], __: str | None, ___: "Ground") -> None:
+def ag(reading: Reading) -> None:
     """`ag -A foo file` takes foo for the pattern, because foo is not a number."""
-    if any(flag in ("-A", "-B", "-C") and not value.isdigit() for flag, value in split.values):
+    if any(flag in ("-A", "-B", "-C") and not value.isdigit() for flag, value in reading.values):
         raise Spoiled("a number of lines is missing")
 
 
-def words(split: Split, _: list[str], __: str | None, ___: "Ground") -> None:
+def words(reading: Reading) -> None:
     """`@file` stands for the words in the file."""
-    if any(word[:1] == "@" for word in split.operands):
+    if any(word[:1] == "@" for word in reading.operands):
         raise Spoiled("a file has more words of this command")
 
 
-def set_(split: Split, _: list[str], __: str | None, ___: "Ground") -> None:
-    if any(value not in ("errexit", "nounset", "pipefail", "xtrace") for _, value in split.values):
+def set_(reading: Reading) -> None:
+    if any(value not in ("errexit", "nounset", "pipefail", "xtrace") for _, value in reading.values):
         raise Spoiled("a setting of the shell may change the effect of the line")
 
 
-def rpm(_: Split, words: list[str], __: str | None, ___: "Ground") -> None:
+def rpm(reading: Reading) -> None:
     """`rpm -i` installs; behind `-q` the same letter shows a description."""
-    if not words or not words[0].startswith(("-q", "--query")):
+    if not reading.words or not reading.words[0].startswith(("-q", "--query")):
         raise Spoiled("rpm only reads with -q in front")
 
 
-def gh(split: Split, _: list[str], __: str | None, ___: "Ground") -> None:
+def gh(reading: Reading) -> None:
     """The name or the address of a repository may lead to any machine: `-R host/owner/name`."""
-    named = [value for flag, value in split.values if flag in ("-R", "--repo")]
+    named = [value for flag, value in reading.values if flag in ("-R", "--repo")]
     if any(name.count("/") != 1 or ":" in name for name in named):
         raise Spoiled("gh asks a machine other than the usual one")
-    if any("://" in word and not word.startswith("https://github.com/") for word in split.operands):
+    if any("://" in word and not word.startswith("https://github.com/") for word in reading.operands):
         raise Spoiled("gh asks a machine other than the usual one")
 
 
-def looks(split: Split, _: list[str], __: str | None, ___: "Ground") -> None:
-    if not {"-v", "-V"} & set(split.flags):
+def looks(reading: Reading) -> None:
+    if not {"-v", "-V"} & set(reading.options):
         raise Spoiled("command runs another program")
 
 

@@ -3,11 +3,13 @@
 from hookkit.approve import writers
 from hookkit.approve.checks import CHECKS
 from hookkit.approve.paths import Ground
-from hookkit.approve.row import PATHS, PATTERN, TEXT, Row
-from hookkit.approve.rows import WRAPPERS
+from hookkit.approve.reading import Reading, is_safe, known, program, read
+from hookkit.approve.spoiled import Spoiled
 from hookkit.approve.tree import Tree
-from hookkit.approve.words import Split, Spoiled, behind_globals, find, program, split
 from hookkit.policy.call import is_device
+from hookkit.programs import effects
+from hookkit.programs.options import Parsed, parse, read_option
+from hookkit.programs.program import Program
 from hookkit.shell.globs import is_pattern
 from hookkit.shell.state import UNKNOWN
 
@@ -27,9 +29,9 @@ LONGEST = 20_000  # characters of a line: a longer line is read by a person
 class Approvable:
     """The commands of an approved line by kind: commands that only read, written files, the project's own commands."""
 
-    def __init__(self, ground: Ground, more: "dict[str, Row]", *, work: bool) -> None:
+    def __init__(self, ground: Ground, *, work: bool) -> None:
         self.ground = ground
-        self.more = more
+        self.catalogue = ground.call.catalogue
         self.work = work
         self.is_own: Callable[[Command, Ground], bool] = lambda _, __: False  # a command of the project
         self.read = 0
@@ -67,9 +69,10 @@ class Approvable:
         name = program(command.words[0]) if not self._is_project(command) else ""
         if not name:
             return
-        is_wrapper = name in WRAPPERS and (command.transparent or name == "xargs")
+        record = self.catalogue.get(name)
+        is_wrapper = record.has("harmless") and (command.transparent or name == "xargs")
         if is_wrapper and any(name in other.via for other in look.commands):
-            split(name, WRAPPERS[name], command.words[1:], until_operand=True)
+            _harmless_wrapper(record, command.words)
         elif self.work and self._writes(name, command):
             return
         else:
@@ -96,68 +99,99 @@ class Approvable:
 
     def _writes(self, name: str, command: "Command") -> bool:
         """Whether the program writes the files named in its words. The files go to `changes` and `written`."""
-        words = command.words[1:]
-        inner = writers.in_place(words) if name == "sed" else None
+        parsed = parse([name, *command.words[1:]], self.catalogue)
+        inner = writers.in_place(command.words[1:]) if name == "sed" else None
         if inner is not None:
-            parts = split(name, writers.SED, inner)
-            self._written(writers.sed(parts, inner, command.directory, self.ground).changed, parts.operands[1:])
+            parsed = read([name, *inner], self.catalogue)
+            reading = Reading(parsed, inner, command.directory, self.ground)
+            self._written(writers.sed(reading).changed, reading.paths)
             return True
-        if name == "git" and self._stages(words, command.directory):
-            return True
-        row = writers.WRITERS.get(name)
-        if row is None:
+        if not parsed.record.has("undoable"):
             return False
-        parts = split(name, row, words)
-        found = writers.of(name, parts, command.directory, self.ground)
+        known(name, command.words, parsed)
+        reading = Reading(parsed, command.words[1:], command.directory, self.ground)
+        if parsed.record.text("check") == "git":
+            self._stages(reading)
+            return True
+        found = writers.written(reading)
         for path in found.read:
             self.ground.read(path, command.directory)
-        self._written(found.changed, parts.operands)
+        self._written(found.changed, reading.operands)
         return True
 
-    def _stages(self, words: list[str], directory: str | None) -> bool:
-        """Whether this is a plain `git add`: the files stay as they are, and git keeps a copy."""
-        rest, moved = behind_globals("git", words)
-        if rest[:1] != ["add"] or moved:
-            return False
-        parts = split("git add", writers.ADD, rest[1:])
-        CHECKS["git"](parts, rest, directory, self.ground)
-        self._paths(parts, directory)
+    def _stages(self, reading: Reading) -> None:
+        """A plain `git add`: the files stay as they are, and git keeps a copy."""
+        if _moved(reading.parsed, [reading.name, *reading.words]):
+            raise Spoiled("git works in another directory")
+        reading.paths = list(reading.operands)
+        CHECKS["git"](reading)
+        self._paths(reading)
         self.stages = True
-        return True
 
     def _written(self, real: list[str], shown: list[str]) -> None:
         self.changes += real
         self.written += [path for path in shown if path not in self.written]
 
     def _reads(self, command: "Command") -> None:
-        name, row, words, moved = find(command.words, self.more)
+        words = _without_exec(command.words) if _is_find(command.words) else command.words
+        parsed = read(words, self.catalogue)
         directory = command.directory
+        moved = _moved(parsed, words)
         if moved:
             directory = f"{directory}/{moved}" if moved[:1] != "/" and directory else moved
         if _is_given(command):
-            self._given(name, row, words)
-        rest = _without_exec(words) if name == "find" else _dashed(words) if name == "tar" else words
-        parts = split(name, row, rest)
-        if row.check in CHECKS:
-            CHECKS[row.check](parts, rest, directory, self.ground)
-        self._paths(parts, directory)
+            self._given(parsed, words[1:])
+        reading = Reading(parsed, words[1:], directory, self.ground)
+        check = reading.record.text("check")
+        if check in CHECKS:
+            CHECKS[check](reading)
+        for path in parsed.values_of("reads"):
+            self.ground.read(path, directory)
+        self._paths(reading)
         self.read += 1
 
-    def _given(self, name: str, row: Row, words: list[str]) -> None:
+    def _given(self, parsed: Parsed, words: list[str]) -> None:
         """A program that shows the content of given files is followed only for a plain ending, like `*.py`."""
+        roles = {role.rstrip("*") for role in parsed.record.words_of("operands")}
+        shows = not roles <= {"names", "text", "none"} and not parsed.record.has("names")
         for word in words:
             _, dot, ending = word.rpartition("/")[2].rpartition(".")
-            is_known = row.names or row.operands == TEXT or (self.is_narrow and dot and ending.isalnum())
+            is_known = not shows or (self.is_narrow and dot and ending.isalnum())
             if UNKNOWN in word or (is_pattern(word) and not is_known):
-                raise Spoiled(f"the files that find or xargs gives to {name} are not known")
+                raise Spoiled(f"the files that find or xargs gives to {parsed.operands[0]} are not known")
 
-    def _paths(self, parts: Split, directory: str | None) -> None:
-        row = parts.row
-        paths = parts.operands[1:] if row.operands == PATTERN else parts.operands if row.operands == PATHS else []
-        if parts.reads_below and not paths:
-            paths = ["."]
-        for path in paths:
-            self.ground.read(path, directory, names=row.names, below=parts.reads_below)
+    def _paths(self, reading: Reading) -> None:
+        below = effects.reads_below(reading.parsed)
+        for path in reading.paths or (["."] if below else []):
+            self.ground.read(path, reading.directory, names=reading.names, below=below)
+
+
+def _harmless_wrapper(record: Program, words: list[str]) -> None:
+    """Every option in front of the wrapped program must be harmless."""
+    place = 1
+    while place < len(words) and words[place][:1] == "-" and words[place] != "--":
+        options, taken = read_option(words[place], words[place + 1] if place + 1 < len(words) else None, record)
+        spoils = next((option for option, _ in options if not is_safe(option, record)), "")
+        if spoils:
+            raise Spoiled(f"{spoils} is not an option of {record.name} that is known to only read")
+        place += 1 + taken
+
+
+def _moved(parsed: Parsed, words: list[str]) -> str:
+    """The directory of `git -C`."""
+    base = parsed.records[0]
+    if base.name != "git":
+        return ""
+    moved = ""
+    place = 1
+    while place < len(words) and words[place][:1] == "-":
+        options, taken = read_option(words[place], words[place + 1] if place + 1 < len(words) else None, base)
+        for option, value in options:
+            if option == "-C" and moved:
+                raise Spoiled("git changes its directory twice")
+            moved = (value or "") if option == "-C" else moved
+        place += 1 + taken
+    return moved
 
 
 def _is_given(command: "Command") -> bool:
@@ -167,13 +201,6 @@ def _is_given(command: "Command") -> bool:
 
 def _is_find(words: list[str]) -> bool:
     return words[0].rpartition("/")[2] == "find"
-
-
-def _dashed(words: list[str]) -> list[str]:
-    """`tar tzf x` is `tar -tzf x`; without a dash, `tfz x` has the same meaning, and with a dash another one."""
-    if words and words[0].isalpha() and "f" in words[0][:-1]:
-        raise Spoiled("the name of tar's archive is not clear")
-    return [f"-{words[0]}", *words[1:]] if words and words[0].isalpha() else words
 
 
 def _without_exec(words: list[str]) -> list[str]:

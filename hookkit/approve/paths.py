@@ -3,7 +3,7 @@
 import os
 
 from hookkit.approve.private import is_private
-from hookkit.approve.words import Spoiled
+from hookkit.approve.spoiled import Spoiled
 from hookkit.policy.call import Call, is_device
 from hookkit.policy.decide import decide
 from hookkit.programs.paths import TOP

@@ -3,8 +3,9 @@
 import os
 
 from hookkit.approve.paths import Ground
-from hookkit.approve.row import DIGITS, NONE, PATHS, TEXT, Row
-from hookkit.approve.words import Spoiled, program, split
+from hookkit.approve.reading import known, program
+from hookkit.approve.spoiled import Spoiled
+from hookkit.programs.options import Parsed, parse
 from hookkit.redirect import sources
 from hookkit.redirect.search import CommandSearch
 from hookkit.redirect.targets import TaskFiles
@@ -15,49 +16,6 @@ if TYPE_CHECKING:
     from hookkit.settings.layers import Settings
     from hookkit.shell.commands import Command
 
-_PYTEST = Row(
-    f"-qvxslh {DIGITS} --quiet --verbose --exitfirst --showlocals --no-header --no-summary --disable-warnings"
-    " --full-trace --lf --last-failed --ff --failed-first --collect-only --co --stepwise --sw --nf --no-cov",
-    "-kmnr --tb --color --maxfail --durations --show-capture --capture --deselect --timeout --numprocesses",
-    operands=PATHS,
-)
-_RUFF = Row("-qvn --quiet --verbose --fix --diff --check --no-cache --statistics --show-fixes --preview --no-fix",
-            "--select --ignore --output-format --line-length --target-version", operands=PATHS)  # fmt: skip
-_CARGO = Row("-qvr --quiet --verbose --release --all --workspace --all-targets --all-features --no-default-features"
-             " --lib --bins --tests --examples --no-fail-fast --locked --offline --frozen --check",
-             "-pFj --package --features --test --bin --example --jobs --color --message-format",
-             operands=TEXT)  # fmt: skip
-_GO = Row("-v -race -short -cover -failfast -x -n -json", "-run -count -timeout -p -parallel -bench -tags",
-          operands=PATHS, single=True)  # fmt: skip
-_SCRIPT = Row("-s --silent --quiet", operands=NONE)
-SCRIPTS = tuple("test tests unit e2e smoke lint check typecheck type-check format fmt build".split())
-# The command, its options, and the action whose definition must be trusted.
-ROWS: dict[str, tuple[Row, str]] = {
-    **dict.fromkeys(("pytest", "py.test", "python -m pytest", "python3 -m pytest"), (_PYTEST, "test")),
-    **dict.fromkeys(("ruff check", "ruff format", "black", "isort"), (_RUFF, "lint")),
-    "mypy": (Row("--strict --pretty --no-incremental --show-error-codes", "-p --package", operands=PATHS), "lint"),
-    "flake8": (Row("-qv --count --statistics", "--select --ignore --max-line-length", operands=PATHS), "lint"),
-    "cargo test": (_CARGO, "test"),
-    "cargo build": (_CARGO, "build"),
-    "cargo check": (_CARGO, "build"),
-    "cargo clippy": (_CARGO, "lint"),
-    "cargo fmt": (_CARGO, "lint"),
-    "go test": (_GO, "test"),
-    "go build": (_GO, "build"),
-    "go vet": (_GO, "lint"),
-    **{f"{tool} {name}": (_SCRIPT, name) for tool in ("make", "just", "task") for name in SCRIPTS},
-    **{f"{tool} run {name}": (_SCRIPT, name) for tool in ("npm", "yarn", "pnpm", "bun") for name in SCRIPTS},
-    **{f"{tool} test": (_SCRIPT, "test") for tool in ("npm", "yarn", "pnpm")},
-}
-# Options behind `--`, for the program that cargo starts.
-BEHIND = {
-    "cargo test": ("--nocapture", "--show-output", "--ignored", "--include-ignored", "--exact", "--list",
-                   "--test-threads", "--skip", "-q", "--quiet"),
-    "cargo clippy": ("-D", "-W", "-A"),
-    "cargo fmt": ("--check",),
-}  # fmt: skip
-DEEPEST = 3
-
 
 class Commands:
     """Finds commands defined by the project in trusted files."""
@@ -66,13 +24,14 @@ class Commands:
         self.settings = settings
 
     def is_own(self, command: "Command", ground: Ground) -> bool:
-        found = _row(command.words)
-        if found is None or command.directory is None or not ground.is_project:
+        task = _task(command.words, ground)
+        if task is None or command.directory is None or not ground.is_project:
             return False
-        name, row, action, rest = found
-        parts = split(name, row, rest)
-        _no_words_beyond(name, rest, parts.operands)
-        for path in parts.operands if row.operands == PATHS else ():
+        name, action, words, parsed = task
+        known(name, words, parsed)
+        operands = parsed.operands[len(parsed.records) :]
+        _no_words_beyond(name, words, operands, parsed)
+        for path in operands if parsed.record.text("operands") == "tracked*" else ():
             plain = path.partition("::")[0].removesuffix("/...")
             ground.read(plain or ".", command.directory)
             ground.write(plain, command.directory) if plain not in (".", "./", "") else None
@@ -95,25 +54,28 @@ class Commands:
         return False
 
 
-def _no_words_beyond(name: str, rest: list[str], operands: list[str]) -> None:
+def _no_words_beyond(name: str, words: list[str], operands: list[str], parsed: Parsed) -> None:
     """Words for a second program: behind `--` of cargo, or in a file `@file`, they could write any file."""
-    behind = rest[rest.index("--") + 1 :] if "--" in rest else []
-    known = BEHIND.get(name, ())
-    unknown = [word for word in behind if word[:1] == "-" and word.partition("=")[0] not in known]
+    behind = words[words.index("--") + 1 :] if "--" in words else []
+    known_behind = parsed.record.words_of("behind")
+    unknown = [word for word in behind if word[:1] == "-" and word.partition("=")[0] not in known_behind]
     if name == "cargo fmt":  # each of its operands is a file to write
-        unknown += [word for word in operands if word not in known]
+        unknown += [word for word in operands if word not in known_behind]
     if unknown or any(word[:1] == "@" for word in operands):
         raise Spoiled(f"hookkit does not know what {(unknown or operands)[0]} does")
 
 
-def _row(words: list[str]) -> tuple[str, Row, str, list[str]] | None:
+def _task(words: list[str], ground: Ground) -> tuple[str, str, list[str], Parsed] | None:
+    """The name, the action, the words and the record of a project's own command; `python -m pytest` is pytest."""
     try:
         name = program(words[0])
     except Spoiled:
         return None
-    for count in range(min(DEEPEST, len(words)), 0, -1):
-        full = " ".join((name, *words[1:count]))
-        if full in ROWS:
-            row, action = ROWS[full]
-            return full, row, action, words[count:]
-    return None
+    catalogue = ground.call.catalogue
+    if words[1:2] == ["-m"] and catalogue.get(name).text("language") == "python" and len(words) > 2:  # noqa: PLR2004
+        words = words[2:]
+    words = [words[0].rpartition("/")[2], *words[1:]]
+    parsed = parse(words, catalogue)
+    action = parsed.record.text("task")
+    named = parsed.operands[: len(parsed.records)]
+    return (" ".join(named), named[-1] if action == "*" else action, words, parsed) if action else None

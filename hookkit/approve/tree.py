@@ -1,6 +1,6 @@
 """Whether the parts of a line beside its commands are plain: variables, tests, loops, functions."""
 
-from hookkit.approve.words import Spoiled
+from hookkit.approve.spoiled import Spoiled
 from hookkit.shell.syntax import LITERAL, VARIABLE, Compound, Script, Simple, Word
 
 # Variables for the language and the look of a program's output.

@@ -1,31 +1,13 @@
-"""WRITERS: programs that write the files in their words, for `work`, with the read and the written operands."""
+"""Programs that write the files in their words, for `work`: which operands are read, and which change."""
 
 import os
 
 from hookkit.approve import checks
-from hookkit.approve.file_rows import ROWS
-from hookkit.approve.row import Row
-from hookkit.approve.words import Split, Spoiled
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookkit.approve.paths import Ground
+from hookkit.approve.reading import Reading
+from hookkit.approve.spoiled import Spoiled
+from hookkit.programs import effects
 
 MODES = ("+x", "u+x", "a+x", "755", "644", "0755", "0644", "700", "600", "u+rw", "-x")
-WRITERS = {
-    "tee": Row("-aip --append"),
-    "touch": Row("-acm --no-create", "-dt --date --time"),
-    "mkdir": Row("-pv --parents --verbose", "-m --mode"),
-    "rmdir": Row("-pv --parents --verbose"),
-    "rm": Row("-fvi --force --verbose"),
-    "cp": Row("-fnpvu --force --no-clobber --preserve --verbose --update"),
-    "mv": Row("-fnvu --force --no-clobber --verbose --update"),
-    "chmod": Row("-vcf --verbose --changes --silent"),
-    "truncate": Row("", "-s --size"),
-}
-
-
-ADD = Row("-AuvnN --all --update --verbose --dry-run --intent-to-add --no-all", check="git")
 
 
 class Written:
@@ -38,41 +20,44 @@ class Written:
         self.read: list[str] = []
 
 
-def of(name: str, split: Split, directory: str | None, ground: "Ground") -> Written:
+def written(reading: Reading) -> Written:
+    """The files of a command whose record is `undoable`, by the roles of its operands."""
     found = Written()
-    operands = split.operands
+    name, operands = reading.name, reading.operands
     if not operands:
         raise Spoiled(f"{name} names no file")
-    if name in ("cp", "mv"):
-        _moved(name, operands, directory, ground, found)
+    roles = effects.roles_of(reading.record, reading.parsed)
+    if roles in (["reads*", "writes"], ["moves*", "writes"]):
+        _moved(reading, found, moves=roles[0] == "moves*")
+    elif roles in (["makes*"], ["names*"]):
+        _inside(operands, reading)  # a directory has no content for git to bring back
     elif name == "chmod":
         if operands[0] not in MODES:
             raise Spoiled(f"chmod {operands[0]} is not known to be harmless")
-        _inside(operands[1:], directory, ground)
-    elif name in ("mkdir", "rmdir"):
-        _inside(operands, directory, ground)  # a directory has no content for git to bring back
+        _inside(operands[1:], reading)
     else:
-        found.changed = [ground.write(path, directory) for path in operands]
+        found.changed = [reading.ground.write(path, reading.directory) for path in operands]
     return found
 
 
-def _inside(paths: list[str], directory: str | None, ground: "Ground") -> None:
+def _inside(paths: list[str], reading: Reading) -> None:
     for path in paths:
-        ground.write(path, directory)
+        reading.ground.write(path, reading.directory)
 
 
-def _moved(name: str, operands: list[str], directory: str | None, ground: "Ground", found: Written) -> None:
-    *sources, goal = operands
+def _moved(reading: Reading, found: Written, *, moves: bool) -> None:
+    ground, directory = reading.ground, reading.directory
+    *sources, goal = reading.operands
     if not sources:
-        raise Spoiled(f"{name} names no goal")
+        raise Spoiled(f"{reading.name} names no goal")
     real = ground.write(goal, directory) if goal not in (".", "./") else os.path.realpath(directory or "/")
     into = os.path.isdir(real) or goal.endswith("/")
     if len(sources) > 1 and not into:
         raise Spoiled(f"{goal} is not a directory")
     for source in sources:
-        if name == "mv" and os.path.islink(os.path.join(directory or "/", source)):
+        if moves and os.path.islink(os.path.join(directory or "/", source)):
             raise Spoiled(f"{source} is a link, which would lead to another file from its new place")
-        if name == "mv":
+        if moves:
             found.changed.append(ground.write(source, directory))
         else:
             found.read.append(source)
@@ -96,13 +81,11 @@ def in_place(words: list[str]) -> list[str] | None:
     return kept if found else None
 
 
-def sed(split: Split, words: list[str], directory: str | None, ground: "Ground") -> Written:
-    checks.sed(split, words, directory, ground)
-    if any(" " in path and not os.path.lexists(os.path.join(directory or "/", path)) for path in split.operands[1:]):
+def sed(reading: Reading) -> Written:
+    checks.sed(reading)
+    directory = reading.directory
+    if any(" " in path and not os.path.lexists(os.path.join(directory or "/", path)) for path in reading.paths):
         raise Spoiled("a file of sed may be a script on macOS, where -i has a value")
     found = Written()
-    found.changed = [ground.write(path, directory) for path in split.operands[1:]]
+    found.changed = [reading.ground.write(path, directory) for path in reading.paths]
     return found
-
-
-SED = ROWS["sed"]

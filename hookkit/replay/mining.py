@@ -6,15 +6,16 @@ below a directory seen before. Rules covering a refused call, or a call stopped 
 
 from collections import Counter
 
-from hookkit.approve.project import ROWS as TESTS
-from hookkit.approve.row import PATHS, PATTERN, VERSION
-from hookkit.approve.rows import ROWS as READERS
-from hookkit.approve.words import DEEPEST, Spoiled, split
+from hookkit.approve import reading
+from hookkit.approve.spoiled import Spoiled
 from hookkit.errors import HookkitError
 from hookkit.policy.call import HARMLESS, Call
 from hookkit.policy.decide import decide
 from hookkit.policy.pattern import parse
 from hookkit.policy.rules import compile_rules
+from hookkit.programs import effects
+from hookkit.programs.catalogue import SHIPPED
+from hookkit.programs.options import parse as parse_words
 from hookkit.programs.sending import host_of
 from hookkit.programs.stages import matches_words
 from hookkit.replay.dialogs import Dialog
@@ -160,8 +161,6 @@ def _words(command: "Command") -> str:
 
 def _says(text: str, command: "Command") -> bool:
     """Whether the pattern means this command and no other options."""
-    from hookkit.programs.options import parse as parse_words
-
     try:
         stages = parse(text).stages
     except HookkitError:
@@ -191,14 +190,13 @@ def _widened(counts: "Counter[str]", shapes: "dict[str, Command]") -> dict[str, 
 
 def _read_files(words: list[str]) -> list[str]:
     """The operands that are files to read or to test, if the command does no more: another path is another file."""
-    for count in range(min(DEEPEST, len(words)), 0, -1):
-        name = " ".join(words[:count])
-        row = TESTS[name][0] if name in TESTS else READERS.get(name)
-        if row is None or row.check == VERSION:
-            continue
-        try:
-            operands = split(name, row, words[count:]).operands
-        except Spoiled:
-            return []
-        return operands[1:] if row.operands == PATTERN else operands if row.operands == PATHS else []
-    return []
+    parsed = parse_words(words)
+    record = parsed.record
+    if not (record.has("harmless") or record.has("task")):
+        return []
+    try:
+        reading.known(words[0], words, parsed) if record.has("task") else reading.read(words, SHIPPED)
+    except Spoiled:
+        return []
+    assigned = effects.assigned(effects.roles_of(record, parsed), parsed.operands[len(parsed.records) :])
+    return [path for role, path in assigned if role in (*reading.SHOWN, "names")]

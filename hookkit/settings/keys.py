@@ -79,6 +79,13 @@ TOOL: "Fields" = {
     "ignores": "texts",
 }  # fmt: skip
 WRAPPER: "Fields" = {"*name": "text", "valued": "text", "operands": "count", "joins": "flag"}
+PROGRAM: "Fields" = {
+    "*name": "text",
+    **dict.fromkeys(sorted(compiling.TEXTS - {"wraps", "also", "like"}), "text"),
+    **dict.fromkeys(sorted(compiling.SWITCHES), "flag"),
+    **dict.fromkeys(compiling.VERBS, "effect"),
+    "wraps": "count",
+}
 
 
 def _strict_rules(rows: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
@@ -130,6 +137,11 @@ def _without_ignores(rows: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
     return [{name: value for name, value in row.items() if name != "ignores"} for row in rows]
 
 
+def _only_effects(rows: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
+    """A stranger's file may say that a program destroys or publishes something, and nothing that calms a rule."""
+    return [{name: value for name, value in row.items() if name == "name" or name in compiling.VERBS} for row in rows]
+
+
 def _schemas(tools: "dict[str, Any]") -> "dict[str, Any]":
     """A schema can only refuse calls; the reader has left the regular expressions out."""
     return tools
@@ -162,7 +174,8 @@ KEYS = (
     Key("policy.approve", "text", "none", "approve calls without a question: none, reads (the call only reads), or "
         "work (also writes in the project that git can bring back, and the project's own trusted commands)", trust=True,
         options=("none", "reads", "work"), tighten=_only_none),
-    Key("approvals", "rows", (), "your own programs that only read, for policy.approve", trust=True, fields=APPROVAL),
+    Key("approvals", "rows", (), "your own programs that only read: write [[programs]] with harmless", trust=True,
+        fields=APPROVAL),
     Key("taint.mode", "text", "ask", "once a session has read a secret: ask about, deny or ignore (off) calls that "
         "send data out of the machine", trust=True, options=("off", "ask", "deny"), tighten=_only_strict),
     Key("shield.enabled", "flag", False, "mask secrets in the output of tools before the model sees them", trust=True,
@@ -180,7 +193,10 @@ KEYS = (
         tighten=_strict_rules),
     Key("actors", "lists", {}, "lists of allow, ask and deny patterns for each actor, with a reason", trust=True,
         tighten=_strict_lists),
-    Key("wrappers", "rows", (), "your own programs that run another program", trust=True, fields=WRAPPER),
+    Key("programs", "rows", (), "what your own programs do: options, files, other programs, effects", trust=True,
+        fields=PROGRAM, tighten=_only_effects),
+    Key("wrappers", "rows", (), "your own programs that run another program: write [[programs]] with wraps",
+        trust=True, fields=WRAPPER),
     Key("tools", "rows", (), "fields of your own tools that run, read, write, delete or send something", trust=True,
         fields=TOOL, tighten=_without_ignores),
     Key("guard.schemas", "flag", True, "check the input of a tool call against the tool's schema", trust=True,
