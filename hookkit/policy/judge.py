@@ -57,11 +57,12 @@ class Judge:
 
     def due(self, kind: str, event: Event) -> "list[Rule]":
         """Rules of a type without a verdict (command, evidence_capture, …) that match this call on this event."""
-        rules = [rule for rule in of_type(self.policy, kind, self.actor(event)) if event.name in moments(rule)]
-        if not rules:
+        rows = [rules for rules in of_type(self.policy, kind, self.actor(event)) if event.name in moments(rules[0])]
+        if not rows:
             return []
         call = self.call(event)
-        return [rule for rule in rules if matches(parse(rule.get("match", "*")), call).yes]
+        matching = ([rule for rule in rules if matches(parse(rule.get("match", "*")), call).yes] for rules in rows)
+        return [rules[0] for rules in matching if rules]
 
     def actor(self, event: Event) -> str:
         return event.actor(self.environ, str(self.policy["actor"]))

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-FORMAT = 8  # of the snapshot: a new number makes every old snapshot stale
+FORMAT = 9  # of the snapshot: a new number makes every old snapshot stale
 LIMIT = 64 << 20  # bytes
 MOST_HELD = 64  # snapshots in memory
 held: "dict[str, dict[str, Any]] | None" = None  # a process that answers many calls keeps snapshots here, ready parsed
