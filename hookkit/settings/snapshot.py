@@ -27,7 +27,7 @@ def shipped(environ: dict[str, str]) -> "list[Any]":
     if held is not None and environ.get("XDG_CONFIG_HOME", "") in _shipped:
         return _shipped[environ.get("XDG_CONFIG_HOME", "")]  # the server watches its own files itself
     tables = os.path.join(os.path.dirname(os.path.dirname(__file__)), "policy", "base")
-    names = sorted(name for name in os.listdir(tables) if name.endswith(".py"))
+    names = sorted(name for name in os.listdir(tables) if name.endswith(".toml"))
     places = [os.path.realpath(sys.argv[0]), environ.get("XDG_CONFIG_HOME", "")]
     found = [FORMAT, __version__, places, [stamp(os.path.join(tables, name)) for name in names]]
     if held is not None and len(_shipped) < MOST_HELD:
