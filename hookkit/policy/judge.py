@@ -40,6 +40,7 @@ class Judge:
         second = self.verdict(event.with_input(changed))
         stricter = max(first, second, key=lambda verdict: VERDICTS.index(verdict.verdict))
         decision = self.reply(stricter, event) or Decision(reason="changed by a rule")
+        decision.policy_rule = first.rule or second.rule
         decision.updated_input = None if stricter.verdict == "deny" else changed
         return decision
 
@@ -101,6 +102,7 @@ class Judge:
             reason += f" Instead: {instead}" if other.verdict != "deny" else ""
         decision = Decision(verdict.verdict, reason)
         decision.rule = f"{rule['type']} {rule['match']}" if rule else ""
+        decision.policy_rule = verdict.rule
         return decision
 
 

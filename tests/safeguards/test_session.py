@@ -245,13 +245,13 @@ class TestAllowOnce:
         path.parent.mkdir(parents=True)
         path.write_text(json.dumps({"digest": "other", "until": 9e12}))
         path.chmod(0o600)
-        assert not permits.use(event, environ)
+        assert not permits.StoppedCall(event, environ).use()
 
     def test_notes_are_private_and_few(self, home: Path) -> None:
         environ = {"HOME": str(home)}
         for number in range(permits.KEPT + 20):
             given: dict[str, object] = {"tool_name": "Bash", "tool_input": {"command": f"x {number}"}, "cwd": "/x"}
-            permits.note(Event("PreToolUse", given), Decision("deny", "no"), environ, "r")
+            permits.StoppedCall(Event("PreToolUse", given), environ).note(Decision("deny", "no"), "r")
         folder = home / ".local/state/hookkit/stopped"
         found = list(folder.iterdir())
         assert len(found) <= permits.KEPT
