@@ -2,6 +2,7 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
 # From no opinion to the strictest; a verdict's place here is its strength.
@@ -99,6 +100,7 @@ class Decision:
         "more",
         "onto",
         "permit",
+        "policy_rule",
         "reason",
         "rule",
         "stop",
@@ -128,6 +130,7 @@ class Decision:
         self.evidence: object = None  # for the ledger alone
         self.more: dict[str, object] = {}  # other fields of a reply, by the names of Claude Code
         self.rule = ""  # the rule that gave the verdict
+        self.policy_rule: Mapping[str, object] | None = None  # of the policy, about the call as the agent made it
         self.permit = ""  # the id for `hookkit allow-once`
         self.aside = ""  # added to the reason of a question: the dialog shows the reason, and messages come after it
         self.context = context  # for the model
@@ -175,6 +178,7 @@ def combine(decisions: list[Decision]) -> Decision:
     result.message = "\n".join(decision.message for decision in kept if decision.message)
     if result.verdict == "ask":
         result.reason = " ".join(filter(None, (result.reason, *(decision.aside for decision in decisions))))
+    result.policy_rule = next((one.policy_rule for one in decisions if one.policy_rule), None)
     result.permit = next((one.permit for one in decisions if one.permit), "")
     result.stop = next((one.stop for one in decisions if one.stop is not None), None)
     result.suppress = any(one.suppress for one in decisions)

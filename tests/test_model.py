@@ -25,6 +25,15 @@ def test_a_deny_takes_the_rewrite_with_it() -> None:
     assert (result.verdict, result.updated_input) == ("deny", None)
 
 
+def test_the_policys_rule_stays_with_a_stricter_verdict_of_a_program() -> None:
+    """A permit must not lift a question of the managed policy because a program has denied the call as well."""
+    asked = Decision("ask", "rule")
+    asked.policy_rule = {"type": "ask", "source": "/etc/hookkit/hookkit.toml"}
+    for decisions in ([asked, Decision("deny", "program")], [Decision("deny", "program"), asked]):
+        result = combine(decisions)
+        assert (result.verdict, result.policy_rule) == ("deny", asked.policy_rule)
+
+
 def test_texts_add_up() -> None:
     result = combine([Decision(context="a", message="x"), Decision(), Decision(context="b", message="y")])
     assert (result.context, result.message) == ("a\n\nb", "x\ny")

@@ -11,25 +11,28 @@ from rich.table import Table
 from hookkit import __version__
 from hookkit.cli._console import Console, Text, console, echo, echo_json, verdict
 from hookkit.cli._here import Here, here
-from hookkit.policy.rules import TYPES, compile_rules
+from hookkit.policy import base
+from hookkit.policy.rules import TYPES, pack
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from hookkit.policy.rules import Groups
     from hookkit.policy.types import Rule
+
+    Patterns = list[str | None]
 
 EVERYONE = "everyone"
 
 
 def show_base(output: str | None) -> None:
     """The shipped rules by name; as settings where the output goes into a file."""
-    rows = list(compile_rules({})["rules"])
     if output == "json":
-        echo_json([{**_shared(rules[0]), "patterns": [_own(rule) for rule in rules]} for rules in _named(rows)])
+        echo_json([{**_shared(rules[0]), "patterns": [_own(rule) for rule in rules]} for rules in _named(base.RULES)])
     elif output == "toml" or (output is None and not sys.stdout.isatty()):
-        _print_settings(rows)
+        _print_settings()
     else:
         table = Table("name", "", "patterns", "reason", box=None, padding=(0, 2, 0, 0), header_style="dim")
-        for rules in _named(rows):
+        for rules in _named(base.RULES):
             first = rules[0]
             table.add_row(Text(first["name"]), verdict(first["type"]), str(len(rules)), Text(first["reason"]))
         console().print(table)
@@ -49,47 +52,50 @@ def _own(rule: "Rule") -> dict[str, Any]:
     return {key: rule[key] for key in ("match", "instead", "unless") if key in rule}
 
 
-def _print_settings(rules: "list[Rule]") -> None:
+def _print_settings() -> None:
+    """The files of the shipped policy as they are written, with their comments."""
     echo(f"# The policy that ships with hookkit {__version__}, to change as you like.\n[policy]\nbase = false")
-    for rule in rules:
-        rows = [f"{key} = {_toml(value)}" for key, value in rule.items() if key != "source"]
-        echo("\n[[rules]]\n" + "\n".join(rows))
-
-
-def _toml(value: object) -> str:
-    """A literal string for a text with backslashes; JSON's way of quoting is valid TOML for the rest."""
-    if isinstance(value, str) and "\\" in value and "'" not in value:
-        return f"'{value}'"
-    return json.dumps(value, ensure_ascii=False)
+    for name in base.FILES:
+        echo("\n" + base.text(name).rstrip())
 
 
 def show(*, as_json: bool) -> None:
     place = here()
     policy = place.settings.policy
+    rows = pack(policy["rules"])
     settings = {name: policy[name] for name in ("default", "unattended", "actor")}
     if as_json:
-        echo_json({**settings, "rules": [place.rule_row(rule) for rule in policy["rules"]]})
+        echo_json({**settings, "rules": [{**place.rule_row(rule), **_match(patterns)} for rule, patterns in rows]})
         return
     out = console()
     place.warn(out)
-    for layer, rules in groupby(policy["rules"], place.layer):
-        _layer(out, layer, list(rules), place)
+    for layer, layered in groupby(rows, lambda row: place.layer(row[0])):
+        _layer(out, layer, list(layered), place)
     said = [f"{name} = {json.dumps(value)}" for name, value in settings.items() if value]
-    out.print(Text(f"{len(policy['rules'])} rules; {', '.join(said)}.", "dim"))
+    out.print(Text(f"{len(rows)} rules with {len(policy['rules'])} patterns; {', '.join(said)}.", "dim"))
 
 
-def _layer(out: Console, layer: str, rules: "list[Rule]", place: Here) -> None:
-    source = place.path(str(rules[0].get("source", "")))
+def _match(patterns: "Patterns") -> dict[str, Any]:
+    """The field as people write it: a text, or a list of texts."""
+    if patterns[0] is None:
+        return {}
+    return {"match": patterns if len(patterns) > 1 else patterns[0]}
+
+
+def _layer(out: Console, layer: str, rows: "Groups", place: Here) -> None:
+    source = place.path(str(rows[0][0].get("source", "")))
     out.print(Text(layer, "bold"), Text(source if layer in place.layers.values() else "", "dim"), soft_wrap=True)
     grid = Table.grid(padding=(0, 2, 0, 0))
     grid.add_column(no_wrap=True)
     grid.add_column(overflow="fold")
     grid.add_column(style="dim", ratio=1)
     before = ""
-    for rule in rules:
+    for rule, patterns in rows:
         note = _note(rule)
         said = note if note != before or rule.get("actors") else ""  # only once for rules with the same note
-        grid.add_row(Text("  ") + verdict(rule["type"]), Text(rule.get("match", "*")), Text(said))
+        grid.add_row(
+            Text("  ") + verdict(rule["type"]), Text("\n".join(pattern or "*" for pattern in patterns)), Text(said)
+        )
         before = note
     out.print(grid)
     out.print()

@@ -8,6 +8,7 @@ from typing import Any
 from hookkit.cli._console import Text, console, echo_json, fail, say, short, stop, table
 from hookkit.cli._ledger_filters import moment
 from hookkit.errors import HookkitError
+from hookkit.policy.rules import spread
 from hookkit.replay import dialogs
 from hookkit.replay.mining import Mine, Suggestion
 from hookkit.settings import layers
@@ -94,7 +95,7 @@ def _write(found: list[Suggestion], path: str) -> None:
         if "rules" not in document and before.strip():
             document.add(tomlkit.nl())
         rules = document.setdefault("rules", tomlkit.aot())
-        known = {str(rule.get("match")) for rule in rules}
+        known = {str(pattern.get("match")) for rule in rules for pattern in spread(rule)}
         for one in found:
             if one.match not in known:
                 row = tomlkit.table()

@@ -148,8 +148,13 @@ def _setting(name: str, value: object) -> str:
     if name != "rules" or not isinstance(value, list):
         text = json.dumps(value, ensure_ascii=False)
         return f"  {name} = {text if len(text) <= WIDE else json.dumps(value, ensure_ascii=False, indent=2)}"
-    rules = (one_line(f"    {rule['type']} {rule.get('match', '*')}{_effect(rule)}") for rule in value)
+    rules = (one_line(f"    {rule['type']} {_patterns(rule)}{_effect(rule)}") for rule in value)
     return "\n".join([f"  {name}:", *rules])
+
+
+def _patterns(rule: dict[str, Any]) -> str:
+    match = rule.get("match", "*")
+    return match if isinstance(match, str) else ", ".join(match)
 
 
 def _effect(rule: dict[str, Any]) -> str:

@@ -47,7 +47,8 @@ def stamps() -> "dict[str, Stamp | None]":
     found: dict[str, Stamp | None] = {}
     for directory, _, names in os.walk(PACKAGE):
         if not directory.endswith("__pycache__"):
-            found |= {path: stamp(path) for name in names if (path := os.path.join(directory, name)).endswith(".py")}
+            paths = [os.path.join(directory, name) for name in names if name.endswith((".py", ".toml"))]
+            found |= {path: stamp(path) for path in paths}
     return found
 
 

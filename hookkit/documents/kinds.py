@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     KindName = Literal[
         "text", "any text", "flag", "count", "positive", "amount", "seconds", "texts", "text table", "targets", "json",
-        "anything", "rows", "lists", "schemas", "approval", "words",
+        "anything", "rows", "lists", "schemas", "approval", "words", "patterns",
     ]  # fmt: skip
     Fields = dict[str, KindName]  # a table's fields; a leading "*" marks a required field
 
@@ -41,6 +41,12 @@ def _is_count(value: object) -> bool:
 
 def are_texts(values: "Any") -> bool:
     return all(isinstance(value, str) for value in values)
+
+
+def _are_patterns(value: object) -> bool:
+    """An empty pattern matches every call: nobody means it in a list."""
+    items = value if isinstance(value, list) else [value]
+    return bool(items) and all(isinstance(item, str) and item.strip() for item in items)
 
 
 def is_target(value: object) -> bool:
@@ -82,6 +88,7 @@ KINDS: "dict[KindName, Kind]" = {
         lambda value: bool(value) and are_texts(value if isinstance(value, list) else [value])
         and bool("".join(value).strip()),
     ),
+    "patterns": Kind("a pattern, or a list of patterns", '["Bash(rm *)", "Delete(~)"]', _are_patterns),
     "text table": Kind(
         "a table of texts", '{a = "b"}', lambda value: isinstance(value, dict) and are_texts(value.values())
     ),

@@ -37,6 +37,7 @@ class Judge:
         second = self.verdict(event.with_input(changed))
         stricter = max(first, second, key=lambda verdict: VERDICTS.index(verdict.verdict))
         decision = self.reply(stricter, event) or Decision(reason="changed by a rule")
+        decision.policy_rule = first.rule or second.rule
         decision.updated_input = None if stricter.verdict == "deny" else changed
         return decision
 
@@ -54,11 +55,12 @@ class Judge:
 
     def due(self, kind: str, event: Event) -> "list[Rule]":
         """Rules of a type without a verdict (command, evidence_capture, …) that match this call on this event."""
-        rules = [rule for rule in of_type(self.policy, kind, self.actor(event)) if event.name in moments(rule)]
-        if not rules:
+        rows = [rules for rules in of_type(self.policy, kind, self.actor(event)) if event.name in moments(rules[0])]
+        if not rows:
             return []
         call = self.call(event)
-        return [rule for rule in rules if matches(parse(rule.get("match", "*")), call).yes]
+        matching = ([rule for rule in rules if matches(parse(rule.get("match", "*")), call).yes] for rules in rows)
+        return [rules[0] for rules in matching if rules]
 
     def actor(self, event: Event) -> str:
         return event.actor(self.environ, str(self.policy["actor"]))
@@ -97,6 +99,7 @@ class Judge:
             reason += f" Instead: {instead}" if other.verdict != "deny" else ""
         decision = Decision(verdict.verdict, reason)
         decision.rule = f"{rule['type']} {rule['match']}" if rule else ""
+        decision.policy_rule = verdict.rule
         return decision
 
 

@@ -38,9 +38,9 @@ def output(policy: "Policy", call: Call, actor: str, response: object) -> object
 
 
 def _due(policy: "Policy", call: Call, actor: str, event: str) -> "Iterator[Rule]":
-    for rule in of_type(policy, "modify", actor):
-        if event in moments(rule) and matches(parse(rule["match"]), call).yes == YES:
-            yield rule
+    for rules in of_type(policy, "modify", actor):
+        if event in moments(rules[0]) and any(matches(parse(rule["match"]), call).yes == YES for rule in rules):
+            yield rules[0]
 
 
 def _within(value: object, path: list[str], rule: "Rule") -> object:

@@ -31,7 +31,9 @@ def compile_rules(values: "dict[str, Any]", protected: "Collection[Rule]" = ()) 
     """All rules of all layers with their index, ready to be kept as JSON; `protected` are the rules of this machine."""
     from hookkit.policy import watch  # late: a snapshot has been compiled before
 
-    rows = list(values.get("rules", []))
+    written = [spread(row) for row in values.get("rules", ())]
+    rows = [rule for rules in written for rule in rules]
+    extra = _extra(written)
     for actor, lists in values.get("actors", {}).items():
         rows += [row for verdict in VERDICTS for row in _listed(actor, verdict, lists)]
     if values.get("policy.base", True):
@@ -40,7 +42,7 @@ def compile_rules(values: "dict[str, Any]", protected: "Collection[Rule]" = ()) 
     return {
         "rules": rows,
         "index": index,
-        "extra": {kind: [at for at, row in enumerate(rows) if row["type"] == kind] for kind in EXTRA},
+        "extra": extra,
         "due": _due(rows),
         "watch": watch.build(rows, index, values),
         "unattended": bool(values.get("policy.unattended", False)),
@@ -49,6 +51,24 @@ def compile_rules(values: "dict[str, Any]", protected: "Collection[Rule]" = ()) 
         "programs": values.get("programs", {}),
         "tools": values.get("tools", []),
     }
+
+
+def spread(row: "Mapping[str, Any]") -> "list[Rule]":
+    """A rule for each pattern of a written row: `match` may be a list."""
+    match = row.get("match")
+    rules: Any = [{**row, "match": pattern} for pattern in match] if isinstance(match, list) else [row]
+    return rules  # type: ignore[no-any-return]
+
+
+def _extra(written: "list[list[Rule]]") -> "dict[str, list[list[int]]]":
+    """The numbers of the rules of each type without a verdict, row by row: a row acts once, whatever its patterns."""
+    extra: dict[str, list[list[int]]] = {kind: [] for kind in EXTRA}
+    number = 0
+    for rules in written:
+        if rules[0]["type"] in EXTRA:
+            extra[rules[0]["type"]].append([*range(number, number + len(rules))])
+        number += len(rules)
+    return extra
 
 
 def _listed(actor: str, verdict: str, lists: "dict[str, Any]") -> "Iterator[Rule]":
@@ -78,10 +98,10 @@ def _is_meant(entry: str, name: str) -> bool:
     return entry == name or (entry.endswith(".*") and name.startswith(entry[:-1]))
 
 
-def of_type(policy: "Policy", kind: str, actor: str) -> "list[Rule]":
-    """The rules of a type that gives no verdict, for this actor."""
-    rules = [policy["rules"][number] for number in policy["extra"][kind]]
-    return [rule for rule in rules if is_for(rule, actor)]
+def of_type(policy: "Policy", kind: str, actor: str) -> "list[list[Rule]]":
+    """The rules of a type that gives no verdict, for this actor; the rules of one written row together."""
+    rows = [[policy["rules"][number] for number in numbers] for numbers in policy["extra"][kind]]
+    return [rules for rules in rows if is_for(rules[0], actor)]
 
 
 def moment(rule: "Mapping[str, object]") -> str:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
         rules: list[Rule] | Rules
         index: Index
-        extra: dict[str, list[int]]  # numbers of the rules of each type without a verdict
+        extra: dict[str, list[list[int]]]  # numbers of the rules of each type without a verdict, row by row
         due: list[str]  # `type:event` of these rules
         watch: dict[str, Any] | None  # programs for `quick`; None if a rule is about every command
         unattended: bool

@@ -9,7 +9,6 @@ import time
 
 from hookkit.errors import HookkitError
 from hookkit.ledger import hashing
-from hookkit.masking import mask
 from hookkit.model import Decision, Event
 from hookkit.system import files, jsons
 
@@ -35,41 +34,57 @@ def digest(event: Event) -> str:
     return hashing.digest(text.encode("utf-8", "surrogatepass"))
 
 
-def note(event: Event, decision: Decision, environ: dict[str, str], rule: str) -> str:
-    """Remember a stopped call; return its id, or an empty text without a place for the note."""
-    whole = digest(event)
-    for length in (SHORT, LONG):
-        path = _path(environ, whole[:length])
-        known = _read(path) if path else None
-        if path and (known is None or known.get("digest") == whole):
-            row = {"digest": whole, "at": time.time(), "rule": rule, "verdict": decision.verdict, "cwd": event.cwd,
-                   "tool": event.tool_name, "about": about(event), "until": (known or {}).get("until", 0)}  # fmt: skip
-            files.write(path, jsons.dumps(row).encode("utf-8", "backslashreplace"))
-            files.keep_newest(os.path.dirname(path), KEPT)  # a thousand stopped calls must not fill the disk
-            return whole[:length]
-    return ""
+class StoppedCall:
+    """A call and its note. `row` is the content of the note, if there is one; without a place, `path` is empty."""
 
+    __slots__ = ("digest", "environ", "event", "path", "row")
 
-def use(event: Event, environ: dict[str, str]) -> bool:
-    """Whether the person allowed this very call in the last minutes; the permit is used up."""
-    whole = digest(event)
-    for length in (SHORT, LONG):
-        path = _path(environ, whole[:length], make=False)
-        known = _read(path) if path else None
-        if known and known.get("digest") == whole and known.get("until", 0) > time.time():
-            try:
-                os.unlink(path)  # before the call runs: two calls at the same time must not share a permit
-            except FileNotFoundError:
-                return False
-            return True
-    return False
+    def __init__(self, event: Event, environ: dict[str, str]) -> None:
+        self.event = event
+        self.environ = environ
+        self.digest = digest(event)
+        self.path = ""
+        self.row: dict[str, Any] = {}
+        folder = _folder(environ)
+        for length in (LONG, SHORT) if folder else ():
+            path = os.path.join(folder, self.digest[:length])
+            row = _read(path)
+            if row is not None and row.get("digest") == self.digest:
+                self.path, self.row = path, row
+            elif row is None and not self.row:
+                self.path = path
+
+    def use(self) -> bool:
+        """Whether the person allowed this very call in the last minutes; the permit is used up."""
+        if self.row.get("until", 0) <= time.time():
+            return False
+        try:
+            os.unlink(self.path)  # before the call runs: two calls at the same time must not share a permit
+        except FileNotFoundError:
+            return False
+        return True
+
+    def note(self, decision: Decision, rule: str) -> str:
+        """Remember the call; return its id, or an empty text without a place for the note."""
+        if not self.path:
+            return ""
+        event, folder = self.event, os.path.dirname(self.path)
+        files.private_dir(files.state_dir(self.environ))
+        files.private_dir(folder)
+        row = {"digest": self.digest, "at": time.time(), "rule": rule, "verdict": decision.verdict, "cwd": event.cwd,
+               "tool": event.tool_name, "about": self.row.get("about") or about(event),
+               "until": self.row.get("until", 0)}  # fmt: skip
+        files.write(self.path, jsons.dumps(row).encode("utf-8", "backslashreplace"))
+        files.keep_newest(folder, KEPT)  # a thousand stopped calls must not fill the disk
+        return os.path.basename(self.path)
 
 
 def give(id_: str, environ: dict[str, str]) -> "dict[str, Any] | None":
     """Allow a stopped call for ten minutes; None for an unknown id."""
     if not id_.isalnum() or not id_.isascii():
         return None
-    path = _path(environ, id_, make=False)
+    folder = _folder(environ)
+    path = os.path.join(folder, id_) if folder else ""
     known = _read(path) if path else None
     if known is None:
         return None
@@ -100,14 +115,6 @@ def _folder(environ: dict[str, str]) -> str:
     return os.path.join(state, FOLDER) if state else ""
 
 
-def _path(environ: dict[str, str], id_: str, *, make: bool = True) -> str:
-    folder = _folder(environ)
-    if folder and make:
-        files.private_dir(files.state_dir(environ))
-        files.private_dir(folder)
-    return os.path.join(folder, id_) if folder else ""
-
-
 def _read(path: str) -> "dict[str, Any] | None":
     try:
         value = jsons.loads(files.read_own(path, LIMIT))
@@ -120,5 +127,7 @@ def _read(path: str) -> "dict[str, Any] | None":
 
 def about(event: Event) -> str:
     """The call in few words, without secrets."""
+    from hookkit.masking import mask  # late: a call that is stopped again has these words in its note
+
     text = event.command or str(event.tool_input.get("file_path") or event.tool_input.get("url") or "")
     return " ".join(mask(text[: SHOWN * 4]).split())[:SHOWN]

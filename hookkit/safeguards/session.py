@@ -1,7 +1,7 @@
 """The guard's last look at a call: a permit of the person, and the taint of the session."""
 
 from hookkit.model import Decision, Event
-from hookkit.safeguards import permits, taint
+from hookkit.safeguards import permits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,29 +10,29 @@ if TYPE_CHECKING:
 
 STOPPED = ("ask", "deny")
 MANAGED = "/etc/hookkit/"
+SECRETS = "secrets."  # names of the shipped rules about secrets
 
 
 def look(event: Event, decision: Decision | None, judge: "Judge", settings: "Settings") -> Decision | None:
     """The verdict of the rules, stricter in a tainted session, and lifted by a permit."""
     environ = settings.environ
-    if (decision is None or decision.verdict != "deny") and taint.is_tainted(event, environ):
-        mode = str(settings[taint.RULE])
-        said = taint.decision(event, judge.call(event), environ, mode) if mode != "off" else None
-        decision = said if said is not None and _is_stricter(said, decision) else decision
+    rule = decision.policy_rule if decision is not None else None
+    if decision is None or decision.verdict != "deny":
+        decision = _tightened(event, decision, judge, settings)
     if decision is None or decision.verdict not in STOPPED:
         return decision
-    rule = judge.verdict(event).rule
-    name = (rule.get("name", "") if rule else "") or decision.rule
-    if name.startswith(taint.GROUP) and settings[taint.RULE] != "off":
-        _expect(event, environ, name)
-    if rule and rule.get("source", "").startswith(MANAGED):
+    name = str(rule.get("name", "") if rule else "") or decision.rule
+    if name.startswith(SECRETS):
+        _expect(event, settings, name)
+    if rule and str(rule.get("source", "")).startswith(MANAGED):
         return decision  # the machine's owner decided this: no permit
-    if permits.use(event, environ):
+    stopped = permits.StoppedCall(event, environ)
+    if stopped.use():
         said = Decision("allow", "allowed once by a person")
         said.rule = "allow-once"
         return said
     try:
-        id_ = permits.note(event, decision, environ, name)
+        id_ = stopped.note(decision, name)
     except OSError:
         id_ = ""  # a full disk: no place for a note is no reason to lose the verdict
     decision.permit = id_
@@ -42,10 +42,25 @@ def look(event: Event, decision: Decision | None, judge: "Judge", settings: "Set
     return decision
 
 
-def _expect(event: Event, environ: dict[str, str], rule: str) -> None:
+def _tightened(event: Event, decision: Decision | None, judge: "Judge", settings: "Settings") -> Decision | None:
+    """In a tainted session, a call that sends data out is asked about or denied."""
+    from hookkit.safeguards import taint  # late: a deny needs no closer look
+
+    environ, mode = settings.environ, "off"
+    if taint.is_tainted(event, environ):
+        mode = str(settings[taint.RULE])
+    said = taint.decision(event, judge.call(event), environ, mode) if mode != "off" else None
+    return said if said is not None and _is_stricter(said, decision) else decision
+
+
+def _expect(event: Event, settings: "Settings", rule: str) -> None:
     """The call may still run: a person says yes, a denial comes too late, or an agent does not obey the denial."""
+    from hookkit.safeguards import taint  # late: most rules are not about secrets
+
+    if settings[taint.RULE] == "off":
+        return
     try:
-        taint.wait_for(event, environ, rule)
+        taint.wait_for(event, settings.environ, rule)
     except OSError:
         return  # a full disk: no place for a note is no reason to lose the verdict
 

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from hookkit.policy.call import Call
 
-GROUP = "secrets."  # names of the shipped rules about secrets
 FOLDER, WAITING = "tainted", "waiting"
 LIMIT = 64 * 1024
 KEPT = 100  # stopped calls of a session: a person may still let these run

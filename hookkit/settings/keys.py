@@ -55,7 +55,7 @@ TOOLCHAIN: "Fields" = {
 }  # fmt: skip
 DETECTOR: "Fields" = {"*command": "text", "*action": "text"}
 RULE: "Fields" = {
-    "*type": "text", "name": "text", "match": "text", "reason": "text", "instead": "text", "unless": "texts",
+    "*type": "text", "name": "text", "match": "patterns", "reason": "text", "instead": "text", "unless": "texts",
     "actors": "texts",
     "field": "text", "replace": "text", "regex": "text", "with": "any text", "run": "text", "timeout": "count",
     "config": "json",
@@ -90,8 +90,19 @@ PROGRAM: "Fields" = {
 
 def _strict_rules(rows: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
     """Deny and ask rules with a reason in one line, without advice; no regular expressions, as these may never end."""
-    kept = [row for row in rows if row["type"] in STRICT and not row.get("match", "").startswith("^")]
-    return [{name: _quiet(name, value) for name, value in row.items() if name != "instead"} for row in kept]
+    strict = [{name: _strict_field(name, value) for name, value in row.items() if name != "instead"}
+              for row in rows if row["type"] in STRICT]  # fmt: skip
+    return [row for row in strict if row.get("match") not in ([], "")]
+
+
+def _strict_field(name: str, value: "Any") -> "Any":
+    if name in ("match", "unless"):
+        return _without_regex(value) if isinstance(value, list) else "".join(_without_regex([value]))
+    return _quiet(name, value)
+
+
+def _without_regex(patterns: list[str]) -> list[str]:
+    return [pattern for pattern in patterns if not pattern.lstrip().startswith("^")]
 
 
 def _quiet(name: str, value: "Any") -> "Any":
@@ -101,7 +112,7 @@ def _quiet(name: str, value: "Any") -> "Any":
 def _strict_lists(actors: "dict[str, Any]") -> "dict[str, Any]":
     kept: dict[str, Any] = {}
     for actor, lists in actors.items():
-        strict = {name: [match for match in lists[name] if match[:1] != "^"] for name in STRICT if name in lists}
+        strict = {name: _without_regex(lists[name]) for name in STRICT if name in lists}
         reason = {"reason": _quiet("reason", lists["reason"])} if "reason" in lists else {}
         kept[actor] = {**strict, **reason}
     return kept

@@ -149,7 +149,8 @@ def _row(key: Key, row: "dict[str, Any]") -> "tuple[dict[str, Any] | None, Found
     is_rule = key.name == "rules"
     is_kept = not found or (is_rule and rule_rows.holds_without(row, found))
     for defect in found:
-        defect.part = "field" if is_kept else "rule" if is_rule else "row"
+        kept_part = "pattern" if is_rule and rule_rows.is_of_list(defect) else "field"
+        defect.part = kept_part if is_kept else "rule" if is_rule else "row"
     return rule_rows.without(right, found) if is_kept else None, found
 
 

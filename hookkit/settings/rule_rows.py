@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 NEEDS = {"modify": ("field", "with"), "command": ("run",)}
 CALLS = ("PreToolUse", "PostToolUse")  # events at which a call can be modified: its input, or its output
+LISTS = ("match", "unless")  # fields with lists of patterns: a wrong pattern costs this pattern alone
 FIELDS: "Fields" = {"approvers": "texts", "condition": "any text"}  # of an approval gate's config
 
 
@@ -40,9 +41,11 @@ def defects(row: "dict[str, Any]", written: "set[str]") -> "Iterator[Defect]":
 
 
 def patterns(row: "dict[str, Any]") -> "Iterator[Defect]":
-    """Mistakes in the pattern of a rule and in its exceptions."""
-    sources: dict[tuple[str | int, ...], str] = {("match",): row["match"]} if "match" in row else {}
-    sources |= {("unless", number): source for number, source in enumerate(row.get("unless", ()))}
+    """Mistakes in the patterns of a rule and in its exceptions."""
+    sources: dict[tuple[str | int, ...], str] = {}
+    for name in LISTS:
+        value = row.get(name, [])
+        sources |= {(name,): value} if isinstance(value, str) else {(name, at): item for at, item in enumerate(value)}
     for path, source in sources.items():
         mistake = wrong_pattern(source)
         if mistake is not None:
@@ -73,17 +76,32 @@ def _config(kind: str, config: object) -> "Iterator[Defect]":
 
 
 def holds_without(row: "dict[str, Any]", found: "list[Defect]") -> bool:
-    """Whether a rule can do without its wrong fields: a deny or ask rule then only gets stricter."""
-    return row.get("type") in STRICT and all(
-        defect.path and defect.path[0] not in ("type", "match") for defect in found
+    """Whether a rule can do without its wrong parts: some patterns of a list, or a field of a deny or ask rule.
+
+    Without the field such a rule only gets stricter.
+    """
+    if row.get("match") and without(row, found).get("match") == []:
+        return False
+    fields = [defect for defect in found if not _is_of_match_list(defect)]
+    return not fields or (
+        row.get("type") in STRICT and all(defect.path and defect.path[0] not in ("type", "match") for defect in fields)
     )
 
 
+def _is_of_match_list(defect: "Defect") -> bool:
+    return is_of_list(defect) and defect.path[0] == "match"
+
+
+def is_of_list(defect: "Defect") -> bool:
+    return len(defect.path) > 1 and defect.path[0] in LISTS
+
+
 def without(row: "dict[str, Any]", found: "list[Defect]") -> "dict[str, Any]":
-    """The rule without its wrong fields, and without wrong exceptions."""
-    wrong_exceptions = {defect.path[1] for defect in found if defect.path[:1] == ("unless",) and len(defect.path) > 1}
-    gone = {defect.path[0] for defect in found if defect.path} - ({"unless"} if wrong_exceptions else set())
-    kept = {name: value for name, value in row.items() if name not in gone}
-    if wrong_exceptions:
-        kept["unless"] = [item for number, item in enumerate(row["unless"]) if number not in wrong_exceptions]
+    """The rule without its wrong fields, and without the wrong patterns of its lists."""
+    fields = {defect.path[0] for defect in found if defect.path and not is_of_list(defect)}
+    kept = {name: value for name, value in row.items() if name not in fields}
+    for name in LISTS:
+        wrong_items = {defect.path[1] for defect in found if is_of_list(defect) and defect.path[0] == name}
+        if wrong_items:
+            kept[name] = [item for number, item in enumerate(row[name]) if number not in wrong_items]
     return kept

@@ -21,6 +21,7 @@ SHAPES: "dict[KindName, dict[str, Any]]" = {
     "amount": {"type": "number", "minimum": 0},
     "seconds": {"type": "number", "exclusiveMinimum": 0},
     "texts": TEXTS,
+    "patterns": {"anyOf": [{"type": "string", "minLength": 1}, {**TEXTS, "minItems": 1}]},
     "text table": {"type": "object", "additionalProperties": {"type": "string"}},
     "targets": {"type": "object", "additionalProperties": {"type": "string", "pattern": "^[/@]."}},
     "rows": {"type": "array", "items": {"type": "object"}},

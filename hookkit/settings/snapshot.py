@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-FORMAT = 8  # of the snapshot: a new number makes every old snapshot stale
+FORMAT = 9  # of the snapshot: a new number makes every old snapshot stale
 LIMIT = 64 << 20  # bytes
 MOST_HELD = 64  # snapshots in memory
 held: "dict[str, dict[str, Any]] | None" = None  # a process that answers many calls keeps snapshots here, ready parsed
@@ -27,7 +27,7 @@ def shipped(environ: dict[str, str]) -> "list[Any]":
     if held is not None and environ.get("XDG_CONFIG_HOME", "") in _shipped:
         return _shipped[environ.get("XDG_CONFIG_HOME", "")]  # the server watches its own files itself
     tables = os.path.join(os.path.dirname(os.path.dirname(__file__)), "policy", "base")
-    names = sorted(name for name in os.listdir(tables) if name.endswith(".py"))
+    names = sorted(name for name in os.listdir(tables) if name.endswith(".toml"))
     places = [os.path.realpath(sys.argv[0]), environ.get("XDG_CONFIG_HOME", "")]
     found = [FORMAT, __version__, places, [stamp(os.path.join(tables, name)) for name in names]]
     if held is not None and len(_shipped) < MOST_HELD:

@@ -6,21 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from hookkit.policy.rules import compile_rules
+from hookkit.policy import base
+from hookkit.policy.decide import Verdict
+from hookkit.policy.rules import spread
 from hookkit.settings.toml_file import TomlFile
 from tests.cli.conftest import Command
+from tests.policy.test_base import ROWS, judge
+from tests.settings.test_settings import load
 
 Write = Callable[..., None]
 RULES = """
 [[rules]]
 type = "ask"
-match = "Bash(git push *)"
-reason = "Others see it."
-instead = "git push --dry-run"
-
-[[rules]]
-type = "ask"
-match = "Bash(git tag *)"
+match = ["Bash(git push *)", "Bash(git tag *)"]
 reason = "Others see it."
 instead = "git push --dry-run"
 
@@ -44,8 +42,22 @@ def test_base_is_a_settings_file_that_means_the_same(command: Command) -> None:
     file = TomlFile("hookkit.toml", done.out)
     values, problems = file.values, file.findings
     assert (done.code, problems, values["policy.base"]) == (0, [], False)
-    rules = [{key: value for key, value in rule.items() if key != "source"} for rule in compile_rules({})["rules"]]
-    assert values["rules"] == rules
+    assert [rule for row in values["rules"] for rule in spread(row)] == base.RULES
+
+
+def test_a_copy_of_base_gives_the_same_verdicts(command: Command, home: Path, project: Path) -> None:
+    own = home / ".config" / "hookkit" / "hookkit.toml"
+    own.parent.mkdir(parents=True)
+    own.write_text(command("policy", "base").out)
+    policy = load(project).policy
+    assert {rule["source"] for rule in policy["rules"]} == {str(own)}
+    copied = [judge(row["command"], policy=policy) for row in ROWS]
+    shipped = [judge(row["command"]) for row in ROWS]
+    assert [_told(verdict) for verdict in copied] == [_told(verdict) for verdict in shipped]
+
+
+def _told(verdict: Verdict) -> tuple[str | None, str, str]:
+    return verdict.verdict, verdict.rule.get("name", "") if verdict.rule else "", verdict.reason
 
 
 def test_base_is_listed_by_name(command: Command) -> None:
@@ -74,20 +86,27 @@ project hookkit.toml
 
 user ~/.config/hookkit/hookkit.toml
   ask     Bash(git push *)  Others see it. Instead: git push --dry-run
-  ask     Bash(git tag *)
+          Bash(git tag *)
   modify  Bash(npm *)       command: ^npm  → pnpm
 
 actors
   deny   Write(.env*)  for agent:executor
   allow  Bash(git *)   for agent:executor
-  allow  Write(src/*)  for agent:executor
+         Write(src/*)
 
-7 rules; default = "none".
+5 rules with 7 patterns; default = "none".
 """,
         "",
     )
     said = json.loads(command("policy", "show", "-o", "json").out)
-    assert [rule["layer"] for rule in said["rules"]] == ["project", *["user"] * 3, *["actors"] * 3]
+    assert [rule["layer"] for rule in said["rules"]] == ["project", *["user"] * 2, *["actors"] * 2]
+    assert [rule["match"] for rule in said["rules"]] == [
+        "Bash(rm *)",
+        ["Bash(git push *)", "Bash(git tag *)"],
+        "Bash(npm *)",
+        "Write(.env*)",
+        ["Bash(git *)", "Write(src/*)"],
+    ]
 
 
 def test_actors_shows_who_may_do_what(command: Command, policy: Write) -> None:

@@ -5,10 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from hookkit.policy import base
 from hookkit.policy.base import RULES
 from hookkit.policy.call import Call
 from hookkit.policy.decide import Verdict, decide
 from hookkit.policy.rules import Rules, compile_rules, pack, unknown_names
+from hookkit.settings.toml_file import TomlFile
+from hookkit.shell.effects import EMPTY, TOP
 from hookkit.system import jsons
 
 TYPE_CHECKING = False
@@ -71,6 +74,26 @@ def test_names_are_a_group_and_what_happens() -> None:
 )
 def test_a_name_or_a_group_is_switched_off(off: list[str], command: str, verdict: str | None) -> None:
     assert judge(command, policy=compile_rules({"policy.off": off})).verdict == verdict
+
+
+def test_every_file_has_its_place_in_the_order() -> None:
+    files = [path.stem for path in Path(base.__file__).parent.glob("*.toml")]
+    assert sorted(base.FILES) == sorted(files)
+    assert base.FILES[-1] == "general"
+
+
+def test_words_of_the_shell_are_written_out_as_the_shell_has_them() -> None:
+    patterns = {name: [row["match"] for row in RULES if row["name"] == name] for name in NAMES}
+    assert patterns["delete.unset-variable"] == [f"Delete({EMPTY})"]
+    assert patterns["delete.system"] == [f"Delete(/{name})" for name in TOP]
+
+
+@pytest.mark.parametrize("name", base.FILES)
+def test_a_file_is_a_hookkit_toml_without_a_mistake(name: str) -> None:
+    file = TomlFile(f"{name}.toml", base.text(name))
+    assert [str(finding) for finding in file.findings] == []
+    assert [*file.values] == ["rules"]
+    assert base.text(name).startswith("# ")
 
 
 def test_only_shipped_rules_are_switched_off() -> None:

@@ -11,10 +11,17 @@ import pytest
 
 from hookkit.hooks import shield
 from hookkit.model import Decision, Event
-from hookkit.safeguards import permits, taint
-from hookkit.settings import compiling
+from hookkit.pipeline import Invocation
+from hookkit.policy.call import Call
+from hookkit.policy.decide import Verdict, decide
+from hookkit.safeguards import permits, session, taint
+from hookkit.settings import compiling, layers
 from hookkit.settings.layers import Settings
 from tests.conftest import HOOKKIT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.policy.types import Policy
 
 READS = {"Bash": {"command": "cat .env"}, "Read": {"file_path": ".env"}}
 
@@ -237,6 +244,39 @@ class TestAllowOnce:
         assert row["stopped"] == id_
         assert f"[{found['stopped'][0]['rule']}]" in row["reason"]
 
+    @pytest.mark.parametrize(("command", "expected"), [("rm -rf ~", "delete.home"), ("npm publish", "publish.package")])
+    def test_the_engine_decides_a_stopped_call_once(
+        self, project: Path, monkeypatch: pytest.MonkeyPatch, command: str, expected: str
+    ) -> None:
+        """The note has the rule's name from the decision itself."""
+        calls: list[str] = []
+
+        def counted(policy: "Policy", call: Call, actor: str) -> Verdict:
+            calls.append(call.subject)
+            return decide(policy, call, actor)
+
+        monkeypatch.setattr("hookkit.policy.judge.decide", counted)
+        event = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": command},
+                 "cwd": str(project), "session_id": "s1", "tool_use_id": "t1"}  # fmt: skip
+        assert Invocation("guard", [], dict(os.environ)).answer(json.dumps(event).encode())
+        assert calls == [command]
+        assert [row["rule"] for row in permits.every(dict(os.environ))] == [expected]
+
+    def test_a_managed_rule_gets_no_permit(
+        self, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        managed = tmp_path / "managed.toml"
+        managed.write_text('[[rules]]\ntype = "ask"\nmatch = ["Bash(deploy *)", "Bash(release *)"]\n')
+        monkeypatch.setattr(layers, "MANAGED", str(managed))
+        event = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "deploy it"},
+                 "cwd": str(project), "session_id": "s1", "tool_use_id": "t1"}  # fmt: skip
+        for place, notes in ((session.MANAGED, 1), (str(tmp_path), 0)):
+            monkeypatch.setattr(session, "MANAGED", place)
+            for row in permits.every(dict(os.environ)):
+                (Path(os.environ["HOME"]) / ".local/state/hookkit/stopped" / row["id"]).unlink()
+            assert Invocation("guard", [], dict(os.environ)).answer(json.dumps(event).encode())
+            assert len(permits.every(dict(os.environ))) == notes
+
     def test_another_call_with_the_same_short_id_gets_no_permit(self, home: Path) -> None:
         environ = {"HOME": str(home)}
         event = Event("PreToolUse", {"tool_name": "Bash", "tool_input": {"command": "a"}, "cwd": "/x"})
@@ -245,13 +285,13 @@ class TestAllowOnce:
         path.parent.mkdir(parents=True)
         path.write_text(json.dumps({"digest": "other", "until": 9e12}))
         path.chmod(0o600)
-        assert not permits.use(event, environ)
+        assert not permits.StoppedCall(event, environ).use()
 
     def test_notes_are_private_and_few(self, home: Path) -> None:
         environ = {"HOME": str(home)}
         for number in range(permits.KEPT + 20):
             given: dict[str, object] = {"tool_name": "Bash", "tool_input": {"command": f"x {number}"}, "cwd": "/x"}
-            permits.note(Event("PreToolUse", given), Decision("deny", "no"), environ, "r")
+            permits.StoppedCall(Event("PreToolUse", given), environ).note(Decision("deny", "no"), "r")
         folder = home / ".local/state/hookkit/stopped"
         found = list(folder.iterdir())
         assert len(found) <= permits.KEPT

@@ -45,6 +45,14 @@ def managed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
          '2:1: redirect.allow: expected "always", "trusted" or "never", not 3; this setting is ignored'),
         ("[[rules]]\ntype = 'deny'\nmatch = 'Bash(x'\n",
          "3:16: rules: match: expected ) at the end: Bash(x (did you mean Bash(x)?); this rule is ignored"),
+        ("[[rules]]\ntype = 'deny'\nmatch = ['Bash(x)', 'Bash(y']\n",
+         "3:28: rules: match: expected ) at the end: Bash(y (did you mean Bash(y)?); this pattern is ignored"),
+        ("[[rules]]\ntype = 'deny'\nmatch = ['Bash(y']\n",
+         "3:17: rules: match: expected ) at the end: Bash(y (did you mean Bash(y)?); this rule is ignored"),
+        ("[[rules]]\ntype = 'deny'\nmatch = ['Bash(y)', '']\n",
+         "3:1: rules: match: expected a pattern, or a list of patterns, not ['Bash(y)', '']; this rule is ignored"),
+        ("[[rules]]\ntype = 'deny'\nmatch = []\n",
+         "3:1: rules: match: expected a pattern, or a list of patterns, not []; this rule is ignored"),
         ("[[rules]]\ntype = 'deny'\nmatch = 'Bash(x)'\nreson = 'y'\n",
          "4:1: rules: unknown field reson (did you mean reason?); this field is ignored"),
         ("[[rules]]\ntype = 'allow'\nmatch = 'Bash(x)'\nreson = 'y'\n",
@@ -116,6 +124,13 @@ def test_a_deny_rule_only_gets_stricter_by_a_mistake(home: Path, project: Path) 
     assert len(load(project).broken) == 2
 
 
+@pytest.mark.parametrize("kind", ["deny", "ask", "allow"])
+def test_a_wrong_pattern_of_a_list_costs_this_pattern_alone(home: Path, project: Path, kind: str) -> None:
+    user_file(home, f"[[rules]]\ntype = '{kind}'\nmatch = ['Bash(foo a)', 'Bash(foo b', 'Bash(foo c)']\n")
+    assert [verdict(project, f"foo {word}") for word in "abc"] == [kind, "", kind]
+    assert len(load(project).broken) == 1
+
+
 def test_of_many_mistakes_the_first_are_told(home: Path, project: Path) -> None:
     path = user_file(home, "".join(f"x{number} = 1\n" for number in range(30)) + RULE)
     said = load(project).broken
@@ -170,6 +185,7 @@ def test_layers_that_do_not_work_together_leave_the_managed_and_the_shipped_poli
 DOCUMENT = {
     "rules": [
         {"type": "deny", "match": "Bash(rm *)", "unless": ["Bash(rm x)"], "actors": ["a"], "config": {"x": 1}},
+        {"type": "ask", "match": ["Bash(a)", "Write(b)"]},
         {"type": "modify", "match": "Bash", "field": "command", "regex": "x", "with": "y"},
         {"type": "approval_gate", "config": {"condition": "git.dirty", "approvers": ["a"]}},
     ],

@@ -32,6 +32,8 @@ OVER = {
     "an enum": (f"{REFS}[schemas.T.'$defs'.e]\nenum = [{ENUM}]\n", "more than 10,000 values"),
     "rules about files": ("".join(f"{ROW}'Read(*{number})'\n" for number in range(5_500)), "more than 10,000 values"),
     "some rules about files": ("".join(f"{ROW}'Read(*{number})'\n" for number in range(501)), "more than 500 patterns"),
+    "a list of patterns": (f"{ROW}{[f'Read(*{number})' for number in range(501)]}\n", "more than 500 patterns"),
+    "patterns with exceptions": (f"{ROW}{['Bash(a)'] * 25}\nunless={['Bash(b)'] * 20}\n", "more than 500 patterns"),
     "lists of actors": ("".join(f"[actors.a{number}]\ndeny=['A','B','C']\n" for number in range(167)),
                         "more than 500 patterns"),
     "keywords": ("[nudge.keywords]\n" + "".join(f"k{number}='/x'\n" for number in range(1_001)),

@@ -34,8 +34,19 @@ def test_every_setting_is_known_with_its_default(key: Any) -> None:
         jsonschema.validate(found["default"], found)
 
 
+def test_a_rule_has_a_pattern_or_a_list_of_patterns() -> None:
+    for match in ("Bash(x)", ["Bash(x)", "Write(y)"]):
+        VALIDATOR.validate({"rules": [{"type": "deny", "match": match}]})
+
+
 def test_a_slip_is_refused() -> None:
-    mistakes: list[Any] = [{"polcy": {}}, {"policy": {"base": "yes"}}, {"rules": [{"match": "x"}]}]
+    mistakes: list[Any] = [
+        {"polcy": {}},
+        {"policy": {"base": "yes"}},
+        {"rules": [{"match": "x"}]},
+        {"rules": [{"type": "deny", "match": []}]},
+        {"rules": [{"type": "deny", "match": [5]}]},
+    ]
     for wrong in mistakes:
         assert not VALIDATOR.is_valid(wrong)
 

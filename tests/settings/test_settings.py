@@ -72,6 +72,19 @@ def test_what_makes_things_stricter_needs_no_trust(project: Path) -> None:
     assert (settings["redirect.allow"], settings["policy.base"], settings["policy.unattended"]) == (False, True, True)
 
 
+def test_regular_expressions_of_a_project_wait_for_trust(project: Path) -> None:
+    """They may never end, wherever they stand: alone, in a list, behind a blank, as an exception."""
+    rows = ["match = '^a'", "match = ' ^b'", "match = ['^c', 'Bash(c)']", "match = ['^d']",
+            "match = 'Bash(e)'\nunless = ['^e', 'Bash(e f)']"]  # fmt: skip
+    path = project / "hookkit.toml"
+    path.write_text("".join(f"[[rules]]\ntype = 'deny'\n{row}\n" for row in rows) + "[actors.a]\ndeny = [' ^g']\n")
+    settings = load(project)
+    rules = [rule for rule in settings.policy["rules"] if rule["source"] == str(path)]
+    assert [(rule["match"], rule.get("unless")) for rule in rules] == [("Bash(c)", None), ("Bash(e)", ["Bash(e f)"])]
+    assert not any(rule.get("actors") for rule in settings.policy["rules"])
+    assert settings.untrusted == [str(path)]
+
+
 def test_a_broken_file_of_a_project_does_not_switch_hooks_off(project: Path) -> None:
     (project / "hookkit.toml").write_text("[redirect\n")
     (project / "Makefile").write_text("test:\n\ttrue\n")

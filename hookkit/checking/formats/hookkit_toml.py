@@ -91,9 +91,11 @@ def _handler_times(path: str, tree: Element) -> "Iterator[Finding]":
 
 def _rules(path: str, tree: Element, lines: LineIndex) -> "Iterator[WrittenRule]":
     for row in tree.find(("rules",)).items():
-        element = row.get("match")
+        match = row.get("match") or NOTHING
         exceptions = (row.get("unless") or NOTHING).items()
-        if element is not None and isinstance(element.value, str):
+        for element in [match] if isinstance(match.value, str) else match.items():
+            if not isinstance(element.value, str):
+                continue
             names = [str(name.value) for name in (row.get("actors") or NOTHING).items()]
             rule = WrittenRule(text_of(row.get("type")), element, names, path, lines)
             rule.spares = bool(exceptions)

@@ -29,6 +29,11 @@ def said(text: str) -> list[str]:
          ["error f:3:23: rules: match: expected ) at the end: Bash(rm -rf * (did you mean Bash(rm -rf *)?)"]),
         ('[actors.a]\ndeny = ["Bash(ls)",\n  "Write(x"]\n',
          ["error f:3:11: actors: a.deny: expected ) at the end: Write(x (did you mean Write(x)?)"]),
+        (RULE + 'match = ["Bash(ls)",\n  "Write(x"]\n',
+         ["error f:4:11: rules: match: expected ) at the end: Write(x (did you mean Write(x)?)"]),
+        (RULE + 'match = ["Bash(ls)",\n  "Bsh(rm *)", "Bash(ls)"]\n',
+         ["error f:4:4: there is no tool Bsh (did you mean Bash?)",
+          "warning f:4:16: deny Bash(ls) is already written in line 3 (remove one of them)"]),
         (RULE + "match = 'Bsh(rm *)'\n", ["error f:3:10: there is no tool Bsh (did you mean Bash?)"]),
         (RULE + 'match = "Bash(rm)"\n' + RULE + 'match = "Bash(rm)"\n',
          ["warning f:6:9: deny Bash(rm) is already written in line 3 (remove one of them)"]),
@@ -52,6 +57,7 @@ def test_a_mistake_is_named_with_its_place(text: str, expected: list[str]) -> No
 DOCUMENT = {
     "rules": [
         {"type": "deny", "match": "Bash(rm *)", "actors": ["a"]},
+        {"type": "ask", "match": ["Bash(a)", "Write(b)"]},
         {"type": "modify", "match": "Bash", "field": "command", "regex": "x", "with": "y"},
     ],
     "actors": {"a": {"allow": ["Bash(ls)"], "deny": ["Write(x)"]}},
