@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     KindName = Literal[
         "text", "any text", "flag", "count", "positive", "amount", "seconds", "texts", "text table", "targets", "json",
-        "anything", "rows", "lists", "schemas", "approval", "words", "patterns",
+        "anything", "rows", "lists", "schemas", "approval", "words", "effect", "patterns",
     ]  # fmt: skip
     Fields = dict[str, KindName]  # a table's fields; a leading "*" marks a required field
 
@@ -66,6 +66,12 @@ def _is_json(value: object, depth: int = 0) -> bool:
     return isinstance(value, (int, float)) and -HIGHEST <= value <= HIGHEST
 
 
+def _is_effect(value: object) -> bool:
+    if isinstance(value, str):
+        return bool(value.strip())
+    return isinstance(value, dict) and all(KINDS["words"].fits(item) for item in value.values())
+
+
 def _are_tables(values: "Any") -> bool:
     return all(isinstance(value, dict) for value in values)
 
@@ -89,6 +95,10 @@ KINDS: "dict[KindName, Kind]" = {
         and bool("".join(value).strip()),
     ),
     "patterns": Kind("a pattern, or a list of patterns", '["Bash(rm *)", "Delete(~)"]', _are_patterns),
+    "effect": Kind(
+        "a word, or a table of words with the commands of each", '{remote = ["rollout *"]}',
+        _is_effect,
+    ),
     "text table": Kind(
         "a table of texts", '{a = "b"}', lambda value: isinstance(value, dict) and are_texts(value.values())
     ),

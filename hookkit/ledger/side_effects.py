@@ -2,7 +2,6 @@
 
 import os
 
-from hookkit.ledger import unmodelled
 from hookkit.programs import effects
 from hookkit.shell.state import UNKNOWN
 
@@ -11,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hookkit.policy.call import Call
+    from hookkit.programs.options import Parsed
     from hookkit.shell.commands import Command
 
 
@@ -24,33 +24,39 @@ def of(call: "Call") -> list[list[str]]:
 
 
 def _of(call: "Call", command: "Command") -> "Iterator[tuple[str, ...]]":
-    touched = call.files(command)
-    deleted = {path for kind, path in touched if kind == effects.DELETE}
-    operands = call.parsed(command).operands
-    if operands[0] == "mv" and len(operands) > 2:  # noqa: PLR2004 - a source and a target
+    parsed = call.parsed(command)
+    operands, roles = parsed.operands, parsed.record.words_of("operands")
+    if roles == ["moves*", "writes"] and len(operands) > 2:  # noqa: PLR2004 - a source and a target
         *sources, target = operands[1:]
         yield from (("moves", _name(call, command, source), _name(call, command, target)) for source in sources)
         return
-    named = list(_unmodelled(call, command))
-    yield from named
-    if unmodelled.of(list(operands)) is not None:
-        touched = touched if operands[0] == "tar" and not named else []
-    for kind, path in touched:
-        if kind == effects.DELETE:
-            yield ("deletes", _name(call, command, path))
-        elif kind == effects.WRITE and path not in deleted:
-            yield ("changes" if _exists(call, command, path) else "creates", _name(call, command, path))
-
-
-def _unmodelled(call: "Call", command: "Command") -> "Iterator[tuple[str, ...]]":
-    """Unpacking and one-liners; a path of both is named once."""
-    traces: list[tuple[str, ...]] = [*(unmodelled.of(command.words) or ())]
+    unpacked = _unpacked(parsed) if parsed.record.has("unpacks") else None
+    if unpacked is not None:
+        yield ("unpacks", *(path if path in ("stdin", "-") else _name(call, command, path) for path in unpacked))
+        return
     if code := _one_liner(command.words):
         from hookkit.ledger import one_liners  # late: `re`
 
-        traces += one_liners.traces(code)
-    for kind, *paths in traces:
-        yield (kind, *(path if path in ("stdin", "-") else _name(call, command, path) for path in paths))
+        yield from ((kind, _name(call, command, path)) for kind, path in one_liners.traces(code))
+    yield from _touched(call, command)
+
+
+def _unpacked(parsed: "Parsed") -> tuple[str, str] | None:
+    from hookkit.programs import archives  # late: few calls unpack an archive
+
+    return archives.unpacked(parsed)
+
+
+def _touched(call: "Call", command: "Command") -> "Iterator[tuple[str, ...]]":
+    touched = call.files(command)
+    deleted = {path for kind, path in touched if kind == effects.DELETE}
+    for kind, path in touched:
+        if kind == effects.DELETE:
+            yield ("deletes", _name(call, command, path))
+        elif kind == effects.MAKE:
+            yield ("creates", _name(call, command, path))
+        elif kind == effects.WRITE and path not in deleted:
+            yield ("changes" if _exists(call, command, path) else "creates", _name(call, command, path))
 
 
 def _one_liner(words: list[str]) -> str:

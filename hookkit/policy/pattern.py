@@ -4,8 +4,8 @@ A pattern is compiled once. Commands and paths reach a pattern parsed, never as 
 """
 
 from hookkit.errors import PatternError
+from hookkit.programs.columns import VERBS
 from hookkit.programs.effects import DELETE, READ, SEND, WRITE
-from hookkit.programs.program import VERBS
 from hookkit.programs.stages import Stage
 from hookkit.programs.words import ALL, glob
 

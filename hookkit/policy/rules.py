@@ -30,6 +30,7 @@ EXTRA = ("modify", "command", "evidence_capture", "approval_gate")  # types with
 def compile_rules(values: "dict[str, Any]", protected: "Collection[Rule]" = ()) -> "Policy":
     """All rules of all layers with their index, ready to be kept as JSON; `protected` are the rules of this machine."""
     from hookkit.policy import watch  # late: a snapshot has been compiled before
+    from hookkit.programs import own
 
     written = [spread(row) for row in values.get("rules", ())]
     rows = [rule for rules in written for rule in rules]
@@ -39,16 +40,17 @@ def compile_rules(values: "dict[str, Any]", protected: "Collection[Rule]" = ()) 
     if values.get("policy.base", True):
         rows += [{**row, "source": "base"} for row in _shipped(values.get("policy.off", ()), protected)]
     index = build([parse(row.get("match", ANY)) for row in rows])
+    programs = own.records(values)
     return {
         "rules": rows,
         "index": index,
         "extra": extra,
         "due": _due(rows),
-        "watch": watch.build(rows, index, values),
+        "watch": watch.build(rows, index, programs, default=values.get("policy.default", "none")),
         "unattended": bool(values.get("policy.unattended", False)),
         "default": values.get("policy.default", "none"),
         "actor": values.get("policy.actor", ""),
-        "programs": values.get("programs", {}),
+        "programs": programs,
         "tools": values.get("tools", []),
     }
 

@@ -13,7 +13,7 @@ from hookkit.shell.wrappers import is_wrapper
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
     from typing import Any
 
     from hookkit.policy.index import Index
@@ -25,8 +25,10 @@ TOUCHING = ("Read", "Write", "Edit")  # deleting and sending programs always nee
 SHORTEST = 2  # characters of a text that tells files apart
 
 
-def build(rows: "list[Rule]", index: "Index", values: "dict[str, Any]") -> "dict[str, Any] | None":
-    """None if a rule is about every command. Otherwise:
+def build(
+    rows: "list[Rule]", index: "Index", own: "Collection[str]", *, default: str = "none"
+) -> "dict[str, Any] | None":
+    """None if a rule is about every command. `own` are the names of a person's own programs. Otherwise:
 
     - `programs`: each program with rules, and the second words of these rules, or None for any words;
     - `goals`, `own`: rules about files below `/` and `~` are about names that begin with one of these;
@@ -34,7 +36,7 @@ def build(rows: "list[Rule]", index: "Index", values: "dict[str, Any]") -> "dict
     """
     active = [row["type"] in ACTIVE and "PreToolUse" in moments(row) for row in rows]
     general = [number for shelf in (ANY, "Bash", f"Bash:{ANY}") for number in index.get(shelf, {}).get(BARE, ())]
-    if any(active[number] for number in general) or values.get("policy.default", "none") != "none":
+    if any(active[number] for number in general) or default != "none":
         return None
     patterns = [parse(row.get("match", ANY)) for row, counts in zip(rows, active, strict=True) if counts]
     paths = [pattern for pattern in patterns if _is_about_files(pattern)]
@@ -42,7 +44,7 @@ def build(rows: "list[Rule]", index: "Index", values: "dict[str, Any]") -> "dict
     goals = {_goal(argument) for argument in arguments} - {""}
     marks = {_mark(argument) for argument in arguments if not _goal(argument)}
     return {
-        "programs": _programs(rows, index, values, with_files=has_files(index)),
+        "programs": _programs(rows, index, own, with_files=has_files(index)),
         "goals": sorted(goal for goal in goals if goal[0] == "/"),
         "own": sorted(goal[1:] for goal in goals if goal[0] == "~"),
         "marks": None if "" in marks else _shortest(marks),
@@ -83,9 +85,9 @@ def _goal(argument: str) -> str:
 
 
 def _programs(
-    rows: "list[Rule]", index: "Index", values: "dict[str, Any]", *, with_files: bool
+    rows: "list[Rule]", index: "Index", own: "Collection[str]", *, with_files: bool
 ) -> "dict[str, list[str] | None]":
-    programs: dict[str, list[str] | None] = dict.fromkeys(_followed(values, index, with_files=with_files))
+    programs: dict[str, list[str] | None] = dict.fromkeys(_followed(own, index, with_files=with_files))
     for first, second in _pairs(rows, index, with_files=with_files):
         known = programs.setdefault(first, [])
         vague = not second or "*" in second[:-1] or second == ANY
@@ -139,7 +141,7 @@ def _second(stage: Stage) -> str:
     return "-c*" if not word and stage.program == "git" and stage.words[1:2] == ["-c"] else word
 
 
-def _followed(values: "dict[str, Any]", index: "Index", *, with_files: bool) -> list[str]:
+def _followed(own: "Collection[str]", index: "Index", *, with_files: bool) -> list[str]:
     """Programs that always need the engine, with any words."""
     from hookkit.shell.kinds import KIND, RUNNING
     from hookkit.shell.runners import GIT_FILES
@@ -147,8 +149,7 @@ def _followed(values: "dict[str, Any]", index: "Index", *, with_files: bool) -> 
     running = [name for name, kind in KIND.items() if kind not in ("builtins", "directories") and name not in BY_FILE]
     running += [*RUNNING, *(f"git-{name}" for name in GIT_FILES)]
     running += [name for name in catalogue.names() if " " not in name and _acts(name, index, with_files=with_files)]
-    own = [name.partition(" ")[0] for name in values.get("programs", {})]
-    return [name for name in running if name not in READERS] + own
+    return [name for name in running if name not in READERS] + [name.partition(" ")[0] for name in own]
 
 
 def _acts(name: str, index: "Index", *, with_files: bool) -> bool:

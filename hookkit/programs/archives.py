@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from hookkit.programs.effects import Effect
 
 MOST = 50  # members that are named
+UNPACKERS = ("gunzip", "bunzip2", "unxz", "unzstd")
 PRINTS = ("-l", "-p", "-t", "-v", "-Z", "-O", "--to-stdout")  # with these nothing is unpacked
 
 
@@ -64,6 +65,6 @@ def unpacked(parsed: Parsed) -> tuple[str, str] | None:
     if name in ("tar", "bsdtar", "gtar"):
         archives = [value for option, value in parsed.values if option == "-f"]
         return ((archives or ["stdin"])[0], (into or ["."])[-1]) if parsed.has("-x") else None
-    if name == "unzip" and operands and not parsed.has(*PRINTS):
-        return operands[0], (into or ["."])[-1]
-    return None
+    is_unpacking = name == "unzip" and not parsed.has(*PRINTS)
+    is_unpacking = is_unpacking or (name in UNPACKERS and not parsed.has("-c", "--stdout", "-l", "-t"))
+    return (operands[0], (into or ["."])[-1]) if is_unpacking and operands else None

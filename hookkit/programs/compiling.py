@@ -4,7 +4,8 @@ import os
 import sys
 
 from hookkit.errors import HookkitError
-from hookkit.programs.program import SEPARATOR, VERBS
+from hookkit.programs.columns import SWITCHES, TEXTS, VERBS
+from hookkit.programs.program import SEPARATOR
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -16,19 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-TEXTS = frozenset(
-    """
-    also like value attached number flags known same means operands reads writes at inplace deep unsafe needs check
-    begins refuses commands carries directory entry language code sends talking task behind cosmetic everything whole
-    pretends secret acts wraps versions
-    """.split()
-)
-SWITCHES = frozenset(
-    """
-    words everywhere harmless undoable names free contentless acting plain joins assigns feeds transparent talks endless
-    fills
-    """.split()
-)
 INHERITED = ("words", "talks", "contentless", "pretends")  # hold for sub-commands, too
 OPTIONS = ("value", "attached", "number", "flags", "known", "same", "means")
 

@@ -57,6 +57,7 @@ PAIRS = (
     "docker cp", "docker create", "docker build", "podman cp", "nerdctl cp", "oc cp", "kubectl cp", "kubectl create",
     "cmake -E", "getent shadow", "gio trash", "gio remove",
 )  # fmt: skip
+NEVER = ("false", "none", "no", "off", "0")  # `--dry-run=none` is no dry run
 PRETENDS = ("--help", "--dry-run")  # with these a program only explains or pretends
 _stages: dict[str, Stage] = {}
 
@@ -115,7 +116,9 @@ def _stage(name: str, text: str) -> Stage:
 def _pretends(parsed: Parsed, record: "Program") -> bool:
     """Whether an option says that nothing will happen. An `acting` program hands --help on, or ignores it."""
     usual = () if "acting" in record.row else PRETENDS
-    return parsed.has(*usual, *parsed.record.words_of("pretends"))
+    given = [option for option in (*usual, *parsed.record.words_of("pretends")) if option in parsed.flags]
+    refused = {option for option, value in parsed.values if value.lower() in NEVER}
+    return any(option not in refused and f"--no-{option.lstrip('-')}" not in parsed.words for option in given)
 
 
 def _odd(module: str, parsed: Parsed) -> "list[Effect]":

@@ -1,16 +1,7 @@
 """Program: one program or one of its sub-commands, as its TOML record says. docs/programs.md lists the columns."""
 
-# Effects on more than files, by their column: `destroys = "disk"`, or `destroys.aws = ["s3 rb *", …]`.
-VERBS = {
-    "destroys": "Destroy",
-    "changes": "Change",
-    "publishes": "Publish",
-    "opens": "Open",
-    "stops": "Stop",
-    "prints": "Print",
-    "runs": "Run",
-    "rewrites": "Rewrite",
-}
+from hookkit.programs.columns import VERBS
+
 SEPARATOR = "\x1f"  # between the patterns of a verb
 
 

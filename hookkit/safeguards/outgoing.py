@@ -1,4 +1,4 @@
-"""Whether a call sends data out of the machine: tables of programs, sub-commands, words of code, and MCP servers.
+"""Whether a call sends data out of the machine: by the records of programs, words of code, and MCP servers.
 
 Only a session that has read a secret is asked, so a doubt counts as sending.
 """
@@ -7,8 +7,9 @@ import os
 
 from hookkit.errors import HookkitError
 from hookkit.model import Event
+from hookkit.programs.options import Parsed
 from hookkit.programs.sending import is_local
-from hookkit.shell.kinds import LANGUAGES, SHELLS
+from hookkit.shell.kinds import SHELLS
 from hookkit.system import files
 
 TYPE_CHECKING = False
@@ -16,62 +17,9 @@ if TYPE_CHECKING:
     from hookkit.policy.call import Call
     from hookkit.shell.commands import Command
 
-# Programs with no other work than to talk to another machine.
-PROGRAMS = frozenset(
-    """
-    ansible ansible-playbook apprise aria2c autossh aws axel az b2 bzr cadaver chromium chromium-browser cloudflared
-    crane croc curlftpfs cvs delv doctl eb elinks fossil firebase firefox fly flyctl gcloud gh glab google-chrome
-    grpcurl heroku hg hub httpie kafkacat kcat ldapmodify ldapsearch lftp links localtunnel lt lynx mosh
-    mosquitto_pub mtr nats ncftp ncftpput netlify ngrok ntfy oras pulumi resolvectl rsh sentry-cli serveo skopeo
-    slackcat sls smbclient snmpset snmptrap socat ssh-copy-id sshfs surge svn telegram-send terraform tracepath
-    traceroute transfer twine vercel w3m websocat whois wrangler wscat
-    """.split()
-)
-# Sub-commands and options of other programs that send, or open a door for others to fetch.
-SENDING = {
-    **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), ("publish", "login", "adduser", "--registry")),
-    **dict.fromkeys(("poetry", "hatch", "uv", "cargo", "pdm", "flit", "dart", "mix"), ("publish", "hex.publish")),
-    **dict.fromkeys(("docker", "podman", "nerdctl", "buildah"), ("push", "pull", "login", "--push", "-H", "--host")),
-    **dict.fromkeys(("pip", "pip3"), ("-i", "--index-url", "--extra-index-url", "--proxy")),
-    **dict.fromkeys(("python", "python3"), ("http.server", "twine", "smtpd", "pyftpdlib", "SimpleHTTPServer")),
-    **dict.fromkeys(("nc", "ncat", "netcat"), ("-l", "--listen", "-lp", "-lvp", "-lk", "-lvnp", "-nlvp", "-lnvp")),
-    **dict.fromkeys(("psql", "mysql", "mariadb", "redis-cli", "mongosh", "mongo"), ("-h", "--host", "--uri")),
-    **dict.fromkeys(("npx", "bunx", "pnpx"), ("serve", "http-server", "localtunnel", "surge", "vercel", "netlify")),
-    "gem": ("push",),
-    "helm": ("push",),
-    "jj": ("git",),
-    "getent": ("hosts", "ahosts", "ahostsv4", "ahostsv6"),
-    "kubectl": (
-        "apply",
-        "create",
-        "cp",
-        "exec",
-        "run",
-        "patch",
-        "edit",
-        "replace",
-        "set",
-        "annotate",
-        "--server",
-        "-s",
-    ),
-    "logger": ("-n", "--server"),
-    "mount": ("nfs", "cifs", "sshfs", "davfs"),
-    "openssl": ("s_server",),
-    "php": ("-S",),
-    "rsync": ("--daemon",),
-    "ruby": ("-run",),
-    "sqlcmd": ("-S",),
-}
-# Programs for which an address in a word is only a text.
-TEXTUAL = frozenset(
-    "echo printf cat grep egrep fgrep rg ag sed awk jq yq head tail sort uniq wc cut tr test [ ls find diff tee touch"
-    " mkdir cp mv rm expr true false : export read".split()
-)
 GIT_TEXTUAL = frozenset("commit log grep show diff tag notes blame add status".split())
 GIT_FETCHING = frozenset("clone fetch pull ls-remote submodule archive remote-ext".split())
 GIT_PUSHING = frozenset("push send-email request-pull bundle send-pack http-push".split())
-GIT_VALUED = ("-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env")
 # Words of network code in many languages; the text is compared with ' for each ".
 CODE = (
     "requests.", "urllib", "http.client", "httplib", "httpx", "aiohttp", "socket", "Socket", "fetch(", "XMLHttpRequest",
@@ -110,29 +58,36 @@ def target(event: Event, call: "Call") -> str:
 
 
 def _command(command: "Command", call: "Call") -> str:
-    name = command.words[0].rpartition("/")[2]
-    words = command.words[1:]
     device = next((path for _, path in command.files if path.startswith(DEVICES)), "")
     if device:
         return device
-    if command.doubt and name not in TEXTUAL:
+    parsed = call.parsed(command)
+    name = parsed.operands[0]
+    is_textual = _is_textual(parsed)
+    if command.doubt and not is_textual:
         return "a place that hookkit cannot tell"
     if name == "git":
-        return _git(words)
-    if name in PROGRAMS:
+        return _git(parsed)
+    if any(record.has("talks") for record in parsed.records):
         return name
-    if name in SENDING and any(word.partition("=")[0] in SENDING[name] for word in words):
+    talking = [word for record in parsed.records for word in record.words_of("talking")]
+    if talking and any(word.partition("=")[0] in talking for word in parsed.words[1:]):
         return f"another machine, by {name}"
-    address = next((word for word in words if _is_address(word)), "") if name not in TEXTUAL else ""
+    address = "" if is_textual else next((word for word in parsed.words[1:] if _is_address(word)), "")
     return address or (f"the network, by a program in {name}" if _runs_code(name, command, call) else "")
 
 
-def _git(words: list[str]) -> str:
-    at = 0
-    while at < len(words) and words[at][:1] == "-":
-        at += 2 if words[at] in GIT_VALUED else 1
-    action, rest = (words[at], words[at + 1 :]) if at < len(words) else ("", [])
-    operands = [word for word in rest if word[:1] != "-"]
+def _is_textual(parsed: Parsed) -> bool:
+    """Whether an address among the words is only a text: the record knows every operand, and none of them leaves."""
+    record = parsed.record
+    return record.has("operands") and not any(record.has(column) for column in ("sends", "language", "carries"))
+
+
+def _git(parsed: Parsed) -> str:
+    action = parsed.operands[1] if len(parsed.operands) > 1 else ""
+    operands = parsed.operands[2:]
+    rest = [*operands, *(f"{option}={value}" for option, value in parsed.values)]
+    rest += [word for word in parsed.words if word[:2] == "--" and "=" in word]
     if action == "lfs":
         action, operands = (operands[0], operands[1:]) if operands else ("", [])
     if action in GIT_PUSHING and operands[:1] not in ([], ["origin"]):
@@ -167,7 +122,7 @@ def _is_address(word: str) -> bool:
 
 def _runs_code(name: str, command: "Command", call: "Call") -> bool:
     """Whether a program in the line, or in a file that the line starts, has words of network code."""
-    is_language = name in LANGUAGES.split()
+    is_language = call.catalogue.interpreter(name).has("language")
     if is_language and _has_code(call.shell.line if call.shell else "", *ADDRESSES):
         return True
     is_script = "/" in command.words[0]

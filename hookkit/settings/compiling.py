@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 # Every error that the content of a file can cause.
 FAULTS = (HookkitError, OSError, ValueError, TypeError, LookupError, ArithmeticError, RecursionError)
+COMPILED = ("rules", "actors", "programs", "wrappers", "approvals", "tools")  # settings that the policy holds
 APART = "the layers do not work together: only the managed and the shipped policy count"
 
 
@@ -39,7 +40,7 @@ def compile_layers(sources: list[tuple[str, str]], environ: dict[str, str]) -> "
 def compile_values(values: "dict[str, Any]", environ: dict[str, str]) -> "dict[str, Any]":
     """The compiled policy and the other values. The rules leave `values`: the policy holds them."""
     policy = compile_rules(values, protected.rows(environ))
-    kept = {name: value for name, value in values.items() if name not in ("rules", "actors", "wrappers", "tools")}
+    kept = {name: value for name, value in values.items() if name not in COMPILED}
     apart = {name: value for name, value in policy.items() if name not in ("watch", "due")}
     return {"values": kept, "watch": policy["watch"], "due": policy["due"], "policy": apart}
 

@@ -16,7 +16,7 @@ class Key:
     `run_default` is the default in `hookkit run`, where it differs from the default of the hook called alone.
     """
 
-    __slots__ = ("about", "default", "fields", "kind", "name", "options", "own", "run_default", "tighten", "trust")
+    __slots__ = ("_fields", "about", "default", "kind", "name", "options", "own", "run_default", "tighten", "trust")
 
     def __init__(  # noqa: PLR0913 - a table's row is as wide as the table
         self,
@@ -28,7 +28,7 @@ class Key:
         trust: bool = False,
         own: bool = False,
         options: tuple[str, ...] = (),
-        fields: "Fields | None" = None,
+        fields: "Fields | Callable[[], Fields] | None" = None,
         tighten: "Callable[[Any], Any] | None" = None,
         run_default: "Any" = None,
     ) -> None:
@@ -39,9 +39,14 @@ class Key:
         self.trust = trust
         self.own = own
         self.options = options
-        self.fields: Fields = fields or {}
+        self._fields = fields or {}
         self.tighten = tighten
         self.run_default = default if run_default is None else run_default
+
+    @property
+    def fields(self) -> "Fields":
+        """The fields of a row."""
+        return self._fields if isinstance(self._fields, dict) else self._fields()
 
 
 STRICT = ("deny", "ask")  # types of rules that can only make things stricter
@@ -79,13 +84,18 @@ TOOL: "Fields" = {
     "ignores": "texts",
 }  # fmt: skip
 WRAPPER: "Fields" = {"*name": "text", "valued": "text", "operands": "count", "joins": "flag"}
-PROGRAM: "Fields" = {
-    "*name": "text",
-    **dict.fromkeys(sorted(compiling.TEXTS - {"wraps", "also", "like"}), "text"),
-    **dict.fromkeys(sorted(compiling.SWITCHES), "flag"),
-    **dict.fromkeys(compiling.VERBS, "effect"),
-    "wraps": "count",
-}
+
+
+def _program() -> "Fields":
+    from hookkit.programs import columns  # late: most readers of a default need no fields
+
+    return {
+        "*name": "text",
+        **dict.fromkeys(sorted(columns.TEXTS - {"wraps", "also", "like"}), "text"),
+        **dict.fromkeys(sorted(columns.SWITCHES), "flag"),
+        **dict.fromkeys(columns.VERBS, "effect"),
+        "wraps": "count",
+    }
 
 
 def _strict_rules(rows: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
@@ -150,7 +160,9 @@ def _without_ignores(rows: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
 
 def _only_effects(rows: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
     """A stranger's file may say that a program destroys or publishes something, and nothing that calms a rule."""
-    return [{name: value for name, value in row.items() if name == "name" or name in compiling.VERBS} for row in rows]
+    from hookkit.programs.columns import VERBS
+
+    return [{name: value for name, value in row.items() if name == "name" or name in VERBS} for row in rows]
 
 
 def _schemas(tools: "dict[str, Any]") -> "dict[str, Any]":
@@ -205,7 +217,7 @@ KEYS = (
     Key("actors", "lists", {}, "lists of allow, ask and deny patterns for each actor, with a reason", trust=True,
         tighten=_strict_lists),
     Key("programs", "rows", (), "what your own programs do: options, files, other programs, effects", trust=True,
-        fields=PROGRAM, tighten=_only_effects),
+        fields=_program, tighten=_only_effects),
     Key("wrappers", "rows", (), "your own programs that run another program: write [[programs]] with wraps",
         trust=True, fields=WRAPPER),
     Key("tools", "rows", (), "fields of your own tools that run, read, write, delete or send something", trust=True,

@@ -22,6 +22,7 @@ SHAPES: "dict[KindName, dict[str, Any]]" = {
     "seconds": {"type": "number", "exclusiveMinimum": 0},
     "texts": TEXTS,
     "patterns": {"anyOf": [{"type": "string", "minLength": 1}, {**TEXTS, "minItems": 1}]},
+    "effect": {"type": ["string", "object"], "additionalProperties": {"type": ["string", "array"]}},
     "text table": {"type": "object", "additionalProperties": {"type": "string"}},
     "targets": {"type": "object", "additionalProperties": {"type": "string", "pattern": "^[/@]."}},
     "rows": {"type": "array", "items": {"type": "object"}},

@@ -14,8 +14,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-FORMAT = 9  # of the snapshot: a new number makes every old snapshot stale
+FORMAT = 10  # of the snapshot: a new number makes every old snapshot stale
 LIMIT = 64 << 20  # bytes
+PACKAGE = os.path.dirname(os.path.dirname(__file__))
 MOST_HELD = 64  # snapshots in memory
 held: "dict[str, dict[str, Any]] | None" = None  # a process that answers many calls keeps snapshots here, ready parsed
 _shipped: "dict[str, list[Any]]" = {}  # the same for the stamp of hookkit itself
@@ -26,10 +27,12 @@ def shipped(environ: dict[str, str]) -> "list[Any]":
     """The stamp of hookkit itself and of the places that it protects: a change makes every snapshot stale."""
     if held is not None and environ.get("XDG_CONFIG_HOME", "") in _shipped:
         return _shipped[environ.get("XDG_CONFIG_HOME", "")]  # the server watches its own files itself
-    tables = os.path.join(os.path.dirname(os.path.dirname(__file__)), "policy", "base")
-    names = sorted(name for name in os.listdir(tables) if name.endswith(".toml"))
+    tables = [os.path.join(PACKAGE, "policy", "base"), os.path.join(PACKAGE, "programs")]
+    paths = [
+        os.path.join(table, name) for table in tables for name in sorted(os.listdir(table)) if name[-5:] == ".toml"
+    ]
     places = [os.path.realpath(sys.argv[0]), environ.get("XDG_CONFIG_HOME", "")]
-    found = [FORMAT, __version__, places, [stamp(os.path.join(tables, name)) for name in names]]
+    found = [FORMAT, __version__, places, [stamp(path) for path in paths]]
     if held is not None and len(_shipped) < MOST_HELD:
         _shipped[environ.get("XDG_CONFIG_HOME", "")] = found
     return found

@@ -8,14 +8,7 @@ from hookkit.shell.globs import is_pattern
 from hookkit.shell.state import UNKNOWN
 from hookkit.system import git
 
-# Commands of git that discard changes of files.
-GIT = {
-    "clean": (), "stash": (), "rm": (), "mv": (), "reset": ("--hard", "--merge", "--keep"), "restore": (),
-    "checkout": (), "switch": ("-f", "--force", "--discard-changes"), "apply": (), "am": (), "revert": (), "merge": (),
-    "rebase": (), "pull": (), "cherry-pick": (),
-}  # fmt: skip
 MATCHES = 2_000
-QUIET = ("list", "show")  # of git stash
 LOST = ("objects", "refs", "packed-refs", "HEAD")  # parts of .git that hold the snapshots
 
 
@@ -80,24 +73,13 @@ def of(call: Call, root: str, environ: dict[str, str]) -> Scope | None:
         if kind in (WRITE, DELETE):
             changes = True
             scope.add(path, command.directory if command is not None else call.cwd, deletes=kind == DELETE)
-    for command in call.commands:
-        if _throws_away(command.words):
-            changes = True
-            _unsaved(scope, environ)
+    if any(kind == "Rewrite" for kind, *_ in call.verbs()):  # git discards changes of files
+        changes = True
+        _unsaved(scope, environ)
     if call.shell is not None and (call.shell.doubts or any(command.doubt for command in call.commands)):
         changes = True
         scope.everything = True
     return scope if changes and (scope.paths or scope.everything or scope.loses) else None
-
-
-def _throws_away(words: list[str]) -> bool:
-    if words[0].rpartition("/")[2] != "git":
-        return False
-    operands = [word for word in words[1:] if word[:1] != "-"]
-    needs = GIT.get(operands[0]) if operands else None
-    if needs is None or (operands[0] == "stash" and operands[1:2] and operands[1] in QUIET):
-        return False
-    return not needs or any(word in needs for word in words)
 
 
 def _unsaved(scope: Scope, environ: dict[str, str]) -> None:

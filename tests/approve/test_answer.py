@@ -168,8 +168,8 @@ def commands(words: list[str]) -> list[list[str]]:
 
 def shows_names(command: list[str]) -> bool:
     """`ls /etc/passwd` shows the name of the file alone, and in `sed /etc/passwd` the word is a script."""
-    is_script = command[0] == "sed" and [word for word in command[1:] if word[0] != "-"].count("/etc/passwd") == 1
-    is_script = is_script and [word for word in command[1:] if word[0] != "-"][0] == "/etc/passwd"
+    operands = [word for word in command[1:] if word[0] != "-"]
+    is_script = command[0] == "sed" and operands[0] == "/etc/passwd" and operands.count("/etc/passwd") == 1
     return (command[0] in ("ls", "find") or is_script) and not {">", "-exec", "-e"} & set(command)
 
 

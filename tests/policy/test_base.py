@@ -10,8 +10,8 @@ from hookkit.policy.base import RULES
 from hookkit.policy.call import Call
 from hookkit.policy.decide import Verdict, decide
 from hookkit.policy.rules import Rules, compile_rules, pack, unknown_names
+from hookkit.programs.paths import EMPTY, TOP
 from hookkit.settings.toml_file import TomlFile
-from hookkit.shell.effects import EMPTY, TOP
 from hookkit.system import jsons
 
 TYPE_CHECKING = False

@@ -1,5 +1,6 @@
 """hookkit.toml for `validate`: the loader's own findings, with the place of each rule and warnings about conditions."""
 
+import json
 import os
 import re
 
@@ -9,7 +10,11 @@ from hookkit.documents.checker import text_of
 from hookkit.documents.element import Element, LineIndex
 from hookkit.documents.finding import WARNING, Finding
 from hookkit.documents.report import FileReport, WrittenRule
-from hookkit.policy.rules import VERDICTS
+from hookkit.policy.base import RULES
+from hookkit.policy.pattern import parse
+from hookkit.policy.rules import VERDICTS, spread
+from hookkit.programs import own
+from hookkit.programs.words import glob
 from hookkit.settings import budget, layers, trust
 from hookkit.settings.mistakes import OWN, TRUSTED
 from hookkit.settings.rule_parts import wrong_condition
@@ -38,6 +43,7 @@ def examine(path: str, text: str) -> FileReport:
     tree, lines = file.document.tree, file.document.lines
     rules = [*_rules(path, tree, lines), *_lists(path, tree, lines)]
     findings = [*file.findings, *_conditions(path, tree, lines), *_limits(path, text, file), *_times(path, tree)]
+    findings += [*_older(path, tree, file), *_unruled(path, tree, file)]
     return FileReport(path, findings, rules, file.values)
 
 
@@ -87,6 +93,28 @@ def _handler_times(path: str, tree: Element) -> "Iterator[Finding]":
             said = f"timeout_sec: {limit.value:g} s is over the {most:g} s that all handlers of a {event} usually have"
             fix = "run hookkit init after this change: it gives the hook of your agent a longer limit"
             yield Finding(path, limit.where, said, fix, severity=WARNING)
+
+
+def _older(path: str, tree: Element, file: TomlFile) -> "Iterator[Finding]":
+    """`[[wrappers]]` and `[[approvals]]` work, and have a newer spelling."""
+    for name, record in (("wrappers", own.from_wrapper), ("approvals", own.from_approval)):
+        for element, row in zip(tree.find((name,)).items(), file.values.get(name, ()), strict=False):
+            columns = ", ".join(f"{column} = {json.dumps(value)}" for column, value in record(row).items())
+            said = f"[[{name}]] is now [[programs]], which every feature reads"
+            yield Finding(path, element.where, said, f"write [[programs]] with {columns}", severity=WARNING)
+
+
+def _unruled(path: str, tree: Element, file: TomlFile) -> "Iterator[Finding]":
+    """An effect of an own program that no rule is about would be known, and asked about by nobody."""
+    rows = file.values.get("programs", [])
+    rules = [*RULES, *(rule for row in file.values.get("rules", ()) for rule in spread(row))]
+    patterns = [parse(rule["match"]) for rule in rules if "match" in rule]
+    for number, kind, object_ in own.effects(rows):
+        if kind == "Rewrite" or any(kind in each.effects and glob(each.argument or "*", object_) for each in patterns):
+            continue
+        said = f"no rule is about {kind}({object_}), so hookkit never asks about it"
+        fix = f'write remote, data or machine, or add a rule with match = "{kind}({object_})"'
+        yield Finding(path, tree.find(("programs",)).items()[number].where, said, fix, severity=WARNING)
 
 
 def _rules(path: str, tree: Element, lines: LineIndex) -> "Iterator[WrittenRule]":
