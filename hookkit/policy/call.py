@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from hookkit.shell.flows import Sending
 
-    Verb = tuple[str, str, Command, str]  # effect, its object, the command that has it, why it is only possible
+    Verb = tuple[str, str, Command | None, str]  # effect, its object, the command that has it, why it is only possible
     Touch = tuple[str, str, Command | None]  # effect, path as written, the command that has it
     Reached = tuple[str, str, Command | None, str | None, tuple[str, str | None, bool] | None]
 
@@ -43,6 +43,7 @@ FILE_WORDS = (
     "cp(",
     "copy",
 )
+MOST_LINES = 200  # of a command line of another shell
 NOT_BASH = "this is a command line of another shell"
 
 
@@ -108,7 +109,16 @@ class Call:
         """Effects of the commands on more than files. A possible effect has a reason why nobody can tell."""
         if self._verbs is None:
             self._verbs = [verb for command in self.commands for verb in self._verbs_of(command)]
+            self._verbs += [verb for kind, text in self.effects if kind == TEXT for verb in self._verbs_of_text(text)]
         return self._verbs
+
+    def _verbs_of_text(self, text: str) -> "list[Verb]":
+        """A command line of another shell: programs are called by the same words there, as far as can be told."""
+        for mark in "|;&\n":
+            text = text.replace(mark, "\n")
+        lines = [line.split() for line in text.split("\n")[:MOST_LINES]]
+        parsed = [parse(words, self.catalogue) for words in lines if words]
+        return [(kind, object_, None, NOT_BASH) for command in parsed for kind, object_ in files.verbs(command)]
 
     def _verbs_of(self, command: Command) -> "list[Verb]":
         if UNKNOWN in command.words[0]:
