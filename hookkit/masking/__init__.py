@@ -1,4 +1,4 @@
-"""Secrets are masked before text is stored or shown. May import nothing of hookkit but itself.
+"""Secrets are masked before text is stored or shown. May import only the catalogue of programs.
 
 `__init__` has the cheap part: substring searches for needles, without `re`. A pattern is tried only at its needle, and
 either consumes the text that it read or stops after a bounded number of characters, so the cost is linear in the text.

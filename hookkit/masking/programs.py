@@ -1,8 +1,12 @@
-"""Programs that take a secret as an option, an operand or on stdin, without a name before the secret."""
+"""Programs that take a secret as an option, an operand or on stdin, without a name before the secret.
+
+Plain options stand in the column `secret` of a program's record; ROWS has the programs with a form of their own.
+"""
 
 import re
 
 from hookkit.masking import NOTHING, QUOTED, VALUE, WORD
+from hookkit.programs import catalogue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,17 +22,12 @@ ROWS = (
     ("curl", r"\s(?:-[a-zA-Z]{0,8}u|--user)[ =]{0,4}[\"']?(?=\S{0,60}\d)([\w-]{16,200}):(?=[\s\"']|$)"),
     ("curl", r"\s(?:-b|--cookie)[ =]{0,4}[\"']?[^\s=;\"']{1,100}=([^\n\"']+)"),
     ("mysql mariadb", rf"\s-p({VALUE})"),
-    ("sshpass", rf"\s-p[ ]{{0,4}}({VALUE})"),
     ("docker podman nerdctl helm crane skopeo oras buildah", rf"\slogin\b[^\n]{{0,120}}?\s-p[ =]{{0,4}}({VALUE})"),
-    ("twine mongo mongosh mongodump mongorestore useradd usermod", rf"\s-p{GAP}{ARGUMENT}"),
     ("az", rf"\slogin\b[^\n]{{0,200}}?\s-p{GAP}{ARGUMENT}"),
-    ("redis-cli", rf"\s(?:-a|--pass){GAP}{ARGUMENT}"),
-    ("zip unzip sqlcmd bcp ipmitool mosquitto_pub mosquitto_sub", rf"\s-P[ ]{{0,4}}{ARGUMENT}"),
     ("7z 7za 7zz rar unrar", rf"\s-h?p({VALUE})"),
     ("ldap", rf"\s-w{GAP}{ARGUMENT}"),
     ("smb rpcclient", r"\s-U[ ]{0,4}[\"']?[^\s%\"']{1,99}%([^\s\"']+)"),
     ("xfreerdp freerdp wlfreerdp", rf"\s/p:({VALUE})"),
-    ("openssl", rf"\s-[kK]{GAP}{ARGUMENT}"),
     ("openssl", rf"\s-pass(?:in|out|word)?[ ]{{1,4}}[\"']?pass:({WORD})"),
     ("gh", rf"\ssecret\s[^\n]{{0,120}}?\s(?:-b|--body){GAP}{ARGUMENT}"),
     ("vault", rf"\slogin\s{{1,4}}(?=[^\s]{{0,60}}\d)(?!\w+=){ARGUMENT}"),
@@ -39,7 +38,6 @@ ROWS = (
     ("htpasswd", rf"\s-\w{{0,6}}b\w{{0,6}}(?:\s{{1,4}}[^\s\"'-]\S{{0,200}}){{1,2}}?\s{{1,4}}{ARGUMENT}(?=\s{{0,4}}$)"),
     ("kubectl oc", rf"\s--from-literal[ =]{{1,4}}[\"']?[^\s=\"']{{1,99}}=({VALUE})"),
     ("fly flyctl heroku wrangler railway netlify doppler vercel supabase", SET),
-    ("ssh-keygen", rf"\s-N{GAP}{ARGUMENT}"),
     ("ngrok", rf"authtoken\s{{1,4}}{ARGUMENT}"),
     ("rclone", rf"\sobscure\s{{1,4}}{ARGUMENT}"),
     ("lftp", r"\s-u\s{0,4}[\"']?[^\s,\"']{1,99},([^\s\"']+)"),
@@ -47,10 +45,22 @@ ROWS = (
     ("sudo chpasswd passwd docker podman gh helm", rf"<<<\s{{0,4}}({VALUE})"),
     ("alter create", rf"(?i)(?<!\w)password\s{{0,4}}=?\s{{0,4}}({QUOTED})"),
 )  # fmt: skip
-SECRETS: dict[str, list[str]] = {}
-for _programs, _pattern in ROWS:
-    for _program in _programs.split(" "):
-        SECRETS.setdefault(_program, []).append(_pattern)
+
+
+def _patterns() -> dict[str, list[str]]:
+    """The patterns of each program: of ROWS, and for options in the column `secret` of a record."""
+    patterns: dict[str, list[str]] = {}
+    for programs, pattern in ROWS:
+        for program in programs.split(" "):
+            patterns.setdefault(program, []).append(pattern)
+    for program, options in catalogue.secrets().items():
+        for option in options:
+            gap = GAP if option[:2] == "--" or len(option) > 2 else rf"(?:{GAP})?"  # noqa: PLR2004 - `-Psecret`
+            patterns.setdefault(program.lower(), []).append(rf"\s{re.escape(option)}{gap}{ARGUMENT}")
+    return patterns
+
+
+SECRETS = _patterns()
 SPEAKERS = ("echo", "printf", "yes")
 PROGRAM = re.compile(
     rf"(?<![\w.-])(?:{'|'.join(sorted([*SECRETS, *SPEAKERS], reverse=True))})"

@@ -80,6 +80,19 @@ def names() -> list[str]:
     return [line.partition("\t")[0] for line in (_text or _load()).split("\n") if line]
 
 
+def secrets() -> dict[str, list[str]]:
+    """Programs with options whose value is a secret, other spellings of their names too."""
+    text = _text or _load()
+    found: dict[str, list[str]] = {}
+    place = text.find("\tsecret=")
+    while place >= 0:
+        name = text[text.rindex("\n", 0, place) + 1 :].partition("\t")[0]
+        found[name] = SHIPPED.get(name).words_of("secret")
+        place = text.find("\tsecret=", place + 1)
+    aliases = [line.partition("\t=") for line in text.split("\n") if "\t=" in line] if found else []
+    return {**found, **{other: found[name] for other, _, name in aliases if name in found}}
+
+
 def sources() -> list[str]:
     return [os.path.join(HERE, name) for name in sorted(os.listdir(HERE)) if name.endswith(".toml")]
 

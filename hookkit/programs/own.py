@@ -18,6 +18,9 @@ def records(values: "dict[str, Any]") -> dict[str, dict[str, str]]:
     for row in (*rows, *values.get("programs", ())):
         name = " ".join(row["name"].split())
         columns = normal(name, {column: value for column, value in row.items() if column != "name"})
+        for size in range(1, name.count(" ") + 1):  # `kubectl nuke` leaves `kubectl` as it is
+            program = " ".join(name.split(" ")[:size])
+            own.setdefault(program, _shipped(program))
         own[name] = {**_shipped(name), **own.get(name, {}), **columns}
     if not own:
         return {}

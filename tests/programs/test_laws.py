@@ -1,0 +1,58 @@
+"""Approve and guard cannot disagree: what a rule stops is never approved, and a harmless command has no such effect."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hookkit.approve.reading import is_safe, read
+from hookkit.approve.spoiled import Spoiled
+from hookkit.policy.call import Call
+from hookkit.policy.decide import decide
+from hookkit.policy.rules import compile_rules
+from hookkit.programs import catalogue, effects
+from hookkit.programs.catalogue import SHIPPED
+from hookkit.programs.program import Program
+
+POLICY = compile_rules({})
+HARMLESS = sorted(name for name in catalogue.names() if SHIPPED.get(name).has("harmless"))
+OPERANDS = ("a.py", "src", "b.txt", "HEAD", "-", "x y", "1,5p", "s/a/b/", "main")
+
+
+def options(record: Program) -> list[str]:
+    return sorted({*record.flags, *record.value, *record.attached, *record.number, *record.words_of("unsafe")})
+
+
+@st.composite
+def commands(draw: st.DrawFn) -> list[str]:
+    """A harmless program with any of its options, and any operands."""
+    name = draw(st.sampled_from(HARMLESS))
+    known = options(SHIPPED.get(name)) or ["-x"]
+    words = draw(st.lists(st.one_of(st.sampled_from(known), st.sampled_from(OPERANDS)), max_size=5))
+    return [*name.split(" "), *words]
+
+
+@given(words=commands())
+@settings(max_examples=1_500)
+def test_a_command_that_only_reads_has_no_other_effect(words: list[str]) -> None:
+    """Over all records and all their options."""
+    try:
+        parsed = read(words, SHIPPED)
+    except Spoiled:
+        return
+    kinds = {kind for kind, _ in effects.effects(parsed, [], lambda _: False)}
+    assert kinds <= {effects.READ}
+    call = Call("Bash", {"command": " ".join(f"'{word}'" for word in words)}, cwd="/p", project="/p", home="/home/u")
+    verdict = decide(POLICY, call, "")
+    assert verdict.verdict is None or verdict.unsure, (words, verdict.rule)
+
+
+def test_an_option_with_an_effect_is_never_safe() -> None:
+    """For every option of every record."""
+    wrong = [
+        (name, option)
+        for name in catalogue.names()
+        for record in [SHIPPED.get(name)]
+        for column in ("writes", "commands", "carries", "unsafe")
+        for option in record.words_of(column)
+        if is_safe(option, record)
+    ]
+    assert wrong == []
