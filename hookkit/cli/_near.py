@@ -30,6 +30,7 @@ def only(call: Call, command: Command) -> Call:
     """The same call with a single command, for an answer of the engine about this command alone."""
     one = copy.copy(call)
     one.commands, one.touches, one.hides, one.reaches = [command], None, None, None
+    one.acts = None
     return one
 
 

@@ -22,6 +22,7 @@ from hookkit.cli._why import DECIDES, NEARLY, UNCERTAIN, Branch, Said, Why, as_j
 from hookkit.hooks import guard
 from hookkit.model import combine
 from hookkit.policy.judge import Judge
+from hookkit.programs import columns
 from hookkit.safeguards import permits
 
 FEW = 3  # near misses of a command
@@ -29,6 +30,7 @@ LONGEST = 1000  # characters of a repeated line
 BUILT_IN = "built in"
 UNDECIDED = "No rule decides: the client follows its own rules."
 HOW = {DECIDES: "bold", UNCERTAIN: "yellow", NEARLY: "dim"}
+EFFECTS = {kind: verb for verb, kind in columns.VERBS.items()}
 
 
 class Explained:
@@ -137,7 +139,10 @@ def _grow(tree: Tree, node: Branch, why: Why, place: Here, *, above: Branch | No
     effects: dict[str, list[str]] = {}
     for kind, path in why.files(command):
         effects.setdefault(VERBS[kind], []).append(place.path(path))
-    parts += [Text(f"{verb} {', '.join(paths)}", "dim") for verb, paths in effects.items()]
+    for kind, object_, owner, _ in why.call.verbs():
+        if owner is command:
+            effects.setdefault(EFFECTS[kind], []).append(object_)
+    parts += [Text(f"{verb} {', '.join(objects)}", "dim") for verb, objects in effects.items()]
     parts += [Text(f"cannot tell: {command.doubt}", "yellow")] if command.doubt else []
     parts += [Text(node.missing, "yellow")] if node.missing else []
     parts += _rules(node.said, place, everything=everything)

@@ -74,7 +74,7 @@ class Call:
         self.shell = self._resolved()
         self.commands: list[Command] = self.shell.commands if self.shell else []
         self._parsed: dict[int, Parsed] = {}
-        self._verbs: list[Verb] | None = None
+        self.acts: list[Verb] | None = None
         self._quoted: dict[int, list[str]] = {}
         self._files: dict[int, list[tuple[str, str]]] = {}
         self.touches: list[Touch] | None = None
@@ -107,10 +107,10 @@ class Call:
 
     def verbs(self) -> "list[Verb]":
         """Effects of the commands on more than files. A possible effect has a reason why nobody can tell."""
-        if self._verbs is None:
-            self._verbs = [verb for command in self.commands for verb in self._verbs_of(command)]
-            self._verbs += [verb for kind, text in self.effects if kind == TEXT for verb in self._verbs_of_text(text)]
-        return self._verbs
+        if self.acts is None:
+            self.acts = [verb for command in self.commands for verb in self._verbs_of(command)]
+            self.acts += [verb for kind, text in self.effects if kind == TEXT for verb in self._verbs_of_text(text)]
+        return self.acts
 
     def _verbs_of_text(self, text: str) -> "list[Verb]":
         """A command line of another shell: programs are called by the same words there, as far as can be told."""

@@ -98,7 +98,9 @@ def _handler_times(path: str, tree: Element) -> "Iterator[Finding]":
 def _older(path: str, tree: Element, file: TomlFile) -> "Iterator[Finding]":
     """`[[wrappers]]` and `[[approvals]]` work, and have a newer spelling."""
     for name, record in (("wrappers", own.from_wrapper), ("approvals", own.from_approval)):
-        for element, row in zip(tree.find((name,)).items(), file.values.get(name, ()), strict=False):
+        key = "name" if name == "wrappers" else "program"
+        for row in file.values.get(name, ()):
+            element = next(item for item in tree.find((name,)).items() if text_of(item.get(key)) == row[key])
             columns = ", ".join(f"{column} = {json.dumps(value)}" for column, value in record(row).items())
             said = f"[[{name}]] is now [[programs]], which every feature reads"
             yield Finding(path, element.where, said, f"write [[programs]] with {columns}", severity=WARNING)
@@ -114,7 +116,8 @@ def _unruled(path: str, tree: Element, file: TomlFile) -> "Iterator[Finding]":
             continue
         said = f"no rule is about {kind}({object_}), so hookkit never asks about it"
         fix = f'write remote, data or machine, or add a rule with match = "{kind}({object_})"'
-        yield Finding(path, tree.find(("programs",)).items()[number].where, said, fix, severity=WARNING)
+        written = [row for row in tree.find(("programs",)).items() if text_of(row.get("name")) == rows[number]["name"]]
+        yield Finding(path, written[-1].where, said, fix, severity=WARNING)
 
 
 def _rules(path: str, tree: Element, lines: LineIndex) -> "Iterator[WrittenRule]":
