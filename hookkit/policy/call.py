@@ -4,7 +4,7 @@ import os
 
 from hookkit.policy.paths import Place
 from hookkit.policy.pattern import SUBJECTS
-from hookkit.policy.tools import ADDRESS, EITHER, RUNS, TEXT, effects
+from hookkit.policy.tools import ADDRESS, EITHER, RUNS, TEXT, effects, verbs
 from hookkit.programs import effects as files
 from hookkit.programs.catalogue import SHIPPED, Catalogue
 from hookkit.programs.options import Parsed, parse
@@ -109,6 +109,7 @@ class Call:
         """Effects of the commands on more than files. A possible effect has a reason why nobody can tell."""
         if self.acts is None:
             self.acts = [verb for command in self.commands for verb in self._verbs_of(command)]
+            self.acts += [(kind, object_, None, "") for kind, object_ in verbs(self.tool)]
             self.acts += [verb for kind, text in self.effects if kind == TEXT for verb in self._verbs_of_text(text)]
         return self.acts
 

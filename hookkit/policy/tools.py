@@ -46,7 +46,7 @@ TOOLS: dict[str, tuple[tuple[str, str], ...]] = {
 }
 COMMANDS = (
     "command", "cmd", "commands", "command_line", "commandline", "cmdline", "shell_command", "bash_command", "script",
-    "shell", "bash", "cmds",
+    "shell", "bash", "cmds", "cli_command",
 )  # fmt: skip
 PATCHES = ("patch", "diff", "input")  # read as a patch only if they begin as one
 STATEMENTS = ("sql", "query", "statement", "statements")
@@ -61,6 +61,20 @@ READERS = tuple("read get view cat open search grep find list fetch show load in
 WRITERS = tuple("write edit create update append insert replace patch save move rename copy apply put modify".split())
 SENDERS = ("send", "upload", "post", "publish", "share", "attach")
 DELETERS = ("delete", "remove", "rm", "unlink", "trash")
+# Verbs in the names of MCP tools, and objects that make a verb grave: `mcp__supabase__reset_branch`.
+DESTROYERS = frozenset("delete drop destroy purge terminate wipe truncate".split())
+REMOVERS = frozenset("remove reset revoke uninstall clear clean prune".split())
+CHANGERS = frozenset("merge refund payout transfer pay deploy publish".split())
+GRAVE = frozenset(
+    """
+    account access bucket branch certificate cluster collection collaborator container database db deployment disk
+    domain environment function git image index instance key member namespace permission pod policy project queue record
+    records repo repository role row rows schema secret server service snapshot stack stream table token topic user
+    volume vm webhook workspace zone
+    """.split()
+)
+SLIGHT = frozenset("cell comment draft label message node reaction entities relations observations note tag".split())
+AT_HOME = ("filesystem", "memory", "serena", "ide", "notebook")  # servers with files and notes of this machine
 # Columns of a person's own row, each with its effect.
 COLUMNS = {"runs": RUNS, "reads": READ, "writes": WRITE, "deletes": DELETE, "sends": SEND}
 LONGEST = 1_000  # items of a list that are looked at
@@ -82,6 +96,24 @@ def effects(
     else:
         found = _by_names(tool, given)
     return found + [each for row in mine for each in _declared(row, tool_input)] if mine else found
+
+
+def verbs(tool: str) -> "list[tuple[str, str]]":
+    """Effects of an MCP tool on another system, by the verb and the object in its name."""
+    if not tool.startswith("mcp__") or tool.split("__")[1].lower() in AT_HOME:
+        return []
+    words = _words_of(tool)
+    if not words.isdisjoint(SLIGHT):
+        return []
+    if not words.isdisjoint(DESTROYERS) or not (words.isdisjoint(REMOVERS) or words.isdisjoint(GRAVE)):
+        return [("Destroy", "remote")]
+    return [("Change", "remote")] if not words.isdisjoint(CHANGERS) else []
+
+
+def _words_of(tool: str) -> set[str]:
+    """`d1_database_delete`, `drop-database`, `DeleteProject`: the words of a tool's own name."""
+    name = "".join(f"_{char}" if char.isupper() else char for char in tool.rpartition("__")[2])
+    return {word.lower() for word in name.replace("-", "_").split("_") if word}
 
 
 def _declared(row: "dict[str, Any]", tool_input: "dict[str, object]") -> "list[tuple[str, str]]":
@@ -133,11 +165,17 @@ def _by_names(tool: str, tool_input: "dict[str, object]", depth: int = 0) -> "li
     """Effects by the names of the fields, also in objects inside the input."""
     found: list[tuple[str, str]] = []
     file_kind = _verb(tool)
+    if isinstance(tool_input.get("command"), str) and isinstance(tool_input.get("args"), list):
+        words = [tool_input["command"], *_texts(tool_input["args"])]  # a program and its words, not a command line
+        tool_input = {**tool_input, "command": [str(word) for word in words], "args": None}
     for field, value in tool_input.items():
         name = field.lower()
         inner = value if isinstance(value, list) else [value]
         for item in inner[:LONGEST] if depth < DEPTH else ():
             found += _by_names(tool, item, depth + 1) if isinstance(item, dict) else []
+        if name == "code" and _runs(tool):  # a notebook: `!command`
+            rows = [row.strip()[1:] for text in _texts(value) for row in text.split("\n") if row.strip()[:1] == "!"]
+            found += [(RUNS, row) for row in rows]
         if name in COMMANDS or (name in ("args", "argv") and _runs(tool)):
             found += [(RUNS, text) for text in _lines(value)]
         elif name in PATHS:

@@ -1,6 +1,6 @@
 """Wrappers: programs that run the program named after them."""
 
-from hookkit.shell import environment, wrappers
+from hookkit.shell import wrappers
 from hookkit.shell.directories import go
 from hookkit.shell.made import FILE_TEXT
 from hookkit.shell.nested import code, fed
@@ -38,6 +38,8 @@ def wrapped(line: "Resolution", command: "Command", context: "Context") -> str |
     if inner.directory is not None:
         go(inner.directory, below.shell)
     for variable, value in inner.values:
+        from hookkit.shell import environment  # late: few wrappers set a variable
+
         below.shell.put(variable, scalar(value))
         if environment.watches(variable):
             environment.check(line, variable, value, command, below)
