@@ -2,8 +2,9 @@
 
     python benchmarks/options.py [--cache DIR] [--only NAME ...] [--unlisted] [--all]
 
-Debian packages are downloaded by name (`apt-get download`) and unpacked into the cache, never installed. Prints every
-disagreement without a reason in judges/reasons.toml, and exits 1 if there is one; `--all` prints those with a reason, too.
+Debian packages are downloaded by name (`apt-get download`) and unpacked into the cache, never installed; `--help` is
+asked of the programs on PATH. Prints every disagreement that has no reason in judges/reasons.toml, and exits 1 if
+there is one. `--all` prints those with a reason, too.
 """
 
 import argparse
@@ -21,22 +22,25 @@ from hookkit.programs import catalogue
 from hookkit.programs.catalogue import SHIPPED
 from hookkit.programs.program import Program
 
-HERE = Path(__file__).parent
 CACHE = Path.home() / ".cache" / "hookkit-options"
+REASONS = Path(__file__).parent / "judges" / "reasons.toml"
 RUNS = ("wraps", "feeds")  # columns of a program that runs the program behind it
+OPTIONS = ("value", "attached", "number", "flags", "same")
 SWALLOWS = "takes no next word; the record says it does"
 MISSES = "takes the next word; the record says it does not"
 CLUSTERS = "may have a value attached; the record has it in flags"
 UNLISTED = "is in no column of the record"
 # Sub-commands whose --help only prints: never `direnv exec --help`, which may run a program of that name.
-ASKED = """
-    docker run,docker exec,kubectl exec,kubectl run,npm exec,uv run,uv tool run,pipx run,pnpm dlx,pnpm exec,pip list,pip show,pip freeze,
-    poetry run,conda run,hatch run,pdm run,pipenv run,perf record,perf stat,perf trace
-""".strip().replace("\n    ", "").split(",")
-OTHERS: dict[str, list[str]] = {}  # other names of a program's record
-for _name in catalogue.names():
-    if SHIPPED.get(_name).name != _name and " " not in _name:
-        OTHERS.setdefault(SHIPPED.get(_name).name, []).append(_name)
+ASKED = frozenset(
+    """
+    docker run; docker exec; kubectl exec; kubectl run; npm exec; uv run; uv tool run; pipx run; pnpm dlx; pnpm exec;
+    pip list; pip show; pip freeze; poetry run; conda run; hatch run; pdm run; pipenv run; perf record; perf stat;
+    perf trace
+    """.strip()
+    .replace("\n    ", " ")
+    .split("; ")
+)
+Opinions = dict[str, dict[str, set[str]]]  # option → source → kinds
 
 
 class Disagreement:
@@ -44,6 +48,21 @@ class Disagreement:
 
     def __init__(self, record: str, option: str, what: str, sources: list[str]) -> None:
         self.record, self.option, self.what, self.sources = record, option, what, sources
+
+
+class Reasons:
+    """Disagreements that stand: rows of `program`, `options` (or `*`), `why`, and `sources` if only these are wrong."""
+
+    def __init__(self, path: Path) -> None:
+        with path.open("rb") as file:
+            self.rows = tomllib.load(file)["reason"]
+
+    def find(self, row: Disagreement) -> str:
+        for reason in self.rows:
+            is_about = row.record in reason["program"].split(", ") and {row.option, "*"} & {*reason["options"].split()}
+            if is_about and set(row.sources) <= set(reason.get("sources", "").split() or row.sources):
+                return str(reason["why"])
+        return ""
 
 
 def own_kind(record: Program, option: str) -> str:
@@ -66,14 +85,41 @@ def conflict(record: Program, option: str, kinds: set[str]) -> str:
         return MISSES
     if own == NONE and kinds == {ATTACHED} and option[:2] != "--" and not record.words:
         return CLUSTERS
-    return "" if own or not is_judged_whole(record) else UNLISTED
+    return "" if own or not runs_a_program(record) else UNLISTED
 
 
-def is_judged_whole(record: Program) -> bool:
+def runs_a_program(record: Program) -> bool:
     """Whether the next word may be a program, or a sub-command that runs one: an unknown option would hide it."""
     below = [SHIPPED.below(record, word) for word in record.words_of("below")]
     runs = any(column in record.row for column in RUNS)
-    return runs or any(sub is not None and is_judged_whole(sub) for sub in below)
+    return runs or any(sub is not None and runs_a_program(sub) for sub in below)
+
+
+def is_harmless(record: Program) -> bool:
+    return "harmless" in record.row
+
+
+def judged_records() -> dict[str, Program]:
+    """The records with options or sub-commands, by their first name."""
+    records = {name: SHIPPED.get(name) for name in catalogue.names()}
+    columns = (*OPTIONS, *RUNS, "below")
+    return {
+        name: record
+        for name, record in records.items()
+        if record.name == name and any(column in record.row for column in columns)
+    }
+
+
+def other_names() -> dict[str, list[str]]:
+    """Programs that share a record, by the name of the record: docker → nerdctl, podman."""
+    others: dict[str, list[str]] = {}
+    for name in catalogue.names():
+        if SHIPPED.get(name).name != name and " " not in name:
+            others.setdefault(SHIPPED.get(name).name, []).append(name)
+    return others
+
+
+OTHERS = other_names()
 
 
 def spellings(name: str) -> list[str]:
@@ -82,53 +128,24 @@ def spellings(name: str) -> list[str]:
     return [name, *(f"{other}{blank}{sub}" for other in OTHERS.get(program, []))]
 
 
-def judged_records() -> dict[str, Program]:
-    """The records with options, by their first name."""
-    records = {name: SHIPPED.get(name) for name in catalogue.names()}
-    columns = ("value", "attached", "number", "flags", "same", "below", *RUNS)
-    return {
-        name: record
-        for name, record in records.items()
-        if record.name == name and any(column in record.row for column in columns)
-    }
-
-
-def sub_commands() -> dict[str, set[str]]:
-    return {name: set(SHIPPED.get(name).words_of("below")) for name in catalogue.names() if SHIPPED.get(name).has("below")}
-
-
 def gather(directories: list[Path], records: dict[str, Program]) -> dict[str, Claims]:
     """The claims of all sources."""
-    subs = sub_commands()
-    asked = [name for name, record in records.items() if is_judged_whole(record) or "harmless" in record.row]
+    every = {name: SHIPPED.get(name) for name in catalogue.names()}
+    subs = {name: set(record.words_of("below")) for name, record in every.items() if record.has("below")}
+    names = [spelling for name in records for spelling in spellings(name)]
+    asked = [name for name, record in records.items() if runs_a_program(record) or is_harmless(record)]
     return {
         "fish": fish.read(packages.texts(directories, "fish"), subs),
-        "zsh": zsh.read(packages.texts(directories, "zsh"), subs, {name.partition(" ")[0] for name in records}),
+        "zsh": zsh.read(packages.texts(directories, "zsh"), subs, {name.partition(" ")[0] for name in names}),
         "bash": bash.read(packages.texts(directories, "bash"), subs),
-        "manual": manuals.read(packages.texts(directories, "man"), [word for name in records for word in spellings(name)]),
+        "manual": manuals.read(packages.texts(directories, "man"), names),
         "help": helps.read([name for name in asked if " " not in name or name in ASKED]),
     }
 
 
-def compare(records: dict[str, Program], sources: dict[str, Claims]) -> list[Disagreement]:
-    rows = []
-    for name, record in sorted(records.items()):
-        for option, kinds in sorted(claims_about(name, sources).items()):
-            against: dict[str, list[str]] = {}
-            for source, known in kinds.items():
-                against.setdefault(conflict(record, option, known), []).append(source)
-            agreeing = against.pop("", [])
-            rows += [
-                Disagreement(name, option, what, names)
-                for what, names in against.items()
-                if not is_outvoted(names, agreeing)
-            ]
-    return rows
-
-
-def claims_about(name: str, sources: dict[str, Claims]) -> dict[str, dict[str, set[str]]]:
-    """For each option of a record the kinds by source."""
-    options: dict[str, dict[str, set[str]]] = {}
+def opinions(name: str, sources: dict[str, Claims]) -> Opinions:
+    """What the sources say about the options of a record."""
+    options: Opinions = {}
     for source, claims in sources.items():
         for spelling in spellings(name):
             for option, kinds in claims.get(spelling, {}).items():
@@ -136,77 +153,88 @@ def claims_about(name: str, sources: dict[str, Claims]) -> dict[str, dict[str, s
     return options
 
 
+def compare(record: Program, options: Opinions) -> list[Disagreement]:
+    rows = []
+    for option, kinds in sorted(options.items()):
+        against: dict[str, list[str]] = {}
+        for source, known in kinds.items():
+            against.setdefault(conflict(record, option, known), []).append(source)
+        agreeing = against.pop("", [])
+        rows += [
+            Disagreement(record.name, option, what, names)
+            for what, names in against.items()
+            if not is_outvoted(names, agreeing)
+        ]
+    return rows
+
+
 def is_outvoted(against: list[str], agreeing: list[str]) -> bool:
-    """More sources agree with the record. fish loses a tie: its authors often forget to say that there is a value."""
+    """More sources agree with the record. fish loses a tie: its files often leave out that there is a value."""
     return len(agreeing) > len(against) or (against == ["fish"] and bool(agreeing))
 
 
-class Reasons:
-    """Disagreements that stand: rows of `program`, `options` (or `*`), `why`, and `sources` if only these are wrong."""
-
-    def __init__(self, path: Path) -> None:
-        with path.open("rb") as file:
-            self.rows = tomllib.load(file)["reason"]
-        self.unused = list(range(len(self.rows)))
-
-    def find(self, row: Disagreement) -> str:
-        for place, reason in enumerate(self.rows):
-            covers = row.record in reason["program"].split(", ") and bool({row.option, "*"} & {*reason["options"].split()})
-            if covers and set(row.sources) <= set(reason.get("sources", "").split() or row.sources):
-                self.unused = [other for other in self.unused if other != place]
-                return str(reason["why"])
-        return ""
-
-
-def fetched(cache: Path) -> list[Path]:
+def fetch_all(cache: Path) -> list[Path]:
     """The directories of all packages; a package that is missing is named, and the others are judged."""
     directories = []
     for name in (*packages.COMPLETIONS, *packages.MANUALS):
-        try:
-            directories.append(packages.fetch(name, cache))
-        except packages.Missing as error:
-            print(f"left out: {error}", file=sys.stderr)
+        path, problem = packages.fetch(name, cache)
+        if problem:
+            print(f"left out: {problem}", file=sys.stderr)
+        else:
+            directories.append(path)
+    if not directories:
+        print(f"no package: run `apt-get update`, or unpack packages into {cache} yourself", file=sys.stderr)
     return directories
 
 
-def report(records: dict[str, Program], sources: dict[str, Claims]) -> None:
+def print_sources(records: dict[str, Program], sources: dict[str, Claims]) -> None:
     print("source | programs | options\n--|--:|--:")
+    judged = set()
     for source, claims in sources.items():
-        names = records.keys() & claims.keys()
-        print(f"{source} | {len(names)} | {sum(len(claims[name]) for name in names)}")
-    print(f"any | {len(records.keys() & {name for claims in sources.values() for name in claims})} of {len(records)} |\n")
+        names = {name for name in records if any(spelling in claims for spelling in spellings(name))}
+        judged |= names
+        print(f"{source} | {len(names)} | {sum(len(claims.get(name, {})) for name in names)}")
+    print(f"any | {len(judged)} of {len(records)} |\n")
 
 
-def report_unlisted(records: dict[str, Program], sources: dict[str, Claims]) -> None:
-    """Options that keep hookkit from approving a harmless program. Many do more than read, so this is no mistake."""
-    print("\nharmless record | options that no column names\n--|--")
-    for name, record in records.items():
-        if "harmless" in record.row and not is_judged_whole(record):
-            options = [option for option in claims_about(name, sources) if not own_kind(record, option)]
-            print(f"{name} | {' '.join(sorted(options))}")
+def print_unlisted(record: Program, options: Opinions) -> None:
+    """Options that keep hookkit from approving a harmless program: many do more than read, so this is no mistake."""
+    names = [option for option in sorted(options) if not own_kind(record, option)]
+    if names:
+        print(f"{record.name} | {' '.join(names)} | hookkit does not approve it | |")
+
+
+def judge(records: dict[str, Program], sources: dict[str, Claims], *, every: bool, unlisted: bool) -> int:
+    """Print the disagreements; how many have no reason."""
+    reasons = Reasons(REASONS)
+    total = without = 0
+    print("record | option | disagreement | sources | reason\n--|--|--|--|--")
+    for name, record in sorted(records.items()):
+        options = opinions(name, sources)
+        for row in compare(record, options):
+            why = reasons.find(row)
+            total, without = total + 1, without + (not why)
+            if every or not why:
+                print(f"{row.record} | {row.option} | {row.what} | {' '.join(row.sources)} | {why}")
+        if unlisted and is_harmless(record) and not runs_a_program(record):
+            print_unlisted(record, options)
+    print(f"\n{total} disagreements, {total - without} with a reason, {without} without")
+    return without
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Compare the option columns of the records with other sources.")
     parser.add_argument("--cache", type=Path, default=CACHE, help="directory of unpacked packages")
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="some records")
-    parser.add_argument("--unlisted", action="store_true", help="print the unlisted options of harmless programs")
+    parser.add_argument("--unlisted", action="store_true", help="print the unlisted options of harmless programs, too")
     parser.add_argument("--all", action="store_true", help="print disagreements that have a reason, too")
     options = parser.parse_args()
-    records = {name: row for name, row in judged_records().items() if not options.only or name in options.only}
-    sources = gather(fetched(options.cache), records)
-    report(records, sources)
-    reasons = Reasons(HERE / "judges" / "reasons.toml")
-    rows = [(row, reasons.find(row)) for row in compare(records, sources)]
-    print("record | option | disagreement | sources | reason\n--|--|--|--|--")
-    for row, why in rows:
-        if options.all or not why:
-            print(f"{row.record} | {row.option} | {row.what} | {' '.join(row.sources)} | {why}")
-    if options.unlisted:
-        report_unlisted(records, sources)
-    open_rows = sum(not why for _, why in rows)
-    print(f"\n{len(rows)} disagreements, {len(rows) - open_rows} with a reason, {open_rows} without")
-    return 1 if open_rows else 0
+    records = {name: record for name, record in judged_records().items() if not options.only or name in options.only}
+    if not records:
+        parser.error(f"no record with options has the name {' '.join(options.only)}")
+    sources = gather(fetch_all(options.cache), records)
+    print_sources(records, sources)
+    return 1 if judge(records, sources, every=options.all, unlisted=options.unlisted) else 0
 
 
 if __name__ == "__main__":

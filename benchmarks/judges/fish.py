@@ -16,12 +16,16 @@ def read(files: dict[str, str], subs: dict[str, set[str]]) -> Claims:
     """`subs` are the sub-commands of a program that records know."""
     claims: Claims = {}
     for text in files.values():
-        values = dict(VARIABLE.findall(text))
-        for line in text.replace("\\\n", " ").split("\n"):
+        for line in _expanded(text).replace("\\\n", " ").split("\n"):
             if line.lstrip().startswith("complete "):
-                full = re.sub(r"\$(\w+)", lambda match: values.get(match[1], match[0]), line)
-                _complete(claims, full, subs)
+                _complete(claims, line, subs)
     return claims
+
+
+def _expanded(text: str) -> str:
+    """The text with variables that are set once to one word: `set -l command docker`."""
+    values = dict(VARIABLE.findall(text))
+    return re.sub(r"\$(\w+)", lambda match: values.get(match[1], match[0]), text)
 
 
 def _complete(claims: Claims, line: str, subs: dict[str, set[str]]) -> None:

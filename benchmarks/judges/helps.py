@@ -78,7 +78,7 @@ def _kind(rest: str) -> tuple[str, str]:
         (r"[= ]?\[=?<?[\w|,.:=-]+>?(?:[^\]\n]{0,60})\](?=$|[,\s])", ATTACHED),
         (r"=[^\s,]*", VALUE),
         (r"\s?<[^>]*>\S*", VALUE),
-        (r" [A-Z][A-Z0-9_|:-]*(?:\.\.\.)?(?=$|[,\s])", VALUE),
+        (r" [A-Z][A-Z0-9_|:=-]*(?:\.\.\.)?(?=$|[,\s])", VALUE),
         (r" [a-z][\w:|-]*(?=$|,)", VALUE),
     ):
         match = re.match(pattern, rest)

@@ -79,7 +79,8 @@ def _mdoc(text: str) -> str:
                 parts.append("]")
                 closing -= 1
             continue
-        word = f"-{word}" if flag and word not in (",", "|") else f"<{word}>" if argument and word != "," else word
-        parts.append(word if glued or not parts or word == "," else f" {word}")
+        is_sign = word in (",", "|")
+        shown = word if is_sign else f"-{word}" if flag else f"<{word}>" if argument else word
+        parts.append(shown if glued or not parts or word == "," else f" {shown}")
         glued = False
     return _plain("".join(parts) + "]" * closing)

@@ -21,28 +21,23 @@ WANTED = ("/share/man/man1/", "/share/man/man8/", "completions/", "vendor_comple
 LARGEST = 2_000_000  # bytes of one text
 
 
-class Missing(Exception):  # noqa: N818 - a package that cannot be had
-    """A package that is neither in the cache nor to be had."""
-
-
-def fetch(name: str, cache: Path) -> Path:
-    """The directory with the texts of a package: from the cache, else downloaded."""
+def fetch(name: str, cache: Path) -> tuple[Path, str]:
+    """The directory with the texts of a package, from the cache or downloaded; and why there is none."""
     target = cache / name
     if target.is_dir():
-        return target
-    cache.mkdir(parents=True, exist_ok=True)
+        return target, ""
     scratch = cache / f".{name}"
-    scratch.mkdir(exist_ok=True)
     try:
+        scratch.mkdir(parents=True, exist_ok=True)
         subprocess.run(["apt-get", "download", name], cwd=scratch, check=True, capture_output=True, timeout=300)
         package = next(scratch.glob("*.deb"))
         archive = subprocess.run(["dpkg-deb", "--fsys-tarfile", package], check=True, capture_output=True).stdout
-    except (OSError, subprocess.SubprocessError, StopIteration) as error:
-        raise Missing(f"{name}: {_explain(error)}") from error
-    _unpack(archive, scratch)
-    package.unlink()
-    scratch.rename(target)
-    return target
+        _unpack(archive, scratch)
+        package.unlink()
+        scratch.rename(target)
+    except (OSError, subprocess.SubprocessError, StopIteration, tarfile.TarError) as error:
+        return target, f"{name}: {_explain(error)}"
+    return target, ""
 
 
 def _explain(error: BaseException) -> str:
