@@ -4,7 +4,7 @@
 
 Debian packages are downloaded by name (`apt-get download`) and unpacked into the cache, never installed; `--help` is
 asked of the programs on PATH. Prints every disagreement that has no reason in judges/reasons.toml, and exits 1 if
-there is one. `--all` prints those with a reason, too.
+there is one, or 2 if there is no source. `--all` prints those with a reason, too.
 """
 
 import argparse
@@ -174,16 +174,17 @@ def is_outvoted(against: list[str], agreeing: list[str]) -> bool:
 
 
 def fetch_all(cache: Path) -> list[Path]:
-    """The directories of all packages; a package that is missing is named, and the others are judged."""
+    """The directories of all packages. Packages that are missing are named by reason, and the others are judged."""
     directories = []
+    missing: dict[str, list[str]] = {}
     for name in (*packages.COMPLETIONS, *packages.MANUALS):
         path, problem = packages.fetch(name, cache)
         if problem:
-            print(f"left out: {problem}", file=sys.stderr)
+            missing.setdefault(problem, []).append(name)
         else:
             directories.append(path)
-    if not directories:
-        print(f"no package: run `apt-get update`, or unpack packages into {cache} yourself", file=sys.stderr)
+    for problem, names in missing.items():
+        print(f"left out: {' '.join(names)}: {problem}", file=sys.stderr)
     return directories
 
 
@@ -232,7 +233,11 @@ def main() -> int:
     records = {name: record for name, record in judged_records().items() if not options.only or name in options.only}
     if not records:
         parser.error(f"no record with options has the name {' '.join(options.only)}")
-    sources = gather(fetch_all(options.cache), records)
+    directories = fetch_all(options.cache)
+    if not directories:
+        print("Nothing to judge by: get the packages above with `apt-get download NAME`.", file=sys.stderr)
+        return 2
+    sources = gather(directories, records)
     print_sources(records, sources)
     return 1 if judge(records, sources, every=options.all, unlisted=options.unlisted) else 0
 

@@ -36,13 +36,13 @@ def fetch(name: str, cache: Path) -> tuple[Path, str]:
         package.unlink()
         scratch.rename(target)
     except (OSError, subprocess.SubprocessError, StopIteration, tarfile.TarError) as error:
-        return target, f"{name}: {_explain(error)}"
+        return target, _explain(error)
     return target, ""
 
 
 def _explain(error: BaseException) -> str:
     if isinstance(error, FileNotFoundError):
-        return f"{error.filename} is not on this machine; unpack the package elsewhere and pass --cache"
+        return f"{error.filename} is not on this machine; make the cache on a Debian machine and pass --cache"
     if isinstance(error, subprocess.CalledProcessError):
         return error.stderr.decode(errors="replace").strip().rpartition("\n")[2] or str(error)
     return str(error) or type(error).__name__
