@@ -9,15 +9,13 @@ from hookkit.shell.resolve import resolve
 
 BEHIND = ["rm", "-rf", "x"]
 PATHS = {"time": "/usr/bin/time"}  # the keyword of bash has one option alone: -p
-# Lines that hid the program, because an option was said to take the next word, or not to take it.
+# Lines whose program was not seen: a record said wrongly whether an option takes the next word, or did not know it.
 HIDDEN = """
     perf record -g rm -rf x
     perf record -I rm -rf x
     perf record --user-regs rm -rf x
-    perf record -b rm -rf x
     perf record -j any,u rm -rf x
     perf stat --percore-show-thread rm -rf x
-    perf stat -d -d rm -rf x
     perf trace -F all rm -rf x
     perf trace --call-graph dwarf rm -rf x
     numactl -l rm -rf x
@@ -26,41 +24,49 @@ HIDDEN = """
     script -q /dev/null rm -rf x
     env --block-signal rm -rf x
     env --ignore-signal rm -rf x
-    env --default-signal=INT rm -rf x
     strace --kill-on-exit rm -rf x
     strace --decode-pids comm rm -rf x
-    strace --inject all:error=EPERM rm -rf x
-    cpulimit -l 20 -s SIGTERM rm -rf x
     xargs --replace rm -rf x
     xargs --max-lines rm -rf x
     kubectl run a --image b --command rm -rf x
-    kubectl run a --image b --command -- rm -rf x
-    kubectl debug a --share-processes -- rm -rf x
     kubectl exec --pod-running-timeout 1m a -- rm -rf x
     kubectl --as-uid 1 exec a -- rm -rf x
     docker --tlscacert ca exec a rm -rf x
-    docker run --health-start-interval 1s image rm -rf x
     podman --root r run --umask 022 image rm -rf x
     pnpm -w exec rm -rf x
     pnpm --loglevel warn exec rm -rf x
-    pnpm dlx -C d rm -rf x
     uv --color never run rm -rf x
+    hatch -e test run rm -rf x
+    xterm -t -e rm -rf x
+    nix --option a b develop -c rm -rf x
+    docker container exec a rm -rf x
+    docker container run -it --cpus 2 image rm -rf x
+    npm --an-option-of-tomorrow value exec rm -rf x
+"""
+# Lines whose program was seen with a doubt, because no column of the record named the option.
+DOUBTED = """
+    strace --inject all:error=EPERM rm -rf x
+    cpulimit -l 20 -s SIGTERM rm -rf x
+    docker run --health-start-interval 1s image rm -rf x
+    pnpm dlx -C d rm -rf x
     uv run --fork-strategy fewest rm -rf x
     pdm run -k post_run rm -rf x
     pipx run --python-args=-I rm -rf x
     poetry run -C d rm -rf x
-    hatch -e test run rm -rf x
     screen -dmS name rm -rf x
-    screen -d -m rm -rf x
     gnome-terminal -e 'rm -rf x'
-    xterm -t -e rm -rf x
     gdb -core c --args rm -rf x
+"""
+# Neighbours of these lines that were always right.
+RIGHT = """
+    perf record -b rm -rf x
+    perf stat -d -d rm -rf x
+    env --default-signal=INT rm -rf x
+    kubectl run a --image b --command -- rm -rf x
+    kubectl debug a --share-processes -- rm -rf x
+    screen -d -m rm -rf x
     git --exec-path=d bisect run rm -rf x
-    nix --option a b develop -c rm -rf x
-    docker container exec a rm -rf x
-    docker container run -it --cpus 2 image rm -rf x
     npm exec -w a rm -rf x
-    npm --an-option-of-tomorrow value exec rm -rf x
 """
 
 
@@ -68,9 +74,19 @@ def runs(line: str) -> bool:
     return any(command.words[:3] == BEHIND for command in resolve(line).commands)
 
 
-@pytest.mark.parametrize("line", [line.strip() for line in HIDDEN.strip().split("\n")])
-def test_a_line_that_once_hid_its_program(line: str) -> None:
+def rows(text: str) -> list[str]:
+    return [line.strip() for line in text.split("\n") if line.strip()]
+
+
+@pytest.mark.parametrize("line", rows(HIDDEN + RIGHT))
+def test_the_program_is_in_sight(line: str) -> None:
     assert runs(line)
+
+
+@pytest.mark.parametrize("line", rows(DOUBTED))
+def test_the_program_is_in_sight_without_a_doubt(line: str) -> None:
+    assert runs(line)
+    assert [command.doubt for command in resolve(line).commands if command.doubt] == []
 
 
 def wrappers(column: str) -> list[str]:
