@@ -30,6 +30,7 @@ SWALLOWS = "takes no next word; the record says it does"
 MISSES = "takes the next word; the record says it does not"
 CLUSTERS = "may have a value attached; the record has it in flags"
 UNLISTED = "is in no column of the record"
+KINDS = {"swallows": SWALLOWS, "misses": MISSES, "clusters": CLUSTERS, "unlisted": UNLISTED}
 # Sub-commands whose --help only prints: never `direnv exec --help`, which may run a program of that name.
 ASKED = frozenset(
     """
@@ -51,7 +52,10 @@ class Disagreement:
 
 
 class Reasons:
-    """Disagreements that stand: rows of `program`, `options` (or `*`), `why`, and `sources` if only these are wrong."""
+    """Disagreements that stand: rows of `program`, `options`, `why`, and `sources` if only these are wrong.
+
+    `about` in place of `options` covers every option, but these kinds of disagreement alone.
+    """
 
     def __init__(self, path: Path) -> None:
         with path.open("rb") as file:
@@ -59,8 +63,13 @@ class Reasons:
 
     def find(self, row: Disagreement) -> str:
         for reason in self.rows:
-            is_about = row.record in reason["program"].split(", ") and {row.option, "*"} & {*reason["options"].split()}
-            if is_about and set(row.sources) <= set(reason.get("sources", "").split() or row.sources):
+            options, kinds = reason.get("options", "").split(), reason.get("about", "").split()
+            covers = row.option in options or row.what in [KINDS[kind] for kind in kinds]
+            if (
+                covers
+                and row.record in reason["program"].split(", ")
+                and set(row.sources) <= set(reason.get("sources", "").split() or row.sources)
+            ):
                 return str(reason["why"])
         return ""
 
