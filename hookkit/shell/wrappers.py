@@ -10,6 +10,7 @@ from hookkit.programs.program import Program
 from hookkit.programs.words import UNKNOWN
 
 NEVER = 1_000  # operands before the program, for a program that runs only the command line in an option
+MOST_VALUES = 2  # words that one option may take
 WRAPS = ("wraps", "commands", "feeds")  # columns of a program that runs another program
 
 
@@ -45,7 +46,7 @@ def find(words: list[str], catalogue: Catalogue = SHIPPED) -> tuple[Program, int
     place = 1
     while record is not None and not is_wrapper(record):
         while place < len(words) and words[place][:1] == "-":
-            place += 1 + _taken(words, place, record)
+            place += 1 + (_taken(words, place, record) or _doubtful(words, place, record, catalogue))
         record = catalogue.below(record, words[place]) if place < len(words) else None
         place += 1
     return (record, place) if record is not None else None
@@ -53,6 +54,19 @@ def find(words: list[str], catalogue: Catalogue = SHIPPED) -> tuple[Program, int
 
 def _taken(words: list[str], place: int, record: Program) -> int:
     return read_option(words[place], words[place + 1] if place + 1 < len(words) else None, record)[1]
+
+
+def _doubtful(words: list[str], place: int, record: Program, catalogue: Catalogue) -> int:
+    """The words behind an option that no column knows, if a sub-command follows them: `nix --option a b develop`."""
+    if record.is_known(words[place].partition("=")[0]) or "=" in words[place]:
+        return 0
+    for taken in range(MOST_VALUES + 1):
+        word = words[place + 1 + taken] if place + 1 + taken < len(words) else "-"
+        if word[:1] == "-":
+            return taken
+        if catalogue.below(record, word) is not None:
+            return taken
+    return 0
 
 
 def unwrap(words: list[str], record: Program, place: int) -> Inner | None:
