@@ -133,6 +133,7 @@ class Invocation:
         rewritten = combine([decision for _, decision in self.decisions]).updated_input
         if rewritten is not None and "guard" in names:
             self._run("guard", event.with_input(rewritten), settings, judged=rewritten)  # as written, and as rewritten
+        self._settle_question(rewritten)
         self._withhold()
         if LAST in names:
             self._run(LAST, event, settings)
@@ -174,6 +175,13 @@ class Invocation:
         decision = self._could_not_tell("guard", None)
         if decision is not None:
             self.decisions.append(("guard", decision))
+
+    def _settle_question(self, rewritten: dict[str, object] | None) -> None:
+        """Redirect asks about its own rewrite only, and only if no rule has an answer for the rewritten call."""
+        is_judged = any(decision.judged is rewritten and decision.verdict for _, decision in self.decisions)
+        for name, decision in self.decisions if rewritten is not None else ():
+            if name == "redirect" and decision.verdict == "ask" and self.hook == "run":
+                decision.verdict = None if is_judged or decision.updated_input != rewritten else "ask"
 
     def _withhold(self) -> None:
         """No call is approved while a check of it failed: the client asks the person, as it would without hookkit."""

@@ -18,7 +18,8 @@ def show(directory: str, *, as_json: bool) -> None:
         rows = layers.load(here, dict(os.environ))["toolchains"]
     except ConfigError as error:
         stop(error)
-    found = list(CommandSearch(here, files.repository(here), TaskFiles(), rows).overview())
+    path = os.environ.get("PATH", os.defpath)
+    found = list(CommandSearch(here, files.repository(here), TaskFiles(), rows, path).overview())
     if as_json:
         names = ("action", "for", "command", "from")
         echo_json(

@@ -67,7 +67,7 @@ pytest && rm -fr out
 hook      verdict     time  why
 guard     deny     0.50 ms  hookkit: rm -fr out: Not here. Instead: trash
                             ↳ deny Bash(rm -rf *)  user
-redirect  -        0.50 ms  no opinion
+redirect  -        0.50 ms  lets it pass
 
 The agent gets
 {
@@ -84,7 +84,7 @@ The agent gets
 
 def test_a_call_that_no_hook_minds_gets_no_reply(command: Command) -> None:
     done = command("simulate", "--tool", "Bash", "--args", "ls")
-    assert done.out.endswith("redirect  -        0.50 ms  no opinion\n\nThe agent gets no reply, and goes on.\n")
+    assert done.out.endswith("redirect  -        0.50 ms  lets it pass\n\nThe agent gets no reply, and goes on.\n")
 
 
 def test_a_rewrite_is_shown_to_be_judged_again(command: Command, policy: Write, project: Path) -> None:
@@ -93,7 +93,7 @@ def test_a_rewrite_is_shown_to_be_judged_again(command: Command, policy: Write, 
     assert command("simulate", "--tool", "Bash", "--args", "pytest").out.split("\n\n")[1] == (
         """\
 hook      verdict     time  why
-guard     -        0.50 ms  no opinion
+guard     -        0.50 ms  lets it pass
 redirect  rewrite  0.50 ms  Redirected: test
                             command becomes: make test
 guard     ask      0.50 ms  judged as rewritten
