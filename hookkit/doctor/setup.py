@@ -6,7 +6,7 @@ from hookkit import registry
 from hookkit.errors import HookkitError
 from hookkit.settings import hook_rows, layers
 from hookkit.system import files
-from hookkit.wiring import command, launcher, places, store
+from hookkit.wiring import launcher, places, store
 from hookkit.wiring.formats import Wired
 from hookkit.wiring.places import CLAUDE, Agent, SettingsPlace
 
@@ -36,7 +36,7 @@ class SettingsFile:
             self.problem = f"{path}: {error.strerror}"
 
     def ours(self) -> list[Wired]:
-        return [each for each in self.entries if command.calls(each.command, each.arguments)]
+        return [each for each in self.entries if each.is_ours]
 
 
 class Setup:
@@ -49,6 +49,7 @@ class Setup:
         self.needs = hook_rows.needs(self.settings.values.get("hooks", []))  # seconds, by event
         self.agents = agents or places.here(self.environ)
         self.launcher = launcher.find()
+        self.script = launcher.path(self.environ)
         self.files = [file for agent in self.agents for file in self._files(agent)]
 
     def _files(self, agent: Agent) -> "Iterator[SettingsFile]":

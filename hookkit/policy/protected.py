@@ -39,9 +39,9 @@ def rows(environ: dict[str, str]) -> "list[Rule]":
 
 
 def _own(environ: dict[str, str]) -> list[str]:
-    """The package, its metadata, the launcher, the state and the settings."""
+    """The package, its metadata, the launcher and its script, the state and the settings."""
     package = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
-    found = [package, files.state_dir(environ), _config(environ)]
+    found = [package, files.state_dir(environ), _config(environ), _data(environ)]
     launcher = sys.argv[0] if os.path.basename(sys.argv[0] or "") == "hookkit" else ""
     found += [os.path.realpath(launcher)] if launcher else []
     found += [os.path.join(folder, "hookkit") for folder in environ.get("PATH", "").split(":") if os.path.isabs(folder)
@@ -55,6 +55,13 @@ def _secrets(environ: dict[str, str]) -> list[str]:
     """The secrets of the warm server: whoever reads them can approve in the person's name."""
     state = files.state_dir(environ)
     return [f"{state}/serve"] if state and "*" not in state and "(" not in state else []
+
+
+def _data(environ: dict[str, str]) -> str:
+    """The directory of the launcher script that agents call."""
+    base = environ.get("XDG_DATA_HOME", "")
+    home = files.home(environ)
+    return os.path.join(base if os.path.isabs(base) else f"{home}/.local/share", "hookkit") if home or base else ""
 
 
 def _config(environ: dict[str, str]) -> str:

@@ -5,7 +5,7 @@ import os
 from hookkit.daemon import door
 from hookkit.doctor.problem import NOTE, Problem
 from hookkit.doctor.setup import Setup
-from hookkit.wiring.launcher import SHIM
+from hookkit.wiring import launcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 
 def check(setup: Setup) -> "Iterator[Problem]":
-    warm = [(file, each) for file, each in setup.wired() if SHIM in each.command]
+    wired = [*setup.wired()]
+    script = launcher.read(setup.script)
+    is_warm = script is not None and script.is_warm
+    warm = [(file, each) for file, each in wired if launcher.SHIM in each.command or is_warm]
     if not warm or _is_running(setup.environ):
         return
     file, each = warm[0]
