@@ -1,5 +1,6 @@
 """The program in an agent's handlers: does the file exist, does its Python exist, is its version the same as ours?"""
 
+import functools
 import os
 import shutil
 import subprocess
@@ -9,7 +10,7 @@ from hookkit.checking.claude import commands
 from hookkit.doctor.mending import rewired
 from hookkit.doctor.problem import SERIOUS, WARNING, Problem
 from hookkit.doctor.setup import SettingsFile, Setup
-from hookkit.wiring import launcher
+from hookkit.wiring import change, launcher
 from hookkit.wiring.formats import Wired
 
 TYPE_CHECKING = False
@@ -70,7 +71,7 @@ def _program(setup: Setup, file: SettingsFile, each: Wired, program: str) -> "It
         yield problem("missing", SERIOUS, f"{program} is missing: reinstalled, moved or deleted")
         program = ""
     elif program.endswith(commands.LAUNCHER):
-        yield from (problem(*row) for row in _script(program))
+        yield from _script(setup, program)
         return
     if program:
         yield from (problem(*row) for row in _health(program))
@@ -78,9 +79,20 @@ def _program(setup: Setup, file: SettingsFile, each: Wired, program: str) -> "It
             yield problem("environment", WARNING, f"{program} starts without -E: {OPEN}")
 
 
-def _script(path: str) -> "Iterator[tuple[str, str, str, str]]":
+def _script(setup: Setup, path: str) -> "Iterator[Problem]":
     """Problems of the launcher script and of the program behind it."""
     behind = launcher.read(path)
+    program = setup.launcher.warm() if behind is not None and behind.is_warm else setup.launcher
+    for id_, severity, said, fix in _behind(path, behind):
+        mend = functools.partial(_rewritten, program)
+        yield Problem(f"launcher.{id_}", severity, said, fix, file=path, mend=mend)
+
+
+def _rewritten(program: launcher.Launcher, _: str) -> str:
+    return change.launcher_text(program)
+
+
+def _behind(path: str, behind: launcher.Launcher | None) -> "Iterator[tuple[str, str, str, str]]":
     if behind is None:
         yield "foreign", SERIOUS, f"{path} is not hookkit's launcher", INIT
     elif not behind.is_there:
