@@ -68,6 +68,16 @@ def tell(call: "Invocation", settings: "Settings") -> None:
         note(call, "untrusted", text, is_logged=False)
 
 
+def tell_pause(call: "Invocation", settings: "Settings") -> None:
+    """Tell each session that nothing is checked; the start of a session is always told."""
+    from time import time
+
+    from hookkit.settings import pause
+
+    text = pause.message(pause.until(settings.environ, time())).removeprefix("hookkit is ")
+    note(call, "paused", text, is_logged=False, always=call.event.name == "SessionStart")
+
+
 def note(call: "Invocation", matter: str, text: str, *, is_logged: bool = True, always: bool = False) -> None:
     """Tell the person once a session, on an event whose reply the person sees; the log gets every message."""
     if is_logged:

@@ -174,12 +174,12 @@ class CommandSearch:
         if target is not None:
             command.body = "\n".join(target.body) if row.takes != NONE else ""
             command.recipe = self.tasks.recipe(path, action)
-        if not self._is_installed(command):
+        if not self.is_installed(command):
             return None
         command.sources = sources(row, here, marker, self.tasks)
         return command
 
-    def _is_installed(self, command: ProjectCommand) -> bool:
+    def is_installed(self, command: ProjectCommand) -> bool:
         """Whether the command's program is there, and for a task runner also the tools of its recipe."""
         if self.path is None:
             return True
