@@ -205,10 +205,11 @@ def _conclude(out: Console, found: Explained) -> None:
         lines.append(Text(f"in the client's mode {found.mode}", "dim"))
     if why.verdict.rule is not None and answer.verdict == why.verdict.verdict:
         lines.append(Text.assemble(("rule  ", "dim"), place.rule(why.verdict.rule)))
+        name = str(why.verdict.rule.get("name", ""))
+        if why.verdict.rule.get("source") == "base" and answer.verdict in ("ask", "deny") and name[:6] != "guard.":
+            lines.append(Text.assemble(("to switch this rule off  ", "dim"), f"hookkit set policy.off +{name}"))
     for row in found.stopped[:1]:
-        lines.append(
-            Text.assemble(("stopped in a session; to allow it once  ", "dim"), f"hookkit allow-once {row['id']}")
-        )
+        lines.append(Text.assemble(("stopped in a session; to allow it once  ", "dim"), f"hookkit allow {row['id']}"))
     style = STYLES.get(found.title, "dim")
     title = Text(found.title, style)
     out.print(Panel(Group(*lines), title=title, title_align="left", border_style=style, padding=(0, 1)))

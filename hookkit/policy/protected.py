@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookkit.policy.types import Rule
 
+COMMANDS = ("set", "pause", "allow")  # of people: an agent must not allow its own calls
 REASON = "This weakens or switches off the checks of this session."
 # Hook settings of agents: in the project and in the home.
 AGENTS = (
@@ -32,6 +33,7 @@ def rows(environ: dict[str, str]) -> "list[Rule]":
     patterns += [
         f"{tool}({start}{path})" for path in AGENTS for start in ("", "~/") for tool in ("Write|Edit", "Delete")
     ]
+    patterns += [f"Bash({start}hookkit {name} **)" for name in COMMANDS for start in ("", "python -m ", "python3 -m ")]
     patterns += [f"Read({path}{end})" for path in _secrets(environ) for end in ("", "/*")]
     return [
         {"type": "ask", "name": "guard.protected", "match": each, "reason": REASON} for each in dict.fromkeys(patterns)

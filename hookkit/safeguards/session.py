@@ -6,9 +6,11 @@ from hookkit.safeguards import permits, taint
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookkit.policy.judge import Judge
+    from hookkit.policy.types import Rule
     from hookkit.settings.layers import Settings
 
 STOPPED = ("ask", "deny")
+SHORT = 60  # characters of a command in the message
 MANAGED = "/etc/hookkit/"
 
 
@@ -37,9 +39,28 @@ def look(event: Event, decision: Decision | None, judge: "Judge", settings: "Set
         id_ = ""  # a full disk: no place for a note is no reason to lose the verdict
     decision.permit = id_
     if id_ and event.answers is not None and not _has_dialog(event, decision, settings):
-        by = f" by the rule {name}" if name else ""
-        decision.message = f"hookkit {_verb(decision)} this call{by}. To allow this very call: hookkit allow-once {id_}"
+        decision.message = _way_out(event, decision, rule, name, id_)
     return decision
+
+
+def _way_out(event: Event, decision: Decision, rule: "Rule | None", name: str, id_: str) -> str:
+    """What happened, and how to allow the call once, how for good, and how to learn why."""
+    by = f" (rule {name})" if name else ""
+    ways = [f"To allow it once: hookkit allow {id_}"]
+    source = str(rule.get("source", "")) if rule else ""
+    if source == "base" and name and not name.startswith("guard."):
+        ways.append(f"For good: hookkit set policy.off +{name}")
+    elif source.startswith("/"):
+        ways.append(f"For good: change the rule in {source}")
+    return f"hookkit {_verb(decision)} this call{by}. {'. '.join(ways)}. Why: hookkit why {_quoted(event)}"
+
+
+def _quoted(event: Event) -> str:
+    """The call for a command line, if it is short enough to be typed and holds no secret."""
+    from shlex import quote
+
+    text = event.command
+    return quote(text) if text and len(text) <= SHORT and permits.about(event) == text else "COMMAND"
 
 
 def _expect(event: Event, environ: dict[str, str], rule: str) -> None:

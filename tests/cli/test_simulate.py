@@ -14,6 +14,7 @@ import hookkit
 from hookkit import cases, pipeline
 from hookkit.cases import player
 from hookkit.cli import _console
+from hookkit.settings import trust
 from tests.cli.conftest import Command
 from tests.conftest import Run
 
@@ -397,7 +398,7 @@ def test_trust_holds_in_a_simulation(command: Command, hookkit: Run, project: Pa
     (project / "hookkit.toml").write_text('[[rules]]\ntype = "allow"\nmatch = "Bash(git *)"\n')
     done = command("simulate", path)
     assert done.code == 1
-    said = "hookkit.toml is not trusted yet: it can only make things stricter. Read it, then run: hookkit trust"
+    said = f"hookkit.toml is not trusted yet: {trust.UNTRUSTED}. Read it, then run: hookkit trust"
     assert done.err == f"{said}\n"
     assert hookkit("trust", cwd=project).returncode == 0
     assert command("simulate", path) == (0, "1 played, 1 checked, 0 failed\n", "")

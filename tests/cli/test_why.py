@@ -204,7 +204,10 @@ def test_layers_are_named_and_what_is_not_in_force_is_said(command: Command, pol
     out = command("why", "rm -rf x").out
     assert "    matches ask  Bash(rm *)  project\n    decides deny Bash(rm -rf *)  user\n" in out
     assert "Checked 2 of 4 rules, 1 from project, 1 from user.\n" in out
-    assert "hookkit.toml is not trusted yet: it can only make things stricter." in out
+    assert (
+        "hookkit.toml is not trusted yet: only its deny and ask rules count, its gates, handlers and approvals do not."
+        in out
+    )
     assert "left out " in out
 
 
