@@ -33,7 +33,9 @@ def rows(environ: dict[str, str]) -> "list[Rule]":
     patterns += [
         f"{tool}({start}{path})" for path in AGENTS for start in ("", "~/") for tool in ("Write|Edit", "Delete")
     ]
-    patterns += [f"Bash({start}hookkit {name} **)" for name in COMMANDS for start in ("", "python -m ", "python3 -m ")]
+    patterns += [
+        f"Bash({start}hookkit {name} ** *)" for name in COMMANDS for start in ("", "python -m ", "python3 -m ")
+    ]
     patterns += [f"Read({path}{end})" for path in _secrets(environ) for end in ("", "/*")]
     return [
         {"type": "ask", "name": "guard.protected", "match": each, "reason": REASON} for each in dict.fromkeys(patterns)

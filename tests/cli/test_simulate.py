@@ -157,7 +157,7 @@ def test_an_event_comes_by_name_from_a_file_or_from_stdin(command: Command, proj
     ]
     assert said[0] == said[1] == said[2]
     assert said[0].out.startswith("UserPromptSubmit\nship it\n\nhook   verdict")
-    assert '"systemMessage": "Invoke /ship."' in said[0].out
+    assert '"systemMessage": "hookkit: there is a command for \\"ship\\": /ship"' in said[0].out
 
 
 def test_the_file_gives_the_event_and_the_options_the_call(command: Command, project: Path) -> None:
