@@ -7,7 +7,6 @@ from typing import Any
 import typer
 
 from hookkit import __version__, registry
-from hookkit.cli._client_mode import default_mode
 from hookkit.cli._console import Text, console, echo_json
 from hookkit.cli._plan import short
 from hookkit.daemon import process
@@ -20,6 +19,7 @@ from hookkit.ledger.store import Ledger, path_of
 from hookkit.redirect import sources
 from hookkit.settings import layers, pause
 from hookkit.system import database, files
+from hookkit.system.client_settings import default_mode
 from hookkit.wiring import launcher
 
 CHECKS = ("wiring", "launcher", "server", "trust", "state")  # doctor's quick checks: no transcript is read

@@ -14,7 +14,6 @@ from rich.tree import Tree
 
 from hookkit import cases
 from hookkit.approve import answer as approval
-from hookkit.cli._client_mode import default_mode
 from hookkit.cli._console import STYLES, Console, Text, console, echo_json, first_lines, short, verdict
 from hookkit.cli._event import hooks_json, play, reasons_of, typed, verdict_of
 from hookkit.cli._here import Here, here
@@ -24,6 +23,7 @@ from hookkit.hooks import guard
 from hookkit.model import combine
 from hookkit.policy.judge import Judge
 from hookkit.safeguards import permits
+from hookkit.system.client_settings import default_mode
 
 FEW = 3  # near misses of a command
 LONGEST = 1000  # characters of a repeated line

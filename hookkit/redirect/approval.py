@@ -47,7 +47,10 @@ def decide(event: Event, settings: "Settings", new: Rewrite) -> Decision | None:
 def _explain_dialog(event: Event, settings: "Settings", new: Rewrite, decision: Decision, *, is_asked: bool) -> None:
     """Only the reason of a question stands in the client's dialog, before the call; a message comes after it."""
     untrusted = f"hookkit does not approve it: {_untrusted(new)}"
-    if is_asked and event.agent == "claude":
+    from hookkit.system import client_settings  # late: only an untrusted rewrite needs it
+
+    is_allowed = client_settings.allows(event.project, settings.environ, new.text)
+    if is_asked and event.agent == "claude" and not is_allowed:
         decision.verdict, decision.reason = "ask", untrusted
     elif _is_first(event, settings):
         decision.message += f" {untrusted}"

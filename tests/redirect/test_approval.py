@@ -146,6 +146,18 @@ def test_the_dialog_says_what_was_changed_and_why_it_asks(made: Path) -> None:
     assert said["permissionDecisionReason"] == f"{UNTRUSTED} ({TOLD.removesuffix('.')})"
 
 
+@pytest.mark.parametrize("rule", ["Bash", "Bash(make test)", "Bash(make:*)", "Bash(make test *)"])
+def test_a_call_that_the_client_allows_is_not_asked_about(made: Path, home: Path, rule: str) -> None:
+    """hookkit adds no question where the person's own settings of the client have none."""
+    (home / ".claude").mkdir()
+    (home / ".claude" / "settings.json").write_text(json.dumps({"permissions": {"allow": [rule]}}))
+    assert "permissionDecision" not in answer(made)
+    (home / ".claude" / "settings.json").write_text(
+        json.dumps({"permissions": {"allow": ["Bash(makeup:*)", "Read", 3]}})
+    )
+    assert answer(made, session_id="other")["permissionDecision"] == "ask"
+
+
 def test_an_agent_without_a_dialog_of_ours_is_told_of_trust_once_a_session(project: Path) -> None:
     (project / "pyproject.toml").touch()
     (project / "uv.lock").touch()
