@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from hookkit.daemon import process
 from hookkit.doctor import diagnosis
 from hookkit.doctor.problem import SERIOUS
 from hookkit.doctor.setup import Setup
@@ -198,7 +199,34 @@ def test_a_missing_warm_server_is_a_note(home: Path, project: Path) -> None:
     launcher.write(options.script, change.launcher_text(options.launcher))
     [one] = change.to_wire(place, options)
     change.apply(one, dict(os.environ))
+    assert found(project) == {"server.down": "warning"}
+    process.set_on_demand(dict(os.environ), process.ON)
     assert found(project) == {"server.down": "note"}
+
+
+def test_a_projects_settings_are_looked_at_without_the_agents_program(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`init --scope project` on a machine without the agent, then a typing mistake in the name of an event."""
+    monkeypatch.setenv("PATH", os.path.dirname(sys.executable))
+    path = Path(wire(project, "project"))
+    path.write_text(path.read_text().replace('"PreToolUse"', '"PreToolUze"'))
+    setup = Setup(dict(os.environ), str(project))
+    assert [agent.name for agent in setup.agents] == ["claude"]
+    assert "wiring.events" in {each.id for each in diagnosis.problems(setup, live=False)}
+
+
+def test_hooks_that_run_twice_after_convert_are_named(home: Path, project: Path) -> None:
+    path = home / ".claude" / "settings.json"
+    path.parent.mkdir()
+    handler = {"type": "command", "command": "./no-main.sh"}
+    path.write_text(json.dumps({"hooks": {"PreToolUse": [{"hooks": [handler]}]}}))
+    wire(project, "user")
+    assert "wiring.converted" not in found(project)
+    own = home / ".config" / "hookkit" / "hookkit.toml"
+    own.parent.mkdir(parents=True, exist_ok=True)
+    own.write_text('[[hooks]]\nevent = "PreToolUse"\n[hooks.shell]\ncommand = "./no-main.sh"\n')
+    assert found(project)["wiring.converted"] == "warning"
 
 
 def test_live_runs_every_command_and_leaves_no_trace(settings_file: Path, home: Path, project: Path) -> None:

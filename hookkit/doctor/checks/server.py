@@ -2,8 +2,8 @@
 
 import os
 
-from hookkit.daemon import door
-from hookkit.doctor.problem import NOTE, Problem
+from hookkit.daemon import door, process
+from hookkit.doctor.problem import NOTE, WARNING, Problem
 from hookkit.doctor.setup import Setup
 from hookkit.wiring import launcher
 
@@ -20,8 +20,11 @@ def check(setup: Setup) -> "Iterator[Problem]":
     if not warm or _is_running(setup.environ):
         return
     file, each = warm[0]
-    said = "the warm server is not running: every call takes the time of the cold command"
-    yield Problem("server.down", NOTE, said, "run: hookkit serve --start --on-demand", file=file.path, place=each.place)
+    starts_itself = process.on_demand(setup.environ) == process.ON
+    said = "the background server is not running: every call takes longer"
+    severity = NOTE if starts_itself else WARNING
+    fix = "the next call starts it" if starts_itself else "run: hookkit serve --start --on-demand"
+    yield Problem("server.down", severity, said, fix, file=file.path, place=each.place)
 
 
 def _is_running(environ: dict[str, str]) -> bool:

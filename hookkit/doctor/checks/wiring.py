@@ -41,6 +41,23 @@ def check(setup: Setup) -> "Iterator[Problem]":
             yield from _async(file, each)
             yield from _short(setup, file, each)
     yield from _twice(setup)
+    yield from _converted(setup)
+
+
+def _converted(setup: Setup) -> "Iterator[Problem]":
+    """Handlers of hookkit.toml that an agent's own settings hold as well, as after `hookkit convert`."""
+    own = {(row["event"], _told(row["body"].get("command"))) for row in setup.settings.values.get("hooks", [])}
+    for file in setup.files:
+        theirs = [each for each in file.entries if each.command and not each.is_ours]
+        both = [each for each in theirs if (file.place.agent.meaning(each.event), _told(each.command)) in own]
+        if both:
+            said = f"{len(both)} hooks run twice: hookkit.toml has them too, the first is {_told(both[0].command)!r}"
+            fix = "remove them from this file, or from hookkit.toml"
+            yield Problem("wiring.converted", WARNING, said, fix, file=file.path, place=both[0].place)
+
+
+def _told(command_: object) -> str:
+    return " ".join(command_.split()) if isinstance(command_, str) else ""
 
 
 def _agent(setup: Setup, agent: Agent) -> "Iterator[Problem]":
