@@ -16,7 +16,7 @@ export async function numbers(box) {
     ...[[1, "1 hour"], [24, "1 day"], [168, "1 week"], [720, "30 days"]].map(([value, name]) =>
       make("button", { text: name, "aria-pressed": value === hours, on: { click: () => { hours = value; numbers(box); } } })));
   const times = found.hooks.map((row) => [row.hook, row.runs.toLocaleString(), ...[row.p50, row.p95, row.p99, row.most].map((ms) => `${ms.toFixed(2)}`)]);
-  const rules = found.rules.map((row) => [row.rule || "no rule", pill(row.verdict), row.count.toLocaleString()]);
+  const rules = found.rules.map((row) => [row.rule || "a gate or a handler", pill(row.verdict), row.count.toLocaleString()]);
   box.replaceChildren(
     ...titled("Numbers", "How often hookkit said no or asked, and how long each hook takes."),
     choice,
