@@ -71,7 +71,9 @@ def test_an_agent_cannot_allow_its_own_call(drive: Drive, project: Path) -> None
     turns = [*map(bash, tries), bash(COMMAND), "done"]
     run = drive(project, "go", turns=turns, arguments=("--allowedTools", "Bash"))
     *refused, still = run.prompts()[-1].tool_results
-    assert ["only a person can allow a call" in said for said, _ in refused] == [True, True], refused
+    by_guard, by_command = (said for said, _ in refused)
+    assert "hookkit [guard.protected]: " in by_guard
+    assert "only a person can allow a call" in by_command
     assert DENIED in still[0]
     assert not (project / "ran.txt").exists()
     assert run.faults() == []
