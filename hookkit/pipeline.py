@@ -9,7 +9,7 @@ from hookkit.dialects import claude
 from hookkit.errors import WARM, ColdError, HandlerError, NestingError
 from hookkit.model import Answer, Decision, Event, combine
 from hookkit.settings import layers
-from hookkit.system import jsons
+from hookkit.system import files, jsons
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ UNJUDGED = (
     "hookkit could not judge this call because of an error of its own. Look at the call yourself; "
     "`hookkit errors` has the details."
 )
+PAUSED = "paused"  # a file in hookkit's own state
 LAST = "record"  # writes down the answers of the other hooks
 
 
@@ -125,6 +126,9 @@ class Invocation:
         if self.hook == "run":
             names = [name for name in row.hooks if not settings.is_idle(name, event.name) or _is_foreign(name, event)]
         names = [name for name in names if name in self.only] if self.only else names
+        if _is_paused(settings):
+            names = [name for name in names if name == LAST]
+            _trouble().tell_pause(self, settings)
         if WARM in self.environ and any(_is_cold(name, event, settings) for name in names):
             raise ColdError  # before any hook has left a mark
         for name in names:
@@ -133,6 +137,7 @@ class Invocation:
         rewritten = combine([decision for _, decision in self.decisions]).updated_input
         if rewritten is not None and "guard" in names:
             self._run("guard", event.with_input(rewritten), settings, judged=rewritten)  # as written, and as rewritten
+        self._settle_question(rewritten)
         self._withhold()
         if LAST in names:
             self._run(LAST, event, settings)
@@ -175,6 +180,13 @@ class Invocation:
         if decision is not None:
             self.decisions.append(("guard", decision))
 
+    def _settle_question(self, rewritten: dict[str, object] | None) -> None:
+        """Redirect asks about its own rewrite only, and only if no rule has an answer for the rewritten call."""
+        is_judged = any(decision.judged is rewritten and decision.verdict for _, decision in self.decisions)
+        for name, decision in self.decisions if rewritten is not None else ():
+            if name == "redirect" and decision.verdict == "ask" and self.hook == "run":
+                decision.verdict = None if is_judged or decision.updated_input != rewritten else "ask"
+
     def _withhold(self) -> None:
         """No call is approved while a check of it failed: the client asks the person, as it would without hookkit."""
         if any(answer.problem is not None and answer.hook in CHECKS for answer in self.answers):
@@ -200,6 +212,18 @@ class Invocation:
             return
         if text:
             self.decisions.append((self.hook, Decision(context=text)))
+
+
+def _is_paused(settings: layers.Settings) -> bool:
+    """A look at one file; whether its pause is still on is checked only where there is one."""
+    state = files.state_dir(settings.environ)
+    if not state or not os.path.lexists(f"{state}/{PAUSED}"):
+        return False
+    from time import time
+
+    from hookkit.settings import pause
+
+    return pause.until(settings.environ, time()) > 0
 
 
 def _is_foreign(name: str, event: Event) -> bool:

@@ -3,6 +3,7 @@
 from hookkit import events
 from hookkit.errors import HookkitError
 from hookkit.model import Decision, Event
+from hookkit.settings import trust
 from hookkit.system import error_log, files, marks
 
 TYPE_CHECKING = False
@@ -64,8 +65,19 @@ def tell(call: "Invocation", settings: "Settings") -> None:
         matter = f"broken-{files.checksum(said.encode())}"
         note(call, matter, f"{_whose(said, event)} does not count: {said}", always=event.name == "SessionStart")
     for path in settings.untrusted:
-        text = f"{path} is not trusted yet: it can only make things stricter. Read it, then run: hookkit trust"
+        text = f"{path} is not trusted yet: {trust.UNTRUSTED}. "
+        text += "Read it, then run: hookkit trust"
         note(call, "untrusted", text, is_logged=False)
+
+
+def tell_pause(call: "Invocation", settings: "Settings") -> None:
+    """Tell each session that nothing is checked; the start of a session is always told."""
+    from time import time
+
+    from hookkit.settings import pause
+
+    text = pause.message(pause.until(settings.environ, time())).removeprefix("hookkit is ")
+    note(call, "paused", text, is_logged=False, always=call.event.name == "SessionStart")
 
 
 def note(call: "Invocation", matter: str, text: str, *, is_logged: bool = True, always: bool = False) -> None:

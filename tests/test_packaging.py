@@ -53,7 +53,8 @@ def works(program: Path, home: Path, place: Path) -> None:
         )
         assert done.returncode == 0, done.stdout + done.stderr
     settings = json.loads((home / ".claude" / "settings.json").read_text())
-    assert "exec " in settings["hooks"]["PreToolUse"][0]["hooks"][0]["command"]
+    script = Path(settings["hooks"]["PreToolUse"][0]["hooks"][0]["command"])
+    assert f"{program.resolve().parent}" in script.read_text()
 
 
 def test_pipx_install_then_init(dist: Path, home: Path, tmp_path: Path) -> None:
@@ -98,9 +99,20 @@ def at_a_terminal(line: str, place: Path, environ: dict[str, str]) -> "subproces
 
 
 def first_screen() -> list[str]:
-    """The commands at the top of the README, with the other installer that a comment names."""
-    lines = (ROOT / "README.md").read_text().partition("```console\n")[2].partition("```")[0].splitlines()
+    """The commands of the README that install hookkit, with the other installer that a comment names."""
+    blocks = (ROOT / "README.md").read_text().split("```console\n")[1:]
+    [lines] = [block.partition("```")[0].splitlines() for block in blocks if "pipx" in block.partition("```")[0]]
     return [line.removeprefix("$ ") for line in lines]
+
+
+def test_the_readme_is_one_screen_and_names_commands_that_work() -> None:
+    text = (ROOT / "README.md").read_text()
+    assert len(text.splitlines()) <= 50
+    assert len(text.split()) <= 400
+    assert "pipx install hookkit" not in text, "there is no release yet"
+    for line in text.splitlines():
+        if line.startswith("$ scripts/"):
+            assert os.access(ROOT / line.split()[1], os.X_OK)
 
 
 @pytest.mark.parametrize("tool", ["pipx", "uv"])
@@ -122,10 +134,11 @@ def test_the_first_screen_works_literally(tool: str, dist: Path, tmp_path: Path)
         "PIPX_DEFAULT_PYTHON": sys.executable,
     }
     install, *others = first_screen()
-    assert install.startswith("pipx install hookkit ")
+    assert install.startswith("pipx install . ")
     other = install.partition("# or: ")[2].partition("  ")[0]
-    assert other == "uv tool install hookkit"
-    steps = [install if tool == "pipx" else other, *others]
+    assert other == "uv tool install ."
+    [wheel] = dist.glob("*.whl")
+    steps = [(install if tool == "pipx" else other).replace(" . ", f" {wheel} ").replace(" .", f" {wheel}"), *others]
     assert [step.partition("  ")[0] for step in steps[1:]] == ["hookkit init", "hookkit doctor --live"]
     for step in steps:
         done = at_a_terminal(step, project, environ)

@@ -8,10 +8,12 @@ import tempfile
 from typing import Any
 
 from hookkit.errors import ConfigError
+from hookkit.redirect import ecosystems, toolchains
 from hookkit.settings import layers
 from hookkit.system import files
 
 PLACES = re.compile(r"(?<!\$)\{(project|home)\}")
+STAND_IN = "#!/bin/sh\nexit 127\n"
 
 
 def _outside() -> str | None:
@@ -25,10 +27,11 @@ def _outside() -> str | None:
 class Scratch:
     """A project of the row's own, or the working directory, with a state directory that is deleted afterwards.
 
-    Without `programs`, rules of type command are left out: then no program of the user's own runs.
+    Without `programs`, rules of type command are left out: then no program of the user's own runs. With `any_machine`,
+    the programs of every toolchain count as installed.
     """
 
-    def __init__(self, row: dict[str, Any], *, programs: bool = True) -> None:
+    def __init__(self, row: dict[str, Any], *, programs: bool = True, any_machine: bool = True) -> None:
         self.programs = programs
         self.is_own = any(key in row for key in ("files", "links", "pattern"))
         self.directory = os.path.realpath(tempfile.mkdtemp(prefix="hookkit-", dir=_outside()))
@@ -44,6 +47,8 @@ class Scratch:
             self._make_files(row)
         else:
             self._copy_trust()
+        if any_machine:
+            self.environ["PATH"] = os.pathsep.join([self.environ.get("PATH", os.defpath), self._stand_ins()])
         self.environ.update(self.fill(row.get("environ", {})))
         self.cwd = os.path.normpath(os.path.join(self.project, self.fill(row.get("cwd", ""))))
 
@@ -67,6 +72,22 @@ class Scratch:
             self.environ.pop(name, None)
         config = os.path.join(self.directory, "config")
         self.environ.update(HOME=self.directory, CLAUDE_PROJECT_DIR=self.project, XDG_CONFIG_HOME=config)
+
+    def _stand_ins(self) -> str:
+        """A directory with every toolchain's programs: a row means the same on a machine that lacks some of them.
+
+        It stands last in PATH, so that the row's own programs find the real ones. To play a machine without a program,
+        set PATH in the row's `environ`.
+        """
+        directory = os.path.join(self.directory, "stand-ins")
+        os.mkdir(directory)
+        first = os.path.join(directory, "make")
+        with open(first, "w", encoding="utf-8") as file:
+            file.write(STAND_IN)
+        os.chmod(first, 0o700)
+        for name in sorted((toolchains.PROGRAMS | ecosystems.BY_TOOL.keys()) - {"make"}):
+            os.link(first, os.path.join(directory, name))
+        return directory
 
     def _make_files(self, row: dict[str, Any]) -> None:
         os.makedirs(os.path.join(self.project, ".git"))

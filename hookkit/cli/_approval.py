@@ -17,7 +17,9 @@ CHOICES = """
 Which calls may run without a question?
   none   hookkit approves nothing
   reads  commands that only read: git log | head
-  work   also changes in the project that git can bring back, and the tests of a trusted project
+         (Claude Code itself asks about few of these)
+  work   also changes in the project that git can bring back, and the
+         tests of a trusted project: fewer questions
 """
 QUESTION = "Approve which calls?"
 
@@ -29,14 +31,14 @@ def check(wanted: str) -> None:
         stop(f"--approve takes {', '.join(options)}, not {wanted!r}")
 
 
-def settle(flags: Flags, wanted: str, *, is_new: bool) -> None:
-    """Write the person's choice. They are asked once, when hookkit is added, and only at a terminal."""
+def settle(flags: Flags, wanted: str) -> None:
+    """Write the person's choice. They are asked until they have answered once, and only at a terminal."""
     if flags.dry_run or flags.as_json:
         return
     is_set = KEY in layers.load(flags.project, flags.environ).values
-    if not wanted and not is_set and is_new and sys.stdin.isatty() and not flags.yes:
+    if not wanted and not is_set and sys.stdin.isatty() and not flags.yes:
         wanted = _asked(BY_NAME[KEY].options)
-    if not wanted or (wanted == "none" and not is_set):
+    if not wanted:
         return
     try:
         written = person_settings.approve(flags.environ, wanted)

@@ -221,3 +221,14 @@ def progress(task: str, total: int = 0) -> Iterator[Callable[[int], None]]:
                 bar.update(number, completed=count)
 
         yield tell
+
+
+@contextmanager
+def working(task: str) -> Iterator[Callable[[str], None]]:
+    """A function that takes the name of the present step; a terminal shows it until the work is done."""
+    out = console(stderr=True)
+    if not out.is_terminal or out.is_dumb_terminal:
+        yield lambda _: None
+        return
+    with out.status(task) as status:
+        yield lambda step: status.update(f"{task}: {step}")

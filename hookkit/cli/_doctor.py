@@ -5,7 +5,7 @@ from typing import Any
 
 import typer
 
-from hookkit.cli._console import Text, console, echo_json, say
+from hookkit.cli._console import Text, console, echo_json, say, working
 from hookkit.doctor import diagnosis
 from hookkit.doctor.problem import NOTE, SERIOUS, WARNING, Problem
 from hookkit.doctor.setup import Setup
@@ -13,6 +13,8 @@ from hookkit.wiring.places import Agent
 
 STYLES = {SERIOUS: "bold red", WARNING: "yellow", NOTE: "dim"}
 SIGNS = {SERIOUS: "✗", WARNING: "!", NOTE: "·"}
+CHECKS = {"wiring": "settings of agents", "state": "hookkit's own files", "liveness": "transcripts of past sessions",
+          "live": "each connected command, with a test event"}  # fmt: skip
 NONE = (
     "No agent was found here: neither a program on the PATH nor a directory in the home. "
     "Add hookkit to an agent: hookkit init --agent NAME"
@@ -23,7 +25,8 @@ def examine(agents: list[Agent], *, live: bool, fix: bool, as_json: bool) -> Non
     environ, here = dict(os.environ), os.getcwd()
     mended = diagnosis.mend(environ, here, agents) if fix else []
     setup = Setup(environ, here, agents)
-    found = diagnosis.problems(setup, live=live)
+    with working("checking") as tell:
+        found = diagnosis.problems(setup, live=live, tell=lambda name: tell(CHECKS.get(name, name)))
     is_serious = any(each.severity == SERIOUS for each in found) or (live and not setup.agents)
     if as_json:
         echo_json({

@@ -66,7 +66,7 @@ def _read(path: str) -> dict[str, Any]:
 
 def play(fields: dict[str, Any], actor: str, *, programs: bool = True) -> cases.Played:
     row = {"id": "simulated", "event": fields, "options": ["--actor", actor] if actor else []}
-    with cases.Scratch(row, programs=programs) as scratch:
+    with cases.Scratch(row, programs=programs, any_machine=False) as scratch:
         return next(cases.play(row, scratch))
 
 
@@ -125,7 +125,7 @@ def reasons_of(ran: cases.Ran) -> list[Text]:
     if ran.problem is not None:
         return [Text(describe(ran.problem), "red")]
     if ran.decision is None:
-        return [Text("no opinion", "dim")]
+        return [Text("lets it pass", "dim")]
     said = ran.decision
     changed = said.updated_input or {}
     parts = [

@@ -39,7 +39,10 @@ def show(*, everything: bool, as_json: bool) -> None:
         to_json(found)
         return
     if not found:
-        console().print("There are no handlers. See: hookkit hook add --help", style="dim")
+        lost = [os.path.relpath(path) for path in settings.untrusted]
+        said = f"No handler runs here: {', '.join(lost)} is not trusted yet. Read it, then run: hookkit trust"
+        none = "There are no handlers. See: hookkit hook add --help"
+        console().print(said if lost else none, style="yellow" if lost else "dim")
         return
     made = table("name", "event", "matcher", "kind", "scope", "file", "state")
     for row in found:

@@ -5,7 +5,7 @@ from typing import Any
 
 from hookkit.cli._console import Console, Text, stop
 from hookkit.errors import ConfigError
-from hookkit.settings import layers
+from hookkit.settings import layers, trust
 from hookkit.system import files
 
 TYPE_CHECKING = False
@@ -50,7 +50,7 @@ class Here:
         for said in self.settings.broken:
             out.print(f"left out {said}", style="red", soft_wrap=True)
         for path in self.settings.untrusted:
-            said = f"{self.path(path)} is not trusted yet: it can only make things stricter."
+            said = f"{self.path(path)} is not trusted yet: {trust.UNTRUSTED}."
             out.print(f"{said} Read it, then run: hookkit trust", style="yellow", soft_wrap=True)
 
 

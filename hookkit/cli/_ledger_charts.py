@@ -45,7 +45,13 @@ def _days(found: dict[str, int]) -> dict[str, int]:
 def _rule(row: dict[str, Any]) -> str:
     """A rule mostly names its tool; a rule about many tools is shown with each of them."""
     rule, tool = row["rule"], row["tool"]
-    return f"{rule} on {tool}" if rule and tool and not rule.startswith(tool) else rule or tool or "no rule"
+    return (
+        f"{rule} on {tool}"
+        if rule and tool and not rule.startswith(tool)
+        else rule or f"{tool}: a gate or a handler"
+        if tool
+        else rule or "a gate or a handler"
+    )
 
 
 def _failures(row: dict[str, Any]) -> Bar:

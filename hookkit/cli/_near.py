@@ -7,7 +7,6 @@ from typing import NamedTuple
 from hookkit.policy.call import Call
 from hookkit.policy.match import YES, matches
 from hookkit.policy.pattern import SUBJECTS, Pattern, parse
-from hookkit.programs.effects import DELETE, READ, WRITE
 from hookkit.programs.words import ALL, is_option, split
 from hookkit.shell.commands import Command
 
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     from hookkit.policy.types import Rule
 
 ANY_WORD = "**"  # as a word of its own: any single word
-VERBS = {READ: "reads", WRITE: "writes", DELETE: "deletes"}
 
 
 class Near(NamedTuple):
@@ -24,6 +22,11 @@ class Near(NamedTuple):
 
     note: str
     is_far: bool = False
+
+
+def verb(effect: str) -> str:
+    """Example: Read becomes reads."""
+    return f"{effect.lower()}s"
 
 
 def only(call: Call, command: Command) -> Call:
@@ -100,7 +103,7 @@ def _other_effect(pattern: Pattern, call: Call, command: Command) -> Near | None
     kinds = [
         kind for kind, path in call.files(command) if call.place.matches(argument, path, command.directory, wide=True)
     ]
-    said = " and ".join(dict.fromkeys(VERBS[kind] for kind in kinds))
+    said = " and ".join(dict.fromkeys(map(verb, kinds)))
     return Near(f"it is about {'|'.join(pattern.tools)}, and this {said} the file") if kinds else None
 
 

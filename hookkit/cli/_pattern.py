@@ -28,6 +28,14 @@ def parsed(source: str) -> pattern.Pattern:
         stop(f"{error}\n  {error.source}\n  {' ' * error.at}^")
 
 
+def tool_of(source: str) -> str:
+    """The one tool that the pattern names."""
+    tools = parsed(source).tools
+    if len(tools) != 1:
+        stop("the pattern names no single tool: give the tool before its argument")
+    return str(tools[0])
+
+
 def try_(source: str, tool: str, argument: str, *, meant: str, verbose: bool, as_json: bool) -> None:
     wanted = parsed(source)
     check_tools(*wanted.tools, tool)

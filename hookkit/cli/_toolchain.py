@@ -2,7 +2,7 @@
 
 import os
 
-from hookkit.cli._console import Text, console, echo, echo_json, stop, table
+from hookkit.cli._console import Text, console, echo, echo_json, note, stop, table
 from hookkit.errors import ConfigError
 from hookkit.redirect.search import CommandSearch, ProjectCommand
 from hookkit.redirect.targets import TaskFiles
@@ -18,7 +18,8 @@ def show(directory: str, *, as_json: bool) -> None:
         rows = layers.load(here, dict(os.environ))["toolchains"]
     except ConfigError as error:
         stop(error)
-    found = list(CommandSearch(here, files.repository(here), TaskFiles(), rows).overview())
+    search = CommandSearch(here, files.repository(here), TaskFiles(), rows)
+    found = list(search.overview())
     if as_json:
         names = ("action", "for", "command", "from")
         echo_json(
@@ -37,6 +38,10 @@ def show(directory: str, *, as_json: bool) -> None:
         other = "every command" if actions.count(action) == 1 else "every other command"
         shown.add_row(*map(Text, (action, ecosystem or other, *_row(project, here))))
     console().print(shown)
+    search.path = os.environ.get("PATH", os.defpath)
+    lost = [command.text for _, _, command in found if command is not None and not search.is_installed(command)]
+    if lost:
+        note(f"Not installed here, so that commands stay as written: {', '.join(dict.fromkeys(lost))}")
 
 
 def _row(found: ProjectCommand | None, here: str) -> tuple[str, str]:

@@ -25,7 +25,9 @@ def run(words: list[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="hookkit-trial-") as directory:
         path = os.path.join(directory, "settings.json")
         place = places.SettingsPlace(agent, "user", path, "", places.CLAUDE)
-        wanted = change.wanted(place, change.Options(launcher.find()))
+        script = os.path.join(directory, launcher.NAME)
+        launcher.write(script, change.launcher_text(launcher.find()))
+        wanted = change.wanted(place, change.Options(launcher.find(), script))
         with open(path, "w", encoding="utf-8") as file:
             file.write(new_text(claude.fresh(wanted)))
         note("hookkit: on for this session only. Nothing was written to your settings.")

@@ -24,7 +24,9 @@ def show_list(*, as_json: bool) -> None:
     if as_json:
         echo_json(found)
     elif not found:
-        console().print("There are no snapshots. They need a git repository, and undo.enabled = true.")
+        is_on = place.settings["undo.enabled"]
+        fix = "They are made before a call deletes files." if is_on else "Switch them on: hookkit set undo.enabled true"
+        console().print(f"There are no snapshots. {fix} (They need a git repository.)")
     else:
         rows = table("id", "when", "files", "before")
         for row in found:

@@ -17,20 +17,22 @@ from hookkit.approve import answer as approval
 from hookkit.cli._console import STYLES, Console, Text, console, echo_json, first_lines, short, verdict
 from hookkit.cli._event import hooks_json, play, reasons_of, typed, verdict_of
 from hookkit.cli._here import Here, here
-from hookkit.cli._near import VERBS
+from hookkit.cli._near import verb
 from hookkit.cli._why import DECIDES, NEARLY, UNCERTAIN, Branch, Said, Why, as_json, line_of
 from hookkit.hooks import guard
 from hookkit.model import combine
 from hookkit.policy.judge import Judge
 from hookkit.programs import columns
 from hookkit.safeguards import permits
+from hookkit.system.client_settings import default_mode
 
 FEW = 3  # near misses of a command
 LONGEST = 1000  # characters of a repeated line
 BUILT_IN = "built in"
 UNDECIDED = "No rule decides: the client follows its own rules."
+ASKING, AUTO = "default", "auto"  # permission modes of the client
 HOW = {DECIDES: "bold", UNCERTAIN: "yellow", NEARLY: "dim"}
-EFFECTS = {kind: verb for verb, kind in columns.VERBS.items()}
+EFFECTS = {kind: column for column, kind in columns.VERBS.items()}
 
 
 class Explained:
@@ -39,17 +41,32 @@ class Explained:
     `whys` explains the policy's part for each input: as given, and as rewritten by a rule or by redirect.
     """
 
-    def __init__(self, tool: str, args: str, actor: str, *, everything: bool) -> None:
+    def __init__(self, tool: str, args: str, actor: str, mode: str, *, everything: bool) -> None:
         self.place = here()
+        self.mode = mode or default_mode(self.place.project, self.place.environ)
         if actor:
             self.place.environ["HOOKKIT_ACTOR"] = actor
         given = cases.input_of(tool, typed(args))
         fields = {"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": given, "cwd": self.place.cwd}
-        self.played = play(fields, actor, programs=False)
+        self.fields, self.actor = fields, actor
+        self.played = self._played(self.mode or ASKING)
         self.wrong = guard.misshapen(self.played.event, self.place.settings)
         self.answer = combine([decision for _, decision in self.played.decisions])
         self.everything = everything
         self.whys = list(self._whys(Judge(self.place.settings.policy, self.place.environ)))
+
+    def _played(self, mode: str) -> cases.Played:
+        return play({**self.fields, "permission_mode": mode}, self.actor, programs=False)
+
+    @property
+    def in_auto(self) -> str:
+        """The answer in auto mode, where a rewrite differs there and nothing says which mode applies."""
+        if self.mode or self.answer.updated_input is None:
+            return ""
+        said = combine([decision for _, decision in self._played(AUTO).decisions])
+        if said.updated_input == self.answer.updated_input:
+            return ""
+        return said.message or "the call stays as written"
 
     @property
     def unapproved(self) -> str:
@@ -75,11 +92,11 @@ class Explained:
 
     @property
     def title(self) -> str:
-        return self.answer.verdict or ("rewrite" if self.answer.updated_input is not None else "no opinion")
+        return self.answer.verdict or ("rewrite" if self.answer.updated_input is not None else "lets it pass")
 
 
-def explain(tool: str, args: str, actor: str, *, everything: bool, in_json: bool) -> None:
-    found = Explained(tool, args, actor, everything=everything)
+def explain(tool: str, args: str, actor: str, mode: str, *, everything: bool, in_json: bool) -> None:
+    found = Explained(tool, args, actor, mode, everything=everything)
     _print_json(found) if in_json else _print(found)
     raise typer.Exit(1 if found.played.problems else 0)
 
@@ -91,7 +108,7 @@ def _print_json(found: Explained) -> None:
     hooks = hooks_json(found.played)
     reason = answer.reason or found.unapproved
     stopped = [{"id": row["id"], "rule": row.get("rule")} for row in found.stopped]
-    said = {"verdict": answer.verdict, "reason": reason, "runs": runs, "stopped": stopped}
+    said = {"verdict": answer.verdict, "reason": reason, "runs": runs, "stopped": stopped, "mode": found.mode or ASKING}
     echo_json({**said, "hooks": hooks, "calls": calls})
 
 
@@ -138,11 +155,11 @@ def _grow(tree: Tree, node: Branch, why: Why, place: Here, *, above: Branch | No
     parts: list[Any] = [line]
     effects: dict[str, list[str]] = {}
     for kind, path in why.files(command):
-        effects.setdefault(VERBS[kind], []).append(place.path(path))
+        effects.setdefault(verb(kind), []).append(place.path(path))
     for kind, object_, owner, _ in why.call.verbs():
         if owner is command:
             effects.setdefault(EFFECTS[kind], []).append(object_)
-    parts += [Text(f"{verb} {', '.join(objects)}", "dim") for verb, objects in effects.items()]
+    parts += [Text(f"{effect} {', '.join(objects)}", "dim") for effect, objects in effects.items()]
     parts += [Text(f"cannot tell: {command.doubt}", "yellow")] if command.doubt else []
     parts += [Text(node.missing, "yellow")] if node.missing else []
     parts += _rules(node.said, place, everything=everything)
@@ -187,12 +204,17 @@ def _conclude(out: Console, found: Explained) -> None:
     lines += [Text(found.unapproved, "dim")] if found.unapproved else []
     if answer.updated_input is not None:
         lines.append(Text.assemble(("runs  ", "dim"), (short(found.whys[-1].call.subject), "cyan")))
+    if found.in_auto:
+        lines.append(Text.assemble(("in auto mode  ", "dim"), found.in_auto))
+    elif found.mode:
+        lines.append(Text(f"in the client's mode {found.mode}", "dim"))
     if why.verdict.rule is not None and answer.verdict == why.verdict.verdict:
         lines.append(Text.assemble(("rule  ", "dim"), place.rule(why.verdict.rule)))
+        name = str(why.verdict.rule.get("name", ""))
+        if why.verdict.rule.get("source") == "base" and answer.verdict in ("ask", "deny") and name[:6] != "guard.":
+            lines.append(Text.assemble(("to switch this rule off  ", "dim"), f"hookkit set policy.off +{name}"))
     for row in found.stopped[:1]:
-        lines.append(
-            Text.assemble(("stopped in a session; to allow it once  ", "dim"), f"hookkit allow-once {row['id']}")
-        )
+        lines.append(Text.assemble(("stopped in a session; to allow it once  ", "dim"), f"hookkit allow {row['id']}"))
     style = STYLES.get(found.title, "dim")
     title = Text(found.title, style)
     out.print(Panel(Group(*lines), title=title, title_align="left", border_style=style, padding=(0, 1)))

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from hookkit import registry
+from hookkit.cli import _plan
 from hookkit.cli._console import Text, console, echo_json, fail, note, say, stop
 from hookkit.errors import HookkitError
 from hookkit.settings import hook_rows, layers
@@ -16,6 +17,10 @@ from hookkit.system.suggestions import did_you_mean
 from hookkit.wiring import change, launcher, places
 from hookkit.wiring.change import Change
 from hookkit.wiring.places import AGENTS, SCOPES, SettingsPlace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 ALL = "all"
 AGENT = "an agent runs this, and only a person can switch hookkit off: run it in a terminal of your own"
@@ -38,13 +43,19 @@ class Flags:
     def __init__(self, agent: str, scope: str, *, dry_run: bool, yes: bool, as_json: bool) -> None:
         self.project = files.repository(os.getcwd())
         self.environ = layers.load(self.project, dict(os.environ)).environ  # without a directory inside the project
-        if self.environ.get("HOME") != os.environ.get("HOME"):
-            stop(f"HOME={os.environ.get('HOME')} is inside the project {self.project}. Run this in another directory")
-        self.agents = chosen(agent) or places.here(self.environ)
         self.scopes = _scopes(scope)
+        if self.environ.get("HOME") != os.environ.get("HOME"):
+            self._leave_project()
+        self.agents = chosen(agent) or places.here(self.environ)
         self.dry_run = dry_run
         self.yes = yes
         self.as_json = as_json
+
+    def _leave_project(self) -> None:
+        """The home directory is no project: only the person's own settings are looked at."""
+        if "user" not in self.scopes:
+            stop(f"{self.project} holds your home directory: it is no project. Go to a project, or use --scope user")
+        self.scopes, self.project, self.environ = ["user"], "", dict(os.environ)
 
     def places(self) -> list[SettingsPlace]:
         found = (
@@ -75,25 +86,58 @@ def init(flags: Flags, hooks: str, *, fail_closed: bool, warm: bool) -> bool:
     """Whether a file was written."""
     if not flags.agents:
         fail(f"no agent was found here. Name one: --agent {'|'.join(AGENTS)}")
-    options = change.Options(launcher.find(), _hooks(hooks), closed=fail_closed, warm=warm)
+    options = change.Options(
+        launcher.find(), launcher.path(flags.environ), _hooks(hooks), closed=fail_closed, warm=warm
+    )
     options.needs = hook_rows.needs(layers.load(flags.project, flags.environ).values.get("hooks", []))
     if not options.launcher.is_there:
         fail(f"{options.launcher.program} cannot be run; install hookkit with pipx, uv or pip")
     planned = [each for place in flags.places() for each in change.to_wire(place, options)]
     if not planned:
         stop(f"none of {', '.join(agent.name for agent in flags.agents)} has a file of the scope {flags.scopes[0]}")
-    is_written = _carry_out(flags, planned, wires=True)
+    is_shown = not flags.as_json and not all(each.is_empty for each in planned)
+    if is_shown and not flags.yes:
+        say(_plan.text(planned, options, flags.environ))
+    is_written = _carry_out(flags, planned, wires=True, first=lambda: _install(flags, options))
+    if is_shown and flags.yes:  # after the change, as `| head` may close the output
+        say(_plan.text(planned, options, flags.environ))
+    if warm and not flags.dry_run:
+        _start_server(flags)
     if is_written and not flags.as_json:
         say(NEXT)
     return is_written
+
+
+def _start_server(flags: Flags) -> None:
+    from hookkit.daemon import process  # late: only --warm needs the server
+
+    process.set_on_demand(flags.environ, process.ON)
+    process.start(flags.environ, [])
+    if not flags.as_json:
+        say("The background server runs, and starts by itself when an agent needs it.", "green")
+
+
+def _install(flags: Flags, options: change.Options) -> None:
+    """Write the launcher script before a settings file names it; a shared file does not name it."""
+    if any(not place.is_shared for place in flags.places()):
+        launcher.write(options.script, change.launcher_text(options.launcher))
 
 
 def uninit(flags: Flags) -> None:
     if parents.agent(flags.environ) and not flags.dry_run:
         fail(AGENT)
     planned = [each for place in flags.places() for each in change.to_unwire(place, flags.environ)]
-    if _carry_out(flags, [each for each in reversed(planned) if not each.is_empty], wires=False) and not flags.as_json:
-        say(f"The ledger and the backups stay in {files.state_dir(flags.environ)}, and your hookkit.toml where it is.")
+    due = [each for each in reversed(planned) if not each.is_empty]
+    if not flags.as_json:
+        _show([] if flags.yes else due)
+    is_written = _carry_out(flags, due, wires=False)
+    from hookkit.cli import _leavings  # late: `init` needs no server
+
+    gone = _leavings.clear(flags.environ) if is_written else []
+    if is_written and not flags.as_json:
+        for said in gone:
+            say(said, "green")
+        say(_leavings.text(flags.environ))
 
 
 def _hooks(names: str) -> list[str]:
@@ -105,21 +149,20 @@ def _hooks(names: str) -> list[str]:
     return found
 
 
-def _carry_out(flags: Flags, planned: list[Change], *, wires: bool) -> bool:
-    """Show, ask and write; with --yes write first, as `| head` may close the output. Whether anything was written."""
+def _carry_out(flags: Flags, planned: list[Change], *, wires: bool, first: "Callable[[], None] | None" = None) -> bool:
+    """Ask and write, after the step `first`. Whether anything was written."""
     due = [each for each in planned if not each.is_empty]
-    shown = [] if flags.as_json else due
-    if not flags.yes:
-        _show(shown)
+    if flags.dry_run and not flags.as_json and wires:
+        _show(due)
     is_wanted = bool(due) and not flags.dry_run and _agreed(flags, due)
+    if first is not None and not flags.dry_run and (is_wanted or not due):
+        first()
     backups = {each.path: _write(flags, each, wires=wires) for each in due} if is_wanted else {}
     if flags.as_json:
         echo_json([_row(each, backups) for each in planned])
         return is_wanted
-    if flags.yes:
-        _show(shown)
     for each in planned:
-        say(_summary(each, backups, wires=wires), "green" if each.is_empty or is_wanted else "")
+        say(_summary(flags, each, backups, wires=wires), "green" if each.is_empty or is_wanted else "")
     if not planned:
         say("hookkit is in no settings file here.", "green")
     return is_wanted
@@ -138,10 +181,14 @@ def _agreed(flags: Flags, due: list[Change]) -> bool:
     if not sys.stdin.isatty() or flags.as_json:
         stop("nothing was written: there is no terminal to ask at. Add --yes, or --dry-run")
     files_ = "this file" if len(due) == 1 else f"these {len(due)} files"
-    if typer.confirm(f"Change {files_}?", default=True, err=True):
-        return True
-    note("Nothing was written.")
-    raise typer.Exit(1)
+    while True:
+        answer = typer.prompt(f"Change {files_}? [Y/n, d shows the diff]", default="y", show_default=False, err=True)
+        if answer.strip().lower() in ("y", "yes"):
+            return True
+        if answer.strip().lower() not in ("d", "diff"):
+            note("Nothing was written.")
+            raise typer.Exit(1)
+        _show(due)
 
 
 def _show(changes: list[Change]) -> None:
@@ -157,12 +204,11 @@ def _row(each: Change, backups: dict[str, str]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _summary(each: Change, backups: dict[str, str], *, wires: bool) -> str:
-    name = each.place.agent.name
+def _summary(flags: Flags, each: Change, backups: dict[str, str], *, wires: bool) -> str:
+    name, path = each.place.agent.title, _plan.short(each.path, flags.environ)
     if each.is_empty:
-        return f"{name}: hookkit is already in {each.path}"
+        return f"{name}: hookkit is already in {path}"
     if each.path not in backups:
-        return f"{name}: {each.path} would change; nothing was written"
+        return f"{name}: {path} would change; nothing was written"
     done = "hookkit is in" if wires else ("hookkit is out of" if each.after is not None else "removed")
-    kept = f" (backup: {backups[each.path]})" if backups[each.path] else ""
-    return f"{name}: {done} {each.path}{kept}"
+    return f"{name}: {done} {path}"

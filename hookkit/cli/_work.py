@@ -62,7 +62,7 @@ class Desk:
     def warn_off(self, setting: str, effect: str) -> None:
         """The command is done, but has no effect while the setting is off: say so now, not later."""
         if not self.settings[setting]:
-            warn(f"{setting} is off: {effect}")
+            warn(f"{setting} is off: {effect}. Switch it on: hookkit set {setting} true")
 
     def path(self, path: str) -> str:
         """A path as a person writes it."""

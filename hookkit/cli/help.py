@@ -2,7 +2,7 @@ from typing import Annotated
 
 import typer
 
-from hookkit import cli
+from hookkit.cli import _app
 
 
 def command(
@@ -10,8 +10,8 @@ def command(
         list[str] | None, typer.Argument(metavar="COMMAND", help="A command, and its sub-command.")
     ] = None,
 ) -> None:
-    """Show the help of a command; the same as its --help.
+    """Show the help of a command; the same as its --help. `help all` and `help hooks` list more commands.
 
     Example: hookkit help ledger list
     """
-    cli.show_help(words or [])
+    _app.show_help(words or [])

@@ -24,9 +24,10 @@ def command(  # noqa: PLR0913, PLR0917 - one flag each
     yes: Yes = False,  # noqa: FBT002
     output: Printed = Output.table,
 ) -> None:
-    """Add hookkit to the settings of your agents: shows the change, asks, keeps a backup.
+    """Add hookkit to the settings of your agents: shows a summary, asks, keeps a backup.
 
-    Running it again changes nothing, or brings an older entry up to date. `hookkit uninit` takes it back.
+    Answer d to see the diff. Running it again changes nothing, or brings an older entry up to date. `hookkit uninit`
+    takes it back.
 
     Exits 1 if no agent is here, 2 if a settings file cannot be read.
 
@@ -34,5 +35,5 @@ def command(  # noqa: PLR0913, PLR0917 - one flag each
     """
     _approval.check(approve)
     flags = _wiring.Flags(agent, scope, dry_run=dry_run, yes=yes, as_json=output is Output.json)
-    is_new = _wiring.init(flags, hooks, fail_closed=fail_closed, warm=warm)
-    _approval.settle(flags, approve, is_new=is_new)
+    _wiring.init(flags, hooks, fail_closed=fail_closed, warm=warm)
+    _approval.settle(flags, approve)

@@ -15,6 +15,9 @@ command = group(
 )
 
 
+CALLS = "*ToolUse*"  # the events of tool calls
+
+
 class Format(str, Enum):
     jsonl = "jsonl"
     csv = "csv"
@@ -27,12 +30,15 @@ def list_(
     wanted: Selection,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="How many rows.")] = 50,
     before: Annotated[int, typer.Option(metavar="ID", help="Continue after this row, the last of a page.")] = 0,
+    everything: Annotated[bool, typer.Option("--all", help="Also events without a call, such as Stop.")] = False,  # noqa: FBT002
     output: Printed = Output.table,
 ) -> None:
-    """List the newest rows: one for each tool call, one for each other event.
+    """List the newest tool calls; with --all or a filter also the other events.
 
     Example: hookkit ledger list --tool Bash --text "git push" --since 3d
     """
+    if not everything and not wanted:
+        wanted.event = CALLS
     _ledger_views.show_list(wanted, limit, before, as_json=output is Output.json)
 
 

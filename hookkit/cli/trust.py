@@ -13,7 +13,8 @@ def command(
 ) -> None:
     """Let a project's own settings allow, rewrite and run things, with their content of this moment.
 
-    Until you trust them, and again after every change, they can only make things stricter.
+    Until you trust them, and again after every change, only their deny and ask rules count: gates, handlers and
+    approvals do not.
 
     Exits 1 if there is nothing to trust, or a file has a mistake.
 

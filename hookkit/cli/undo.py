@@ -20,4 +20,5 @@ def command(
 
     Example: hookkit undo 5be1c0aa
     """
-    _undo.restore(id_, as_json=output is Output.json) if id_ else _undo.show_list(as_json=output is Output.json)
+    is_listed = id_ in ("", "list")
+    _undo.show_list(as_json=output is Output.json) if is_listed else _undo.restore(id_, as_json=output is Output.json)

@@ -2,6 +2,7 @@ from typing import Annotated
 
 import typer
 
+from hookkit.checking.formats.claude_settings import MODES
 from hookkit.cli import _why_views
 from hookkit.cli._call_line import WithCallLine, call_from, check_tools
 from hookkit.cli._console import stop
@@ -17,6 +18,9 @@ def command(
     ] = None,
     tool: Annotated[str, typer.Option(metavar="NAME", help="The tool of the call; by default Bash.")] = "",
     actor: Actor = "",
+    mode: Annotated[
+        str, typer.Option(metavar="<default|auto|plan|…>", help="The client's permission mode; else from its settings.")
+    ] = "",
     everything: Annotated[bool, typer.Option("--all", help="Show every near miss.")] = False,  # noqa: FBT002
     output: Printed = Output.table,
 ) -> None:
@@ -35,5 +39,7 @@ def command(
     if not words and not tool:
         stop('give a command line, or a tool and its argument. Example: hookkit why "git push --force"')
     check_tools(tool)
+    if mode and mode not in MODES:
+        stop(f"--mode takes {', '.join(MODES)}, not {mode!r}")
     tool, args = call_from(words or [], tool)
-    _why_views.explain(tool, args, actor, everything=everything, in_json=output is Output.json)
+    _why_views.explain(tool, args, actor, mode, everything=everything, in_json=output is Output.json)

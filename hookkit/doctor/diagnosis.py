@@ -7,6 +7,8 @@ from hookkit.wiring import store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hookkit.wiring.places import Agent
 
 ORDER = ("wiring", "launcher", "server", "trust", "state", "liveness")
@@ -14,9 +16,13 @@ LIVE = "live"
 ROUNDS = 100  # most changes in a run of --fix
 
 
-def problems(setup: Setup, *, live: bool) -> list[Problem]:
-    names = [*ORDER, LIVE] if live else [*ORDER]
-    return [each for name in names for each in registry.find("doctor/checks", name).check(setup)]
+def problems(setup: Setup, *, live: bool, tell: "Callable[[str], object]" = len) -> list[Problem]:
+    """`tell` gets the name of each check before it runs."""
+    found: list[Problem] = []
+    for name in [*ORDER, LIVE] if live else ORDER:
+        tell(name)
+        found += registry.find("doctor/checks", name).check(setup)
+    return found
 
 
 def mend(environ: dict[str, str], directory: str, agents: "list[Agent]") -> list[tuple[Problem, str]]:

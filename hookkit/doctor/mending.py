@@ -3,7 +3,7 @@
 from hookkit import registry
 from hookkit.doctor.setup import SettingsFile, Setup
 from hookkit.documents.json_edit import JsonEditor
-from hookkit.wiring import change
+from hookkit.wiring import change, launcher
 from hookkit.wiring.formats import Wired
 
 TYPE_CHECKING = False
@@ -19,10 +19,16 @@ def rewired(setup: Setup, file: SettingsFile) -> "Mend | None":
     """The same as `hookkit init` for this file: the pinned command on every event."""
     if file.place.scope == "managed":
         return None
-    options = change.Options(setup.launcher)
+    options = change.Options(setup.launcher, setup.script)
     options.needs = setup.needs
     form = registry.find("wiring/formats", file.place.form)
-    return lambda text: str(form.wire(file.path, text, change.wanted(file.place, options)))
+
+    def mend(text: str) -> str:
+        if not file.place.is_shared:
+            launcher.write(options.script, change.launcher_text(options.launcher))
+        return str(form.wire(file.path, text, change.wanted(file.place, options)))
+
+    return mend
 
 
 def replaced(file: SettingsFile, each: Wired, field: str, value: "Any") -> "Mend | None":

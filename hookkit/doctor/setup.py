@@ -6,7 +6,7 @@ from hookkit import registry
 from hookkit.errors import HookkitError
 from hookkit.settings import hook_rows, layers
 from hookkit.system import files
-from hookkit.wiring import command, launcher, places, store
+from hookkit.wiring import launcher, places, store
 from hookkit.wiring.formats import Wired
 from hookkit.wiring.places import CLAUDE, Agent, SettingsPlace
 
@@ -36,7 +36,7 @@ class SettingsFile:
             self.problem = f"{path}: {error.strerror}"
 
     def ours(self) -> list[Wired]:
-        return [each for each in self.entries if command.calls(each.command, each.arguments)]
+        return [each for each in self.entries if each.is_ours]
 
 
 class Setup:
@@ -47,9 +47,18 @@ class Setup:
         self.settings = layers.load(self.project, environ)
         self.environ = self.settings.environ
         self.needs = hook_rows.needs(self.settings.values.get("hooks", []))  # seconds, by event
-        self.agents = agents or places.here(self.environ)
+        self.agents = agents or self._agents()
         self.launcher = launcher.find()
+        self.script = launcher.path(self.environ)
         self.files = [file for agent in self.agents for file in self._files(agent)]
+
+    def _agents(self) -> list[Agent]:
+        """The agents of this machine, and those that the project has settings for."""
+        return [agent for agent in places.AGENTS.values() if agent.is_here(self.environ) or self._has_settings(agent)]
+
+    def _has_settings(self, agent: Agent) -> bool:
+        inside = [places.place(agent, scope, self.project, self.environ) for scope in places.SCOPES[1:]]
+        return any(os.path.isfile(path) for place in inside if place is not None for path in place.paths())
 
     def _files(self, agent: Agent) -> "Iterator[SettingsFile]":
         for scope in places.SCOPES:

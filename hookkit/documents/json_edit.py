@@ -188,7 +188,10 @@ def _closed(text: str, start: int, behind: int) -> str:
 
 
 def _height(value: "Any") -> int:
+    """Levels of nesting; a list of plain values takes no level of its own."""
     if not isinstance(value, (dict, list)) or not value:
+        return 0
+    if isinstance(value, list) and not any(isinstance(item, (dict, list)) for item in value):
         return 0
     return 1 + max(_height(item) for item in (value.values() if isinstance(value, dict) else value))
 

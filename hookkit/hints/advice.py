@@ -105,6 +105,21 @@ ADVICE = {
 }
 
 
+COULD_NOT_RUN = ("no-runner", "no-module", "no-command", "no-target")
+
+
+def original(event: "Event", settings: "Settings", cause: str) -> str:
+    """The way back after a command of the project that hookkit had put in, and that could not run."""
+    if cause not in COULD_NOT_RUN or event.name != "PostToolUseFailure" or not event.text("tool_use_id"):
+        return ""
+    from hookkit.redirect import originals
+
+    command = originals.find(event, settings.environ)
+    if not command:
+        return ""
+    return f"hookkit had changed your command, and the new one could not run. To run the original: command {command}"
+
+
 def is_new(event: "Event", settings: "Settings", cause: str) -> bool:
     """Whether this agent has not had the hint yet; a sub-agent does not see the hints of its caller."""
     if not event.session_id:

@@ -20,7 +20,10 @@ def run(event: Event, settings: "Settings") -> Decision | None:
             continue
         from hookkit.hints import advice  # late: most results have no known cause
 
-        if advice.is_new(event, settings, cause):
+        original = advice.original(event, settings, cause)
+        if original:
+            hints[cause] = original
+        elif advice.is_new(event, settings, cause):
             hints[cause] = advice.text(cause, result, settings)
     if not hints:
         return None

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 EVENTS = ("SessionEnd", "PreCompact")
 ATTEMPTS = 1_000
+KEPT = 200  # reports
+AGE = 90 * 86_400  # seconds that a report is kept
 
 
 def run(event: Event, settings: "Settings") -> Decision | None:
@@ -24,9 +26,31 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     with reader.Uncollected():
         text = report.render(event, found, now)
     os.makedirs(base, mode=0o700, exist_ok=True)
-    directory = files.private_dir(os.path.join(base, "flow-reports"))
+    place = files.private_dir(directory(settings.environ))
     name = f"{time.strftime('%Y%m%dT%H%M%SZ', now)}-{files.safe_name(event.name)}"
-    return Decision(reason=f"wrote {_write(os.path.join(directory, name), text)}")
+    path = _write(os.path.join(place, name), text)
+    _delete_old(place, time.time())
+    return Decision(reason=f"wrote {path}")
+
+
+def directory(environ: dict[str, str]) -> str:
+    """The directory of the reports."""
+    return os.path.join(_config(environ), "flow-reports")
+
+
+def _delete_old(place: str, now: float) -> None:
+    """Keep the newest reports, and none older than AGE. Files that hookkit did not write stay."""
+    with os.scandir(place) as entries:
+        ours = [entry for entry in entries if _is_report(entry.name)]
+        newest = sorted(((entry.stat(follow_symlinks=False).st_mtime, entry.path) for entry in ours), reverse=True)
+    for written, path in [*newest[KEPT:], *(row for row in newest[:KEPT] if now - row[0] > AGE)]:
+        if os.path.isfile(path) and not os.path.islink(path) and written < now:
+            os.unlink(path)
+
+
+def _is_report(name: str) -> bool:
+    stamp, _, rest = name.partition("-")
+    return len(stamp) == len("20260101T000000Z") and stamp[8:9] == "T" and rest.endswith(".md")
 
 
 def _config(environ: dict[str, str]) -> str:

@@ -17,7 +17,7 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     roots = nudges.config_dirs(event, settings)
     match = nudges.keyword(prompt, roots, event, settings)
     skill = nudges.skill(prompt, roots, event, settings, match.target[1:] if match else "")
-    replies = [nudges.reply(match)] if match else []
+    replies = [nudges.reply(match, in_run=event.answers is not None)] if match else []
     replies += [skill] if skill else []
     if not replies:
         return None

@@ -20,7 +20,7 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     from hookkit.redirect import approval, line  # late: most commands need no redirect
 
     try:
-        new = line.rewrite(command, event.cwd, settings, event.look)
+        new = line.rewrite(command, event.cwd, settings, event.look, takes_off=event.answers is not None)
     except ShellError:
         return None  # a line that cannot be read is left alone
     return approval.decide(event, settings, new) if new is not None else None

@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookkit.policy.types import Rule
 
+COMMANDS = ("set", "pause", "allow")  # of people: an agent must not allow its own calls
 REASON = "This weakens or switches off the checks of this session."
 # Hook settings of agents: in the project and in the home.
 AGENTS = (
@@ -32,6 +33,9 @@ def rows(environ: dict[str, str]) -> "list[Rule]":
     patterns += [
         f"{tool}({start}{path})" for path in AGENTS for start in ("", "~/") for tool in ("Write|Edit", "Delete")
     ]
+    patterns += [
+        f"Bash({start}hookkit {name} ** *)" for name in COMMANDS for start in ("", "python -m ", "python3 -m ")
+    ]
     patterns += [f"Read({path}{end})" for path in _secrets(environ) for end in ("", "/*")]
     return [
         {"type": "ask", "name": "guard.protected", "match": each, "reason": REASON} for each in dict.fromkeys(patterns)
@@ -39,9 +43,9 @@ def rows(environ: dict[str, str]) -> "list[Rule]":
 
 
 def _own(environ: dict[str, str]) -> list[str]:
-    """The package, its metadata, the launcher, the state and the settings."""
+    """The package, its metadata, the launcher and its script, the state and the settings."""
     package = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
-    found = [package, files.state_dir(environ), _config(environ)]
+    found = [package, files.state_dir(environ), _config(environ), _data(environ)]
     launcher = sys.argv[0] if os.path.basename(sys.argv[0] or "") == "hookkit" else ""
     found += [os.path.realpath(launcher)] if launcher else []
     found += [os.path.join(folder, "hookkit") for folder in environ.get("PATH", "").split(":") if os.path.isabs(folder)
@@ -55,6 +59,13 @@ def _secrets(environ: dict[str, str]) -> list[str]:
     """The secrets of the warm server: whoever reads them can approve in the person's name."""
     state = files.state_dir(environ)
     return [f"{state}/serve"] if state and "*" not in state and "(" not in state else []
+
+
+def _data(environ: dict[str, str]) -> str:
+    """The directory of the launcher script that agents call."""
+    base = environ.get("XDG_DATA_HOME", "")
+    home = files.home(environ)
+    return os.path.join(base if os.path.isabs(base) else f"{home}/.local/share", "hookkit") if home or base else ""
 
 
 def _config(environ: dict[str, str]) -> str:

@@ -58,10 +58,13 @@ def skill(prompt: str, roots: list[str], event: Event, settings: "Settings", cal
     return Decision(context=text, message=message, reason=f'the skill "{found.name}" ({why})')
 
 
-def reply(match: matching.KeywordMatch) -> Decision:
+def reply(match: matching.KeywordMatch, *, in_run: bool) -> Decision:
+    """The order is for the model; in `run` the person reads who speaks, and why."""
+    kind = "an agent" if match.target.startswith("@") else "a command"
+    person = f'hookkit: there is {kind} for "{match.word}": {match.target}'
     how = "exact" if match.word == match.keyword else f'fuzzy: "{match.word}"'
     return Decision(
-        message=f"Invoke {match.target}.",
+        message=person if in_run else f"Invoke {match.target}.",
         context=f'The prompt says "{match.word}", so unless it plainly means something else: Invoke {match.target}.',
         reason=f'the keyword "{match.keyword}" ({how})',
     )

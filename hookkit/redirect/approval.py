@@ -3,7 +3,7 @@
 import os
 
 from hookkit.model import Decision, Event
-from hookkit.redirect.line import CommandChange, Rewrite
+from hookkit.redirect.line import ESCAPE, CommandChange, Rewrite
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,8 @@ def decide(event: Event, settings: "Settings", new: Rewrite) -> Decision | None:
     allow = {True: ALWAYS, False: NEVER}.get(allow, allow)
     is_trusted = allow == ALWAYS or (allow == TRUSTED and _are_trusted(new, settings))
     runs_files = any(command.runs_project_text for command in new.commands)
-    if allow == TRUSTED and not is_trusted and runs_files and not _client_asks(event, settings):
+    is_asked = _client_asks(event, settings)
+    if allow == TRUSTED and not is_trusted and runs_files and not is_asked:
         return _left_alone(event, settings, new)
     decision = Decision(
         "allow" if is_trusted and new.whole and not _is_widened(event) else None,
@@ -33,11 +34,26 @@ def decide(event: Event, settings: "Settings", new: Rewrite) -> Decision | None:
         updated_input={**event.tool_input, "command": new.text},
     )
     if settings.value("redirect.tell", in_run=in_run):
-        decision.message = decision.context = f"hookkit ran {_instead(new.changes)}."
+        decision.message = decision.context = f"hookkit changed {_changed(new.changes)}."
         decision.context += _explained(new, event.cwd)
-        if allow == TRUSTED and new.commands and not is_trusted and _is_first(event, settings):
-            decision.message += f" hookkit does not approve it: {_untrusted(new)}"
+        if allow == TRUSTED and new.commands and not is_trusted:
+            _explain_dialog(event, settings, new, decision, is_asked=is_asked)
+        from hookkit.redirect import originals
+
+        originals.keep(event, settings.environ, [change.old for change in new.changes if change.command is not None])
     return decision
+
+
+def _explain_dialog(event: Event, settings: "Settings", new: Rewrite, decision: Decision, *, is_asked: bool) -> None:
+    """Only the reason of a question stands in the client's dialog, before the call; a message comes after it."""
+    untrusted = f"hookkit does not approve it: {_untrusted(new)}"
+    from hookkit.system import client_settings  # late: only an untrusted rewrite needs it
+
+    is_allowed = client_settings.allows(event.project, settings.environ, new.text)
+    if is_asked and event.agent == "claude" and not is_allowed:
+        decision.verdict, decision.reason = "ask", untrusted
+    elif _is_first(event, settings):
+        decision.message += f" {untrusted}"
 
 
 def _are_trusted(new: Rewrite, settings: "Settings") -> bool:
@@ -63,7 +79,8 @@ def _left_alone(event: Event, settings: "Settings", new: Rewrite) -> Decision | 
     """Tell the person once a session why the project's own command did not run."""
     if not settings.value("redirect.tell", in_run=event.answers is not None) or not _is_first(event, settings):
         return None
-    return Decision(message=f"hookkit did not run {_instead(new.changes)}: {_untrusted(new)}")
+    old, own = (", ".join(dict.fromkeys(f'"{_short(text)}"' for text in texts)) for texts in _texts(new.changes))
+    return Decision(message=f"hookkit left {old} as it is. The project's own command is {own}, but {_untrusted(new)}")
 
 
 def _is_first(event: Event, settings: "Settings") -> bool:
@@ -78,18 +95,25 @@ def _is_first(event: Event, settings: "Settings") -> bool:
         return False  # without a place for the mark, every call would repeat the message
 
 
-def _instead(changes: list[CommandChange]) -> str:
-    """`"make test" instead of "pytest -q"`."""
-    pairs = dict.fromkeys((change.new, change.old) for change in changes)
-    return ", ".join(f'"{_short(new)}" instead of "{_short(old)}"' for new, old in pairs)
+def _texts(changes: list[CommandChange]) -> tuple[list[str], list[str]]:
+    """The commands before and after."""
+    return [change.old for change in changes], [change.new for change in changes]
+
+
+def _changed(changes: list[CommandChange]) -> str:
+    """`"pytest -q" to "make test"`."""
+    pairs = dict.fromkeys(zip(*_texts(changes), strict=True))
+    return ", ".join(f'"{_short(old)}" to "{_short(new)}"' for old, new in pairs)
 
 
 def _explained(new: Rewrite, cwd: str) -> str:
     """The file that defines each new command, and the way to run a command unchanged."""
     places = list(dict.fromkeys(os.path.relpath(command.place, os.path.realpath(cwd)) for command in new.commands))
     if not places:
-        return ""
-    return f" The project defines it in {', '.join(places)}. To run a command unchanged, write ! before it."
+        return " The ! would have turned a failed run into a success." if new.changes[0].old.startswith("! ") else ""
+    original = next(change.old for change in new.changes if change.command is not None)
+    where = f"The project defines it in {', '.join(places)}."
+    return f" {where} To run the original instead: {ESCAPE} {_short(original)}"
 
 
 def _untrusted(new: Rewrite) -> str:

@@ -18,6 +18,18 @@ if TYPE_CHECKING:
 
 Edit = tuple[int, int, str]
 
+ESCAPE = "command"  # `command pytest` runs as written: the shell's own word against aliases, and it keeps the exit code
+# Options that decide when a run stops: letters of a cluster, and long options. A run without them is another run.
+STOPS = {
+    "pytest": ("x", "--exitfirst --maxfail"),
+    "cargo test": ("", "--no-fail-fast"),
+    "go test": ("", "-failfast"),
+    "jest": ("", "--bail"),
+    "vitest": ("", "--bail"),
+    "mocha": ("b", "--bail"),
+    "gradle": ("", "--continue"),
+}
+
 
 class CommandChange:
     """One replaced command of a line: its text before and after; `command` is None where only a `!` was removed."""
@@ -63,15 +75,19 @@ class Rewrite:
         return len(self.changes) == 1 and [self.text] == [command.text for command in self.commands]
 
 
-def rewrite(line: str, directory: str, settings: "Settings", look: Resolution | None = None) -> Rewrite | None:
+def rewrite(
+    line: str, directory: str, settings: "Settings", look: Resolution | None = None, *, takes_off: bool = False
+) -> Rewrite | None:
     """The line with the project's own commands, or None where they are already there, or nothing may be touched.
 
-    `look` is the resolved line, where the guard has looked at it before.
+    `look` is the resolved line, where the guard has looked at it before. `takes_off` removes the mark of `! pytest`.
     """
     if look is None or look.line != line:
         look = Resolution(line, directory=directory, home=files.home(settings.environ), is_directory=os.path.isdir)
-    if look.tree is None or look.doubts or _escapes(look.tree):
+    if look.tree is None or look.doubts:
         return None
+    if _escapes(look.tree):
+        return _without_mark(line, directory, settings) if takes_off and len(look.tree.items) == 1 else None
     tasks = TaskFiles()
     placed = _placed(look, settings)
     changes = [change for each in placed if (change := _replace(line, each, tasks, settings)) is not None]
@@ -113,8 +129,22 @@ def _placed(look: Resolution, settings: "Settings") -> list[Placed]:
 
 
 def _escapes(script: Script) -> bool:
-    """`! pytest` is the way to run a command without a redirect."""
+    """`! pytest` is a way to run a command without a redirect."""
     return bool(script.items) and script.items[0][0].negated
+
+
+def _without_mark(line: str, directory: str, settings: "Settings") -> Rewrite | None:
+    """`! pytest -q` as `pytest -q`, if the mark was meant for us: bash would turn a failed run into a success.
+
+    Only a line that would be redirected without the mark loses it: `! pytest tests/test_bug.py` is a negation.
+    """
+    start = line.index("!")
+    end = start + 1
+    while line[end : end + 1] in (" ", "\t"):
+        end += 1
+    if rewrite(line[end:], directory, settings) is None:
+        return None
+    return Rewrite(line, [CommandChange(line, (start, len(line)), [(start, end, "")])])
 
 
 def _replace(line: str, placed: Placed, tasks: TaskFiles, settings: "Settings") -> CommandChange | None:
@@ -122,7 +152,7 @@ def _replace(line: str, placed: Placed, tasks: TaskFiles, settings: "Settings") 
     words = placed.command.words
     texts = [word.text for word in words]
     start = peel(texts)
-    if start >= len(words):
+    if start >= len(words) or ESCAPE in texts[:start]:
         return None
     rows = (*detectors.user_rows(settings["redirect.detectors"]), *detectors.ROWS)
     program = texts[start] or ""
@@ -134,7 +164,8 @@ def _replace(line: str, placed: Placed, tasks: TaskFiles, settings: "Settings") 
         return None
     runner, row = found
     here = os.path.realpath(placed.directory)  # make, cargo and others search upward from the real path
-    search = CommandSearch(here, files.repository(here), tasks, settings["toolchains"])
+    path = settings.environ.get("PATH", os.defpath)
+    search = CommandSearch(here, files.repository(here), tasks, settings["toolchains"], path)
     command = search.find(row.action, row.words[0], row.family)
     if command is None or (row.foreign and not command.own):
         return None
@@ -169,7 +200,7 @@ class DetectedCommand:
             return [(start, end, text), *self.dropped(self.rest)]
         if policy == "pass-through" or self.row.family == target.family:
             return self.kept(target, text)
-        if is_cosmetic([_constant(word) for word in self.rest], self.row.family):
+        if is_cosmetic([_constant(word) for word in self.rest], self.row.family) and not self.stops_early():
             return [(start, end, text), *self.dropped(self.rest)]
         return self.kept(target, text) if self.runs_it(target) else []
 
@@ -191,6 +222,15 @@ class DetectedCommand:
         program, *options = target.body.split() or [""]
         plain = not any(char in target.body for char in "&|;<>$`\"'(")
         return plain and program == self.row.family and all(option.startswith("-") for option in options)
+
+    def stops_early(self) -> bool:
+        """Whether an option decides when the run stops: without `-x` it would be another run."""
+        letters, options = STOPS.get(self.row.family, ("", ""))
+        for text in (word.text or "" for word in self.rest):
+            is_cluster = text[:1] == "-" and text[1:2] != "-" and any(letter in text for letter in letters)
+            if is_cluster or text.partition("=")[0] in options.split():
+                return True
+        return False
 
     def dropped(self, words: list[Word]) -> list[Edit]:
         """Remove each word with the blanks before it."""

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 WRAPPER_SCRIPTS = ("gradle", "maven")  # toolchains that run a script of the project: gradlew, mvnw
+BINS = ("node_modules/.bin", ".venv/bin", "venv/bin", "vendor/bin", "bin")  # a project's own programs
+TEST_FOLDERS = ("", "test", "tests", "spec", "__tests__", "src")
+ENTRIES = 500  # most names of a folder to look at
 
 
 class ProjectCommand:
@@ -47,19 +50,30 @@ class ProjectCommand:
 
 
 class CommandSearch:
-    """Looks for the project's commands from a directory up to the repository's root."""
+    """Looks for the project's commands from a directory up to the repository's root.
 
-    def __init__(self, directory: str, root: str, tasks: TaskFiles, more: "Sequence[dict[str, Any]]" = ()) -> None:
+    With a search `path` (PATH), commands whose program is not installed are left out.
+    """
+
+    def __init__(
+        self,
+        directory: str,
+        root: str,
+        tasks: TaskFiles,
+        more: "Sequence[dict[str, Any]]" = (),
+        path: str | None = None,
+    ) -> None:
         self.directory = directory
         self.root = root
         self.tasks = tasks
+        self.path = path
         self.rows = (*(_user_row(row) for row in more), *ROWS)
         self.upward = upward(directory, root)
 
     def find(self, action: str, program: str = "", family: str = "") -> ProjectCommand | None:
         """The command for an action, for an agent that called `program`.
 
-        A program that can work here stays in its ecosystem: only a task runner whose recipe runs no tool of another
+        A program that may work here stays in its ecosystem: only a task runner whose recipe runs no tool of another
         ecosystem replaces it. A program that cannot work is replaced by the nearest command, in the order of ROWS.
         """
         found = list(self.commands(action))
@@ -69,8 +83,7 @@ class CommandSearch:
                 return command  # a task runner with this target
         ecosystem = ecosystems.of_command(name)
         home = self.manifest(ecosystem, action, family)
-        others = [here for here, command in found if command.ecosystem not in ("", ecosystem)]
-        if not home or any(len(here) > len(home) for here in others):
+        if not home and not self.is_used(ecosystem):
             return found[0][1] if found else None
         for here, command in found:
             if len(here) >= len(home) and _is_at_home(command, ecosystem):
@@ -110,6 +123,30 @@ class CommandSearch:
                 return here if family != SCRIPT or action in self.tasks.targets(path) else ""
         return ""
 
+    def is_used(self, ecosystem: str) -> bool:
+        """Whether a recipe or a test file of the project is of the ecosystem: then its programs may work."""
+        row = ecosystems.BY_NAME.get(ecosystem)
+        if row is None:
+            return False
+        runners = [task for task in self.rows if task.command and not task.ecosystem]
+        for here in self.upward:
+            if any(self._has_tests(os.path.join(here, folder), row) for folder in TEST_FOLDERS):
+                return True
+            for marker in (name for task in runners for name in task.markers):
+                path = os.path.join(here, marker)
+                targets = self.tasks.targets(path) if os.path.isfile(path) else ()
+                names = [action for action in ACTIONS if action in targets]
+                if any(ecosystem in ecosystems.in_recipe(self.tasks.recipe(path, name)) for name in names):
+                    return True
+        return False
+
+    def _has_tests(self, folder: str, row: ecosystems.Ecosystem) -> bool:
+        try:
+            with os.scandir(folder) as entries:
+                return any(row.is_test(entry.name) for entry, _ in zip(entries, range(ENTRIES), strict=False))
+        except OSError:
+            return False
+
     def commands(self, action: str) -> "Iterator[tuple[str, ProjectCommand]]":
         """Every command for an action with its directory, the nearest first."""
         blocked: set[str] = set()  # tools that would stop at a nearer marker file without the target
@@ -137,8 +174,22 @@ class CommandSearch:
         if target is not None:
             command.body = "\n".join(target.body) if row.takes != NONE else ""
             command.recipe = self.tasks.recipe(path, action)
+        if not self.is_installed(command):
+            return None
         command.sources = sources(row, here, marker, self.tasks)
         return command
+
+    def is_installed(self, command: ProjectCommand) -> bool:
+        """Whether the command's program is there, and for a task runner also the tools of its recipe."""
+        if self.path is None:
+            return True
+        words = [word for word in command.text.split() if "=" not in word]
+        tools = ecosystems.tools_in(command.recipe) if command.own and not command.ecosystem else set()
+        bins = [os.path.join(here, name) for here in self.upward for name in BINS]
+        folders = [folder for folder in self.path.split(os.pathsep) if os.path.isabs(folder)]
+        return _is_program(words[0] if words else "", self.directory, folders) and all(
+            "/" in tool or "$" in tool or _is_program(tool, self.directory, [*folders, *bins]) for tool in tools
+        )
 
     def _has(self, here: str, need: str) -> bool:
         """Whether a condition of a command holds: a file, a directory, an option of the project's own conftest.py."""
@@ -146,6 +197,11 @@ class CommandSearch:
             texts = (self.tasks.text(os.path.join(here, name)) for name in ("conftest.py", "tests/conftest.py"))
             return any(need in text for text in texts)
         return os.path.isdir(os.path.join(here, need)) if need.endswith("/") else os.path.exists(f"{here}/{need}")
+
+
+def _is_program(name: str, directory: str, folders: list[str]) -> bool:
+    paths = [os.path.join(directory, name)] if "/" in name else [os.path.join(folder, name) for folder in folders]
+    return any(os.path.isfile(path) and ("/" in name or os.access(path, os.X_OK)) for path in paths)
 
 
 def _is_at_home(command: ProjectCommand, ecosystem: str) -> bool:

@@ -88,3 +88,9 @@ ROWS = (
               sources="pom.xml .mvn/wrapper/maven-wrapper.properties .mvn/extensions.xml .mvn/jvm.config"),
     Toolchain("cmake", "CMakeLists.txt", _CMAKE, ecosystem="cmake", needs={"test": _CACHE, "build": _CACHE}),
 )  # fmt: skip
+PROGRAMS = {
+    name
+    for row in ROWS
+    for text in (row.runner, row.command, *("" if row.runner else text for text in row.commands.values()))
+    if (name := text.partition(" ")[0]) and "/" not in name
+}

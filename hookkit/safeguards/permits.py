@@ -74,6 +74,7 @@ class StoppedCall:
         row = {"digest": self.digest, "at": time.time(), "rule": rule, "verdict": decision.verdict, "cwd": event.cwd,
                "tool": event.tool_name, "about": self.row.get("about") or about(event),
                "until": self.row.get("until", 0)}  # fmt: skip
+        self.row = row
         files.write(self.path, jsons.dumps(row).encode("utf-8", "backslashreplace"))
         files.keep_newest(folder, KEPT)  # a thousand stopped calls must not fill the disk
         return os.path.basename(self.path)

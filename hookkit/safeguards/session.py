@@ -5,10 +5,13 @@ from hookkit.safeguards import permits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hookkit.policy.judge import Judge
     from hookkit.settings.layers import Settings
 
 STOPPED = ("ask", "deny")
+SHORT = 60  # characters of a command in the message
 MANAGED = "/etc/hookkit/"
 SECRETS = "secrets."  # names of the shipped rules about secrets
 
@@ -37,9 +40,27 @@ def look(event: Event, decision: Decision | None, judge: "Judge", settings: "Set
         id_ = ""  # a full disk: no place for a note is no reason to lose the verdict
     decision.permit = id_
     if id_ and event.answers is not None and not _has_dialog(event, decision, settings):
-        by = f" by the rule {name}" if name else ""
-        decision.message = f"hookkit {_verb(decision)} this call{by}. To allow this very call: hookkit allow-once {id_}"
+        decision.message = _way_out(stopped, decision, rule, name)
     return decision
+
+
+def _way_out(stopped: permits.StoppedCall, decision: Decision, rule: "Mapping[str, object] | None", name: str) -> str:
+    """What happened, and how to allow the call once, how for good, and how to learn why."""
+    by = f" (rule {name})" if name else ""
+    ways = [f"To allow it once: hookkit allow {decision.permit}"]
+    source = str(rule.get("source", "")) if rule else ""
+    if source == "base" and name and not name.startswith("guard."):
+        ways.append(f"For good: hookkit set policy.off +{name}")
+    elif source.startswith("/"):
+        ways.append(f"For good: change the rule in {source}")
+    return f"hookkit {_verb(decision)} this call{by}. {'. '.join(ways)}. Why: hookkit why {_quoted(stopped)}"
+
+
+def _quoted(stopped: permits.StoppedCall) -> str:
+    """The call for a command line, if it is short enough to be typed and holds no secret."""
+    text = stopped.event.command
+    is_plain = bool(text) and len(text) <= SHORT and stopped.row.get("about") == text
+    return "'" + text.replace("'", "'\\''") + "'" if is_plain else "COMMAND"
 
 
 def _tightened(event: Event, decision: Decision | None, judge: "Judge", settings: "Settings") -> Decision | None:

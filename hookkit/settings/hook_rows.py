@@ -43,7 +43,8 @@ CHOICES = {"mode": MODES, "on_failure": FAILURES, "scope": SCOPES}
 SECONDS = {"webhook": 30.0}  # the limit of a kind; LONG for the others
 LONG, ASYNC = 600.0, 15.0
 USUAL = {"prompt": 30.0, "agent": 60.0}  # seconds that a model usually needs at most
-OURSELVES = ("hookkit run", "hookkit' run", "hookkit-hook run", "hookkit-hook' run")
+OURSELVES = ("hookkit run", "hookkit' run", "hookkit-hook run", "hookkit-hook' run", "hookkit/hook run",
+             "hookkit/hook' run")  # fmt: skip
 TOOL_EVENTS = [name for name, row in EVENTS.items() if row.matcher == "tool_name"]
 
 

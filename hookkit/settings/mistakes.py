@@ -12,6 +12,7 @@ from hookkit.settings.keys import BY_NAME, OWN_ONLY, STRICT, Key
 from hookkit.settings.rule_parts import wrong_pattern
 from hookkit.system.suggestions import did_you_mean
 
+ALIASES = {"handlers": "hooks", "hook": "hooks", "rule": "rules"}  # names that people expect
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -116,12 +117,21 @@ def _settings(data: "dict[str, Any]") -> "Iterator[tuple[tuple[str, ...], Any]]"
             yield from (((name, key), inner) for key, inner in value.items())
 
 
+def _likely(name: str) -> str:
+    """A setting of the same section first: guard.enabled is not undo.enabled."""
+    if name in ALIASES:
+        return f"did you mean {ALIASES[name]}?"
+    section = name.rpartition(".")[0]
+    same = [other for other in BY_NAME if section and other.startswith(f"{section}.")]
+    if same:
+        return did_you_mean(name, same, 0.8) or f"[{section}] has {', '.join(key.rpartition('.')[2] for key in same)}"
+    return did_you_mean(name, [*BY_NAME], 0.6) or "hookkit schema lists all settings"
+
+
 def _unknown(path: "Path", name: str) -> Defect:
     if name in SECTIONS:
         return Defect(path, f"{name} is a section", f"write [{name}]")
-    return Defect(
-        path, f"unknown setting {name}", lambda: did_you_mean(name, [*BY_NAME], 0.6) or "see docs/settings.md"
-    )
+    return Defect(path, f"unknown setting {name}", lambda: _likely(name))
 
 
 def _wrong(key: Key, value: object) -> tuple[str, str]:

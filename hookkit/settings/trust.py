@@ -11,6 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+UNTRUSTED = "only its deny and ask rules count, its gates, handlers and approvals do not"  # of a file without trust
+
 
 def trust_key(path: str) -> str:
     """A pin belongs to a file in a project: a link to a trusted file is another file."""

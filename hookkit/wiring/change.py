@@ -10,9 +10,9 @@ from hookkit.documents.json_edit import JsonEditor
 from hookkit.errors import ConfigError
 from hookkit.system import time_limits
 from hookkit.wiring import command, store
-from hookkit.wiring.formats import Wanted, Wired
+from hookkit.wiring.formats import Wanted
 from hookkit.wiring.launcher import Launcher
-from hookkit.wiring.places import CLAUDE, SettingsPlace
+from hookkit.wiring.places import AGENTS, CLAUDE, Agent, SettingsPlace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,14 +49,15 @@ def _lines(data: bytes | None) -> list[str]:
 
 
 class Options:
-    """Flags of `init` for the command lines."""
+    """Flags of `init` for the command lines; `script` is the path of the launcher script."""
 
-    __slots__ = ("closed", "hooks", "launcher", "needs")
+    __slots__ = ("closed", "hooks", "launcher", "needs", "script")
 
     def __init__(
-        self, launcher: Launcher, hooks: "Sequence[str]" = (), *, closed: bool = False, warm: bool = False
+        self, launcher: Launcher, script: str, hooks: "Sequence[str]" = (), *, closed: bool = False, warm: bool = False
     ) -> None:
         self.launcher = launcher.warm() if warm else launcher
+        self.script = script
         self.hooks = [*hooks]
         self.closed = closed
         self.needs: dict[str, float] = {}  # seconds of the user's own handlers, by event
@@ -80,20 +81,31 @@ def wanted(place: SettingsPlace, options: Options) -> list[Wanted]:
         longer = options.limit(place.agent.meaning(event))
         name, unit, _ = place.agent.module.TIMEOUT
         words += ["--limit", str(longer)] if longer and name else []
-        gone = _when_gone(place, event, options)
-        words += ["--on-error", "deny"] if gone == command.CLOSED else []
-        line = command.line(options.launcher, words, gone=gone, shared=place.is_shared)
-        made.append(Wanted(event, line, longer * unit if longer and name else limit))
+        words += command.CLOSED_WORDS if options.closed and place.agent.is_guard(event) else ()
+        seconds = longer * unit if longer and name else limit
+        made.append(_handler(place, event, words, seconds, options.script))
     return made
 
 
-def _when_gone(place: SettingsPlace, event: str, options: Options) -> str:
-    is_guard = place.agent.is_guard(event)
-    if options.closed and is_guard:
-        return command.CLOSED
-    if place.agent.meaning(event) == "SessionStart":
-        return command.FIRST
-    return command.LOUD if is_guard or place.agent.meaning(event) in SEEN else command.QUIET
+def _handler(place: SettingsPlace, event: str, words: list[str], seconds: int, script: str) -> Wanted:
+    """Claude Code starts the launcher without a shell; a shared file holds no path of a person."""
+    if place.is_shared:
+        line = command.shared_line(words, loud=is_loud(place.agent, event))
+        return Wanted(event, line, seconds, words)
+    if place.agent.name == CLAUDE:
+        return Wanted(event, script, seconds, words, shell=False)
+    return Wanted(event, command.line(script, words), seconds, words)
+
+
+def is_loud(agent: Agent, event: str) -> bool:
+    """Whether a missing hookkit is told on this event: a person sees the reply, or a call goes unchecked."""
+    return agent.is_guard(event) or agent.meaning(event) in SEEN
+
+
+def launcher_text(program: Launcher) -> str:
+    """The launcher script, for the events of all agents."""
+    loud = {event for agent in AGENTS.values() for event in agent.events() if is_loud(agent, event)}
+    return program.script(sorted(loud))
 
 
 def to_wire(place: SettingsPlace, options: Options) -> list[Change]:
@@ -128,16 +140,12 @@ def _unwired(place: SettingsPlace, path: str, environ: dict[str, str]) -> Change
         return Change(place, path, None, None)
     form = registry.find("wiring/formats", place.form)
     is_ours, original = store.Record(environ, path).original(before)
-    had_ours = original is not None and any(is_own(each) for each in form.entries(path, original.decode()))
+    had_ours = original is not None and any(each.is_ours for each in form.entries(path, original.decode()))
     if is_ours and not had_ours:
         return Change(place, path, before, original)
     new = form.strip(path, store.text_of(path, before), "")
     is_gone = not new and bool(before)  # the file held only hookkit's handlers
     return Change(place, path, before, None if is_gone else new.encode())
-
-
-def is_own(each: Wired) -> bool:
-    return bool(command.calls(each.command, each.arguments))
 
 
 def _check(place: SettingsPlace, path: str, old: str, new: str) -> None:

@@ -1,48 +1,40 @@
-"""The command line of a handler, for sh, bash, zsh and fish.
-
-While hookkit is there the shell becomes hookkit, without a further process. Once hookkit is gone, the line is silent,
-tells the person once a session (FIRST, LOUD), or refuses the call (CLOSED).
-"""
+"""The command of a handler: the launcher script with its words, or for a shared file a line that finds hookkit."""
 
 import json
 import shlex
 
 from hookkit.checking.claude import commands
-from hookkit.wiring.launcher import Launcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# A directory, made once for each agent process and never written to. In quotes: fish knows no $PPID.
-MARK = '"/tmp/hookkit-gone-$PPID"'
 DEFAULT = "run"
+CLOSED_WORDS = ("--on-error", "deny")  # refuse the call if hookkit fails or is gone
+LOST = "hookkit is not installed here. Install hookkit, or remove its hooks"
 
 
-# The answer once hookkit is gone. FIRST is for the start of a session: a mark of an older process must not hide FIRST.
-QUIET, FIRST, LOUD, CLOSED = "quiet", "first", "loud", "closed"
+def line(script: str, words: "Sequence[str]" = (DEFAULT,)) -> str:
+    """The call of the launcher script, for agents that start handlers with a shell."""
+    return shlex.join([script, *words])
 
 
-def line(launcher: Launcher, words: "Sequence[str]" = (DEFAULT,), *, gone: str = LOUD, shared: bool = False) -> str:
-    """The whole line. `shared` is for a file in the repository: other machines find hookkit on their PATH."""
-    program, interpreter = shlex.quote(launcher.program), shlex.quote(launcher.interpreter)
-    call = " ".join(map(shlex.quote, words))
-    tried = [(f"[ -x {interpreter} ] && [ -x {program} ]", f"exec {shlex.join(launcher.call)} {call}")]
-    if shared:
-        tried.append(("command -v hookkit >/dev/null", f"exec hookkit {call}"))
-    if gone == QUIET:
-        *first, (test, run) = tried
-        return "; ".join([*(" && ".join(each) for each in first), f"{test} || exit 0", run])
-    return "; ".join([*(" && ".join(each) for each in tried), _gone(launcher.program, gone, shared=shared)])
+def shared_line(words: "Sequence[str]" = (DEFAULT,), *, loud: bool) -> str:
+    """The line for a file in the repository: no path of a person, every machine finds its own hookkit.
+
+    Without hookkit a loud line tells the person, a line with CLOSED_WORDS refuses the call.
+    """
+    otherwise = "exit 0"
+    if is_closed(words):
+        otherwise = f"{{ echo {shlex.quote(f'hookkit cannot check this call: {LOST}.')} >&2; exit 2; }}"
+    elif loud:
+        message = {"systemMessage": f"Nothing is checked: {LOST}."}
+        otherwise = f"exec echo {shlex.quote(json.dumps(message))}"
+    return f"command -v hookkit >/dev/null || {otherwise}; exec hookkit {shlex.join(words)}"
 
 
-def _gone(program: str, gone: str, *, shared: bool) -> str:
-    lost = "it is not installed here. Run: pipx install hookkit" if shared else f"{program} is missing. Reinstall it"
-    if gone == CLOSED:
-        return f"echo {shlex.quote(f'hookkit cannot check this call: {lost}.')} >&2; exit 2"
-    said = json.dumps({"systemMessage": f"hookkit is off, nothing is checked: {lost}, or remove its hooks."})
-    seen = "" if gone == FIRST else f"[ -d {MARK} ] && exit 0; "
-    return f"{seen}mkdir {MARK} 2>/dev/null; echo {shlex.quote(said)}"
+def is_closed(words: "Sequence[str]") -> bool:
+    return any(tuple(words[number : number + 2]) == CLOSED_WORDS for number in range(len(words)))
 
 
 def calls(command: str, arguments: "list[str] | None" = None) -> list[list[str]]:
@@ -51,6 +43,6 @@ def calls(command: str, arguments: "list[str] | None" = None) -> list[list[str]]
     return [words for words in found if words and commands.is_hook(words[0])]
 
 
-def is_ours(command: object) -> bool:
+def is_ours(command: object, arguments: "list[str] | None" = None) -> bool:
     """Whether a handler's command runs a hook of hookkit; the cheap test comes first."""
-    return isinstance(command, str) and "hookkit" in command and bool(calls(command))
+    return isinstance(command, str) and "hookkit" in command and bool(calls(command, arguments))

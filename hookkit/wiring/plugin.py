@@ -8,7 +8,6 @@ from hookkit import __version__
 from hookkit.documents.json_edit import new_text
 from hookkit.errors import HookkitError
 from hookkit.system import time_limits
-from hookkit.wiring import command
 from hookkit.wiring.change import SEEN
 from hookkit.wiring.formats import Wanted, claude
 
@@ -22,8 +21,8 @@ OWNER = {"name": "The hookkit authors"}
 USUAL = ("$HOME/.local/bin", "/usr/local/bin", "/opt/homebrew/bin")
 README = """# hookkit as a Claude Code plugin
 
-The plugin calls `hookkit run` on every event. It needs the program: `pipx install hookkit`.
-Without the program, Claude Code tells you so once a session and works as before.
+The plugin calls `hookkit run` on every event. It needs the program: see the README of hookkit.
+Without the program, Claude Code tells you so and works as before.
 
     claude plugin marketplace add DIR
     claude plugin install hookkit@hookkit
@@ -37,9 +36,9 @@ def line(event: str) -> str:
     tried += [f'[ -x "{place}/hookkit" ] && exec "{place}/hookkit" run' for place in USUAL]
     if event not in (*SEEN, "PreToolUse"):
         return "; ".join([*tried, "exit 0"])
-    said = "hookkit is off, nothing is checked: the program is missing. Run: pipx install hookkit"
+    said = "hookkit is off, nothing is checked: the program is missing. Install hookkit"
     told = shlex.quote(json.dumps({"systemMessage": said}))
-    return "; ".join([*tried, f"[ -d {command.MARK} ] && exit 0", f"mkdir {command.MARK} 2>/dev/null", f"echo {told}"])
+    return "; ".join([*tried, f"echo {told}"])
 
 
 def files() -> dict[str, str]:

@@ -66,7 +66,9 @@ def test_nobody(still: None, command: Command) -> None:
 
 
 def test_off_it_is_said(command: Command) -> None:
-    assert command("agents", "--once").err == "hookkit: sessions.agents is off: no status is kept\n"
+    assert command("agents", "--once").err == (
+        "hookkit: sessions.agents is off: no status is kept. Switch it on: hookkit set sessions.agents true\n"
+    )
 
 
 def test_the_most_urgent_first(still: None, command: Command) -> None:

@@ -1,14 +1,16 @@
 """The people's commands: exact exit codes, messages with a place and a way out, never a traceback."""
 
 import json
+import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from hookkit import __version__, registry
 from tests.cli.conftest import Command
-from tests.conftest import Run
+from tests.conftest import HOOKKIT, Run
 
 ROOT = Path(__file__).parent.parent.parent
 PLAIN = {"NO_COLOR": "1", "COLUMNS": "120", "TERM": "dumb"}
@@ -188,13 +190,48 @@ def test_bad_usage_names_the_command_and_its_help(hookkit: Run) -> None:
     ]
 
 
-@pytest.mark.parametrize("words", [["--help"], []])
-def test_help_lists_every_command(hookkit: Run, words: list[str]) -> None:
-    """Without a command it is not an error: wired by mistake, exit 2 would block every tool call."""
+@pytest.mark.parametrize(
+    ("words", "drawers"), [(["help", "all"], ["cli"]), (["help", "hooks"], ["hooks", "screen"])], ids=["all", "hooks"]
+)
+def test_help_lists_every_command(hookkit: Run, words: list[str], drawers: list[str]) -> None:
     done = hookkit(*words)
-    names = ["run", *registry.names("hooks"), *(name.replace("_", "-") for name in registry.names("cli"))]
+    names = [name.replace("_", "-") for drawer in drawers for name in registry.names(drawer)]
     assert done.returncode == 0
-    assert [name for name in names if f" {name} " not in done.stdout.decode()] == []
+    assert [name for name in names if f"  {name} " not in done.stdout.decode()] == []
+    assert max(map(len, done.stdout.decode().splitlines())) <= 80
+
+
+def test_the_first_page_has_six_commands_and_four_groups(hookkit: Run) -> None:
+    """Commands that agents call, and commands of parts that are off, do not meet a new reader."""
+    text = hookkit("--help").stdout.decode()
+    assert text == hookkit("help").stdout.decode()
+    first = [line.split()[0] for line in text.splitlines()[2:8]]
+    assert first == ["init", "status", "why", "trust", "set", "undo"]
+    titles = [line for line in text.splitlines() if line == line.strip() and 0 < len(line) < len("hookkit help")]
+    assert titles == ["Start", "Understand", "Look back", "Decide"]
+    assert len(text.splitlines()) <= 40
+    assert [name for name in ("effort", "redirect", "allow-once") if f"  {name} " in text] == []
+
+
+def test_efforts_are_shown_to_people_who_use_them(hookkit: Run, home: Path) -> None:
+    (home / ".config" / "hookkit").mkdir(parents=True)
+    (home / ".config" / "hookkit" / "hookkit.toml").write_text("[sessions]\nenabled = true\n")
+    assert "  effort " in hookkit("--help").stdout.decode()
+
+
+def test_hookkit_alone_is_its_status(hookkit: Run, project: Path) -> None:
+    """Without a command it is not an error: wired by mistake, exit 2 would block every tool call."""
+    environ = {**os.environ, "PATH": "/nowhere"}
+    alone, status = hookkit(cwd=project, env=environ), hookkit("status", cwd=project, env=environ)
+    assert (alone.returncode, alone.stdout) == (0, status.stdout)
+    assert alone.stdout.startswith(b"hookkit is installed, and no agent calls it yet. Run: hookkit init")
+
+
+@pytest.mark.parametrize("words", [["--version"], ["--help"]], ids=str)
+def test_the_version_and_the_help_start_without_libraries(words: list[str]) -> None:
+    done = subprocess.run([sys.executable, "-X", "importtime", HOOKKIT, *words], capture_output=True, check=True)
+    loaded = {line.rpartition("|")[2].strip().split(".")[0] for line in done.stderr.decode().splitlines()}
+    assert loaded.isdisjoint({"typer", "rich", "pydantic", "click"})
 
 
 @pytest.mark.parametrize("name", ["run", *registry.names("hooks"), *registry.names("cli")], ids=str)

@@ -397,12 +397,27 @@ AGO  KIND      WHAT
 
 # What each command says of a part that is off: what was asked for is done, and comes to nothing.
 OFF = [
-    (("start", "x"), "sessions.enabled is off: no session will belong to it"),
-    (("phase", "x"), "sessions.context is off: sessions are not told"),
-    (("inject", "x"), "sessions.injections is off: nothing will be delivered"),
-    (("dehydrate", "x"), "sessions.dehydration is off: nothing will be handed over"),
-    (("preload", "a.md"), "sessions.preload is off: no file will be read"),
-    (("guard", "deny", "Bash(ls)"), "sessions.guards is off: no call is held against it"),
+    (
+        ("start", "x"),
+        "sessions.enabled is off: no session will belong to it. Switch it on: hookkit set sessions.enabled true",
+    ),
+    (("phase", "x"), "sessions.context is off: sessions are not told. Switch it on: hookkit set sessions.context true"),
+    (
+        ("inject", "x"),
+        "sessions.injections is off: nothing will be delivered. Switch it on: hookkit set sessions.injections true",
+    ),
+    (
+        ("dehydrate", "x"),
+        "sessions.dehydration is off: nothing will be handed over. Switch it on: hookkit set sessions.dehydration true",
+    ),
+    (
+        ("preload", "a.md"),
+        "sessions.preload is off: no file will be read. Switch it on: hookkit set sessions.preload true",
+    ),
+    (
+        ("guard", "deny", "Bash(ls)"),
+        "sessions.guards is off: no call is held against it. Switch it on: hookkit set sessions.guards true",
+    ),
 ]
 
 
@@ -422,7 +437,8 @@ def test_with_broken_settings_they_work_all_the_same(command: Command, home: Pat
     assert done.code == 0
     first, second = done.err.splitlines()
     assert first.startswith(f"hookkit: left out {path}:1:")
-    assert second == "hookkit: sessions.enabled is off: no session will belong to it"
+    off = "hookkit: sessions.enabled is off: no session will belong to it. "
+    assert second == f"{off}Switch it on: hookkit set sessions.enabled true"
 
 
 def test_a_database_that_cannot_be_had_is_said_in_one_line(command: Command, home: Path) -> None:

@@ -30,10 +30,68 @@ def test_a_new_file_is_the_example_with_the_pinned_command(hookkit: Run, claude:
     done = hookkit("init", "--yes", cwd=project)
     assert done.returncode == 0, done.stderr
     text = claude.read_text()
-    assert re.sub(r'"command": ".*", "timeout"', '"command": "hookkit run", "timeout"', text) == EXAMPLE.read_text()
-    commands = [row[0]["hooks"][0]["command"] for row in json.loads(text)["hooks"].values()]
-    assert all(command.calls(each) == [["run"]] and f" -ES {HOOKKIT} run" in each for each in commands)
+    script = claude.parents[1] / ".local" / "share" / "hookkit" / "hook"
+    pinned = f'"command": "{script}", "args": ["run"]'
+    assert text.replace(pinned, '"command": "hookkit run"') == EXAMPLE.read_text()
+    assert f"exec {sys.executable} -ES {HOOKKIT} " in script.read_text()
     assert stat.S_IMODE(claude.stat().st_mode) == 0o644
+
+
+def test_a_shared_file_names_no_path_of_a_person(hookkit: Run, home: Path, project: Path) -> None:
+    """A teammate who clones the project gets a file that works on every machine, or says what is missing."""
+    assert hookkit("init", "--agent", "claude", "--scope", "project", "--yes", cwd=project).returncode == 0
+    text = (project / ".claude" / "settings.json").read_text()
+    assert str(home) not in text
+    assert str(Path(sys.executable).parent) not in text
+    assert not (home / ".local" / "share" / "hookkit").exists()
+    longest = max(row[0]["hooks"][0]["command"] for row in json.loads(text)["hooks"].values())
+    assert len(longest) < 180
+
+
+def test_the_summary_fits_a_small_terminal(claude: Path, project: Path) -> None:
+    """Files, hooks and what hookkit will do, on one screen; the diff on request."""
+    code, screen = at_a_terminal(project, ["init"], ("shows the diff]", "\r"), ("Approve which calls?", "none\r"))
+    assert code == 0
+    assert "18 hooks in ~/.claude/settings.json" in screen
+    assert "flow-reports" in screen
+    assert "PreToolUse" not in screen
+    assert claude.is_file()
+
+
+def test_the_diff_is_shown_on_request(claude: Path, project: Path) -> None:
+    code, _ = at_a_terminal(project, ["init"], ("shows the diff]", "d\r"), ("+++ ", ""), ("shows the diff]", "n\r"))
+    assert (code, claude.exists()) == (1, False)
+
+
+def test_init_works_in_the_home_directory(hookkit: Run, claude: Path, home: Path) -> None:
+    assert hookkit("init", "--yes", cwd=home).returncode == 0
+    assert claude.is_file()
+    refused = hookkit("init", "--yes", "--scope", "project", "--agent", "claude", cwd=home)
+    assert (refused.returncode, b"is no project" in refused.stderr) == (2, True)
+    assert hookkit("uninit", "--yes", cwd=home).returncode == 0
+    assert not claude.exists()
+
+
+def test_uninit_removes_the_launcher_and_names_what_stays(
+    hookkit: Run, claude: Path, home: Path, project: Path
+) -> None:
+    hookkit("init", "--yes", cwd=project)
+    reports = home / ".claude" / "flow-reports"
+    reports.mkdir()
+    (reports / "a.md").touch()
+    said = hookkit("uninit", "--yes", cwd=project).stdout.decode()
+    assert "removed ~/.local/share/hookkit/hook" in said
+    assert re.search(r"~/.local/state/hookkit +the log of calls", said)
+    assert re.search(r"~/.claude/flow-reports +1 reports on sessions", said)
+    assert not (home / ".local" / "share" / "hookkit").exists()
+
+
+def test_the_launcher_stays_while_another_file_names_it(hookkit: Run, claude: Path, home: Path, project: Path) -> None:
+    hookkit("init", "--yes", cwd=project)
+    hookkit("init", "--yes", "--scope", "local", cwd=project)
+    hookkit("uninit", "--yes", "--scope", "user", cwd=project)
+    assert (home / ".local" / "share" / "hookkit" / "hook").is_file()
+    assert not claude.exists()
 
 
 def test_init_is_shown_before_it_is_written(hookkit: Run, claude: Path, project: Path) -> None:
@@ -103,10 +161,10 @@ def test_some_hooks_only(hookkit: Run, claude: Path, project: Path) -> None:
     assert set(wired) == {
         "PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "UserPromptSubmit",
     }  # fmt: skip
-    line = wired["PreToolUse"][0]["hooks"][0]["command"]
+    handler = wired["PreToolUse"][0]["hooks"][0]
     event = {"hook_event_name": "PreToolUse", "session_id": "s", "cwd": str(project), "tool_name": "Bash"}
     (project / "Makefile").write_text("test:\n\ttrue\n")
-    words = command.calls(line)[0]
+    words = command.calls(handler["command"], handler["args"])[0]
     denied = hookkit(*words, stdin={**event, "tool_input": {"command": "rm -rf ~"}}, cwd=project)
     rewritten = hookkit(*words, stdin={**event, "tool_input": {"command": "pytest -q"}}, cwd=project)
     assert (b'"deny"' in denied.stdout, rewritten.stdout) == (True, b"")
@@ -114,9 +172,10 @@ def test_some_hooks_only(hookkit: Run, claude: Path, project: Path) -> None:
 
 def test_closed_refuses_calls_and_never_holds_a_stop(hookkit: Run, claude: Path, project: Path) -> None:
     hookkit("init", "--fail-closed", "--yes", cwd=project)
-    wired = {event: row[0]["hooks"][0]["command"] for event, row in json.loads(claude.read_text())["hooks"].items()}
-    assert [event for event, line in wired.items() if "exit 2" in line] == ["PreToolUse"]
-    assert command.calls(wired["PreToolUse"]) == [["run", "--on-error", "deny"]]
+    wired = {event: row[0]["hooks"][0] for event, row in json.loads(claude.read_text())["hooks"].items()}
+    assert [event for event, handler in wired.items() if "deny" in handler["args"]] == ["PreToolUse"]
+    assert wired["PreToolUse"]["args"] == ["run", "--on-error", "deny"]
+    assert [event for event, handler in wired.items() if "onFailure" in handler] == ["PreToolUse"]
 
 
 @pytest.mark.parametrize(
@@ -191,18 +250,27 @@ CHOICES = [
     "Which calls may run without a question?",
     "none   hookkit approves nothing",
     "reads  commands that only read: git log | head",
-    "work   also changes in the project that git can bring back, and the tests of a trusted project",
+    "(Claude Code itself asks about few of these)",
+    "work   also changes in the project that git can bring back, and the",
+    "tests of a trusted project: fewer questions",
 ]
 
 
-@pytest.mark.parametrize(("typed", "written"), [("reads", "reads"), ("work", "work"), ("", ""), ("none", "")])
+@pytest.mark.parametrize(("typed", "written"), [("reads", "reads"), ("work", "work"), ("", "none"), ("none", "none")])
 def test_init_asks_which_calls_to_approve(claude: Path, home: Path, project: Path, typed: str, written: str) -> None:
     code, shown = at_a_terminal(project, ["init"], ("Change this file?", "y\r"), (APPROVE, f"{typed}\r"))
     assert (code, claude.exists()) == (0, True)
     assert [line for line in shown.splitlines() if line in CHOICES] == CHOICES
     path = home / ".config" / "hookkit" / "hookkit.toml"
-    assert path.exists() is bool(written)
-    assert not written or f'[policy]\napprove = "{written}"\n' in path.read_text()
+    assert f'[policy]\napprove = "{written}"\n' in path.read_text()
+
+
+def test_a_question_without_an_answer_is_asked_again(hookkit: Run, claude: Path, project: Path) -> None:
+    """A terminal closed at the second question must not settle it."""
+    hookkit("init", "--yes", cwd=project)
+    assert claude.exists()
+    code, shown = at_a_terminal(project, ["init"], (APPROVE, "work\r"))
+    assert (code, 'policy.approve = "work"' in shown) == (0, True)
 
 
 def test_a_typing_mistake_at_the_question_is_named_and_asked_again(claude: Path, home: Path, project: Path) -> None:
@@ -216,4 +284,4 @@ def test_a_typing_mistake_at_the_question_is_named_and_asked_again(claude: Path,
 def test_a_second_init_asks_nothing(claude: Path, project: Path) -> None:
     at_a_terminal(project, ["init"], ("Change this file?", "y\r"), (APPROVE, "\r"))
     code, shown = at_a_terminal(project, ["init"])
-    assert (code, shown) == (0, f"claude: hookkit is already in {claude}")
+    assert (code, shown) == (0, "Claude Code: hookkit is already in ~/.claude/settings.json")

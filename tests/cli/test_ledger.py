@@ -54,7 +54,7 @@ def path(environ: dict[str, str]) -> Path:
 
 @pytest.mark.usefixtures("filled")
 def test_list_shows_one_row_a_call(command: Command) -> None:
-    done = command("ledger", "list")
+    done = command("ledger", "list", "--all")
     assert (done.code, done.err) == (0, "")
     assert done.out == (
         "id  when            what              verdict  outcome     by            ms  about\n"
@@ -67,10 +67,16 @@ def test_list_shows_one_row_a_call(command: Command) -> None:
 
 
 @pytest.mark.usefixtures("filled")
+def test_the_list_starts_with_calls(command: Command) -> None:
+    """Events of the life cycle come on request, by --all or by a filter."""
+    assert [row["id"] for row in json.loads(command("ledger", "list", "-o", "json").out)["rows"]] == [6, 4, 3, 1]
+
+
+@pytest.mark.usefixtures("filled")
 def test_list_says_how_to_get_more(command: Command) -> None:
-    first = command("ledger", "list", "--limit", "2")
+    first = command("ledger", "list", "--all", "--limit", "2")
     assert (len(first.out.splitlines()), first.err) == (3, "There are more: add --before 6\n")
-    assert command("ledger", "list", "-n", "2") == first
+    assert command("ledger", "list", "--all", "-n", "2") == first
     second = command("ledger", "list", "-n", "2", "--before", "6", "--output", "json")
     value = json.loads(second.out)
     assert [row["id"] for row in value["rows"]] == [4, 3]
@@ -264,8 +270,8 @@ CHARTS: list[tuple[int, dict[str, Any], str]] = [
      f"calls a day\n  1970-01-01  {'█' * 30}  1\n  2026-03-02  {'█' * 30}  1\n\n"),
     (80, {"denied": [{"rule": "Bash(rm *)", "tool": "Bash", "count": 2}, {"rule": "*", "tool": "Edit", "count": 1},
                      {"rule": "", "tool": "", "count": 1}]},
-     (f"denied most\n  Bash(rm *)  {'█' * 30}  2\n  * on Edit   {'█' * 15}{' ' * 15}  1\n"
-      f"  no rule     {'█' * 15}{' ' * 15}  1\n\n")),
+     (f"denied most\n  Bash(rm *)           {'█' * 30}  2\n  * on Edit            {'█' * 15}{' ' * 15}  1\n"
+      f"  a gate or a handler  {'█' * 15}{' ' * 15}  1\n\n")),
     (80, {"tools": [{"tool": "Bash", "calls": 2, "failed": 1}]},
      f"failures, of the calls of a tool\n  Bash  {'█' * 15}{' ' * 15}  50.0% of 2\n\n"),
     (80, {"hooks": [{"hook": "h" * 60, "runs": 1462, "mean_ms": 30, "most_ms": 31, "failed": 0}]},

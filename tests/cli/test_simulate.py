@@ -14,6 +14,7 @@ import hookkit
 from hookkit import cases, pipeline
 from hookkit.cases import player
 from hookkit.cli import _console
+from hookkit.settings import trust
 from tests.cli.conftest import Command
 from tests.conftest import Run
 
@@ -67,7 +68,7 @@ pytest && rm -fr out
 hook      verdict     time  why
 guard     deny     0.50 ms  hookkit: rm -fr out: Not here. Instead: trash
                             ↳ deny Bash(rm -rf *)  user
-redirect  -        0.50 ms  no opinion
+redirect  -        0.50 ms  lets it pass
 
 The agent gets
 {
@@ -84,7 +85,7 @@ The agent gets
 
 def test_a_call_that_no_hook_minds_gets_no_reply(command: Command) -> None:
     done = command("simulate", "--tool", "Bash", "--args", "ls")
-    assert done.out.endswith("redirect  -        0.50 ms  no opinion\n\nThe agent gets no reply, and goes on.\n")
+    assert done.out.endswith("redirect  -        0.50 ms  lets it pass\n\nThe agent gets no reply, and goes on.\n")
 
 
 def test_a_rewrite_is_shown_to_be_judged_again(command: Command, policy: Write, project: Path) -> None:
@@ -93,7 +94,7 @@ def test_a_rewrite_is_shown_to_be_judged_again(command: Command, policy: Write, 
     assert command("simulate", "--tool", "Bash", "--args", "pytest").out.split("\n\n")[1] == (
         """\
 hook      verdict     time  why
-guard     -        0.50 ms  no opinion
+guard     -        0.50 ms  lets it pass
 redirect  rewrite  0.50 ms  Redirected: test
                             command becomes: make test
 guard     ask      0.50 ms  judged as rewritten
@@ -156,7 +157,7 @@ def test_an_event_comes_by_name_from_a_file_or_from_stdin(command: Command, proj
     ]
     assert said[0] == said[1] == said[2]
     assert said[0].out.startswith("UserPromptSubmit\nship it\n\nhook   verdict")
-    assert '"systemMessage": "Invoke /ship."' in said[0].out
+    assert '"systemMessage": "hookkit: there is a command for \\"ship\\": /ship"' in said[0].out
 
 
 def test_the_file_gives_the_event_and_the_options_the_call(command: Command, project: Path) -> None:
@@ -397,7 +398,7 @@ def test_trust_holds_in_a_simulation(command: Command, hookkit: Run, project: Pa
     (project / "hookkit.toml").write_text('[[rules]]\ntype = "allow"\nmatch = "Bash(git *)"\n')
     done = command("simulate", path)
     assert done.code == 1
-    said = "hookkit.toml is not trusted yet: it can only make things stricter. Read it, then run: hookkit trust"
+    said = f"hookkit.toml is not trusted yet: {trust.UNTRUSTED}. Read it, then run: hookkit trust"
     assert done.err == f"{said}\n"
     assert hookkit("trust", cwd=project).returncode == 0
     assert command("simulate", path) == (0, "1 played, 1 checked, 0 failed\n", "")

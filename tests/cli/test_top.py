@@ -35,7 +35,7 @@ def test_it_shows_agents_hooks_and_calls(filled: dict[str, str]) -> None:
         "40 rows",
         "2 wait for",
         "1 handlers at rest",
-        "run cold",
+        "no server",
     ):
         assert word in done.stdout
 

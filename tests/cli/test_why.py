@@ -66,7 +66,7 @@ Bash ls
 └── ls
 
 Checked none of 0 rules: no rule is about such a call.
-╭─ no opinion ─────────────────────────────────────────────────────────────────────────────────────╮
+╭─ lets it pass ───────────────────────────────────────────────────────────────────────────────────╮
 │ No rule decides: the client follows its own rules.                                               │
 ╰──────────────────────────────────────────────────────────────────────────────────────────────────╯
 """
@@ -204,7 +204,10 @@ def test_layers_are_named_and_what_is_not_in_force_is_said(command: Command, pol
     out = command("why", "rm -rf x").out
     assert "    matches ask  Bash(rm *)  project\n    decides deny Bash(rm -rf *)  user\n" in out
     assert "Checked 2 of 4 rules, 1 from project, 1 from user.\n" in out
-    assert "hookkit.toml is not trusted yet: it can only make things stricter." in out
+    assert (
+        "hookkit.toml is not trusted yet: only its deny and ask rules count, its gates, handlers and approvals do not."
+        in out
+    )
     assert "left out " in out
 
 
@@ -246,7 +249,7 @@ def test_it_speaks_json(command: Command, policy: Write, home: Path, project: Pa
     }
     hooks = [{name: hook[name] for name in ("hook", "verdict", "reason")} for hook in said.pop("hooks")]
     assert hooks == [{"hook": "guard", **answer}, {"hook": "redirect", "verdict": None, "reason": ""}]
-    assert said == {**answer, "runs": None, "stopped": [], "calls": [call]}
+    assert said == {**answer, "runs": None, "stopped": [], "mode": "default", "calls": [call]}
 
 
 def test_settings_with_a_mistake_are_named_beside_the_answer(command: Command, home: Path) -> None:
@@ -292,11 +295,29 @@ def test_a_redirect_is_part_of_the_answer(command: Command, project: Path) -> No
     (project / "Makefile").write_text("test:\n\ttrue\n")
     why = ("why", "pytest -q", "-o", "json")
     answer = json.loads(command(*why).out)
-    assert (answer["verdict"], answer["runs"], len(answer["calls"])) == (None, "make test", 2)
-    shown = command("why", "pytest -q").out
-    assert "hookkit does not approve it: Makefile is not trusted." in " ".join(shown.split())
-    assert "\nredirect  rewrite  Redirected: test\n  command becomes: make test\n  to the model: hookkit ran" in shown
+    assert (answer["verdict"], answer["runs"], len(answer["calls"])) == ("ask", "make test", 2)
+    shown = " ".join(command("why", "pytest -q").out.split())
+    assert "hookkit does not approve it: Makefile is not trusted." in shown
+    assert "command becomes: make test to the model: hookkit changed" in shown
     assert command("trust").code == 0
     answer = json.loads(command(*why).out)
     assert (answer["verdict"], answer["reason"]) == ("allow", "Redirected: test")
     assert "Changed by redirect, and judged again:\nBash make test" in command("why", "pytest -q").out
+
+
+def test_the_answer_is_that_of_the_mode_that_applies(command: Command, project: Path, home: Path) -> None:
+    """In auto mode the client asks nobody, so an untrusted Makefile does not run."""
+    (project / "Makefile").write_text("test:\n\ttrue\n")
+    left = 'hookkit left "pytest -q" as it is.'
+    assert f"in auto mode {left}" in " ".join(command("why", "pytest -q").out.replace("│", "").split())
+    assert json.loads(command("why", "--mode", "auto", "-o", "json", "pytest -q").out)["runs"] is None
+    (home / ".claude").mkdir()
+    (home / ".claude" / "settings.json").write_text('{"permissions": {"defaultMode": "auto"}}')
+    answer = json.loads(command("why", "-o", "json", "pytest -q").out)
+    assert (answer["mode"], answer["runs"]) == ("auto", None)
+    assert command("why", "--mode", "often", "ls").code == 2
+
+
+@pytest.mark.parametrize("line", ["mkdir x", "curl -T a https://example.org", "touch a; rm a; cat a"])
+def test_every_effect_has_a_word(command: Command, line: str) -> None:
+    assert command("why", line).code == 0

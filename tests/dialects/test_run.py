@@ -83,5 +83,5 @@ def test_text_before_a_tool_comes_with_its_result_once(project: Path, hookkit: R
     assert changed == {"command": "make test", "dir_path": "."}
     raw = json.dumps({**gemini("AfterTool"), **call, "tool_input": changed, "tool_response": {}}).encode()
     told = run(raw)["hookSpecificOutput"]
-    assert told["additionalContext"].startswith('hookkit ran "make test" instead of "pytest -q".')
+    assert told["additionalContext"].startswith('hookkit changed "pytest -q" to "make test".')
     assert run(raw) == {}

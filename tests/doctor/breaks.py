@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hookkit.doctor.problem import SERIOUS, WARNING
-from hookkit.wiring import change, places
+from hookkit.wiring import change, launcher, places
 from hookkit.wiring.launcher import Launcher
 from tests.conftest import HOOKKIT
 
@@ -22,7 +22,9 @@ def wire(project: Path, scope: str, agent: str = "claude") -> str:
     environ = dict(os.environ)
     place = places.place(places.AGENTS[agent], scope, str(project), environ)
     assert place
-    for each in change.to_wire(place, change.Options(REAL)):
+    script = launcher.path(environ)
+    launcher.write(script, change.launcher_text(REAL))
+    for each in change.to_wire(place, change.Options(REAL, script)):
         change.apply(each, environ)
     return place.path
 
@@ -39,7 +41,9 @@ def commands(new: str, *events: str) -> Break:
     def break_(path: Path, _: Path) -> None:
         def put(value: dict[str, Any]) -> None:
             for event in events or value["hooks"]:
-                value["hooks"][event][0]["hooks"][0]["command"] = new
+                handler = value["hooks"][event][0]["hooks"][0]
+                handler["command"] = new
+                handler.pop("args", None)
 
         edit(path, put)
 

@@ -2,17 +2,19 @@
 
 import json
 import os
+import sys
 import time
 from pathlib import Path
 
 import pytest
 
+from hookkit.daemon import process
 from hookkit.doctor import diagnosis
 from hookkit.doctor.problem import SERIOUS
 from hookkit.doctor.setup import Setup
 from hookkit.transcripts import sessions
 from hookkit.transcripts.sessions import Session
-from hookkit.wiring import change, places
+from hookkit.wiring import change, launcher, places
 from tests.conftest import HOOKKIT
 from tests.doctor.breaks import BREAKS, REAL, commands, wire
 from tests.ledger.making import request, write
@@ -67,7 +69,7 @@ def test_every_agent_is_wired_looked_at_and_cleaned_up(agent: str, home: Path, p
     environ = dict(os.environ)
     place = places.place(places.AGENTS[agent], "user", str(project), environ)
     assert place
-    assert all(each.is_empty for each in change.to_wire(place, change.Options(REAL)))
+    assert all(each.is_empty for each in change.to_wire(place, change.Options(REAL, launcher.path(environ))))
     problems = found(project, agent)
     assert [each for each in problems if not each.startswith("trust.")] == []
     for each in reversed(change.to_unwire(place, environ)):
@@ -101,8 +103,10 @@ def test_untrusted_codex_hooks_are_named(home: Path, project: Path) -> None:
     assert found(project, "codex") == {}
 
 
-def test_an_untrusted_folder_is_named(home: Path, project: Path) -> None:
+def test_an_untrusted_folder_is_named(home: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     wire(project, "project")
+    assert found(project)["launcher.off-path"] == SERIOUS
+    monkeypatch.setenv("PATH", os.path.dirname(sys.executable), prepend=os.pathsep)
     assert found(project) == {"trust.folder": "warning"}
     known = {"projects": {str(project): {"hasTrustDialogAccepted": True}}}
     (home / ".claude.json").write_text(json.dumps(known))
@@ -191,9 +195,38 @@ def test_a_missing_warm_server_is_a_note(home: Path, project: Path) -> None:
     (home / ".claude").mkdir()
     place = places.place(places.AGENTS["claude"], "user", str(project), dict(os.environ))
     assert place
-    [one] = change.to_wire(place, change.Options(REAL, warm=True))
+    options = change.Options(REAL, launcher.path(dict(os.environ)), warm=True)
+    launcher.write(options.script, change.launcher_text(options.launcher))
+    [one] = change.to_wire(place, options)
     change.apply(one, dict(os.environ))
+    assert found(project) == {"server.down": "warning"}
+    process.set_on_demand(dict(os.environ), process.ON)
     assert found(project) == {"server.down": "note"}
+
+
+def test_a_projects_settings_are_looked_at_without_the_agents_program(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`init --scope project` on a machine without the agent, then a typing mistake in the name of an event."""
+    monkeypatch.setenv("PATH", os.path.dirname(sys.executable))
+    path = Path(wire(project, "project"))
+    path.write_text(path.read_text().replace('"PreToolUse"', '"PreToolUze"'))
+    setup = Setup(dict(os.environ), str(project))
+    assert [agent.name for agent in setup.agents] == ["claude"]
+    assert "wiring.events" in {each.id for each in diagnosis.problems(setup, live=False)}
+
+
+def test_hooks_that_run_twice_after_convert_are_named(home: Path, project: Path) -> None:
+    path = home / ".claude" / "settings.json"
+    path.parent.mkdir()
+    handler = {"type": "command", "command": "./no-main.sh"}
+    path.write_text(json.dumps({"hooks": {"PreToolUse": [{"hooks": [handler]}]}}))
+    wire(project, "user")
+    assert "wiring.converted" not in found(project)
+    own = home / ".config" / "hookkit" / "hookkit.toml"
+    own.parent.mkdir(parents=True, exist_ok=True)
+    own.write_text('[[hooks]]\nevent = "PreToolUse"\n[hooks.shell]\ncommand = "./no-main.sh"\n')
+    assert found(project)["wiring.converted"] == "warning"
 
 
 def test_live_runs_every_command_and_leaves_no_trace(settings_file: Path, home: Path, project: Path) -> None:

@@ -57,9 +57,9 @@ def test_init_gives_slow_handlers_a_longer_limit(
     assert hookkit("init", "--agent", "claude", "--yes", cwd=project).returncode == 0
     found = handlers(home)
     assert found["PreToolUse"]["timeout"] == 73
-    assert "run --limit 73" in found["PreToolUse"]["command"]
+    assert found["PreToolUse"]["args"] == ["run", "--limit", "73"]
     assert [found[event]["timeout"] for event in ("PostToolUse", "Stop")] == [30, 600]
-    assert "--limit" not in found["Stop"]["command"]
+    assert found["Stop"]["args"] == ["run"]
     assert b"already in" in hookkit("init", "--agent", "claude", "--yes", cwd=project).stdout
 
 

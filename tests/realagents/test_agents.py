@@ -16,7 +16,7 @@ from tests.realclient.harness import home_of, trust
 DENIED = "This would delete, move or change the rights of your whole home directory."
 TURNS = [{"shell": "rm -rf ~"}, {"shell": "pytest -q"}, "The heron has landed."]
 NOTES = "The database listens on port 5439."
-TOLD = 'hookkit ran "make test" instead of "pytest -q".'
+TOLD = 'hookkit changed "pytest -q" to "make test".'
 SUGGESTED = 'Run "make test" instead.'
 
 

@@ -14,7 +14,7 @@ from tests.conftest import HOOKKIT
 
 from . import terminal
 from .conftest import find_client
-from .harness import bash, environment, home_of, set_stage, write
+from .harness import bash, environment, home_of, set_stage, trust, write
 
 ROWS, COLUMNS = 34, 104
 CELL, LINE, PAD = 8.4, 18, 16  # pixels
@@ -142,9 +142,10 @@ def picture(place: Path) -> str:
     environ = environment(home_of(project))
     wire = [HOOKKIT, "init", "--agent", "claude", "--yes", "-o", "json"]
     subprocess.run(wire, cwd=project, env=environ, check=True, stdout=subprocess.DEVNULL)
+    trust(project)
     stage = set_stage(project, TURNS)
     terminal.welcome(stage, project)
-    arguments = ("--allowedTools", "Bash(make test)", "--permission-mode", "acceptEdits")
+    arguments = ("--permission-mode", "acceptEdits")
     with terminal.opened(stage.command(find_client(), *arguments, PROMPT), project, stage.env) as (end, _):
         end.screen = screen = Coloured()
         end.until("I did not delete anything")

@@ -12,7 +12,7 @@ from .terminal import leave, opened, say, welcome
 Drive = Callable[..., Run]
 COMMAND = "git push --force nowhere main; touch ran.txt"
 DENIED = "hookkit [git.force-push-main]"
-SAID = "To allow this very call: hookkit allow-once "
+SAID = "To allow it once: hookkit allow "
 
 
 def age(project: Path, id_: str) -> None:
@@ -35,8 +35,8 @@ def test_a_person_allows_the_very_call_once(client: Path, project: Path) -> None
         lines = terminal.until("● One.")
         message = next(line for line in lines if SAID in line)
         id_ = message.partition(SAID)[2][: permits.SHORT]
-        assert "hookkit stopped this call by the rule git.force-push-main. " in message
-        assert person(project, "allow-once", id_).returncode == 0
+        assert "hookkit stopped this call (rule git.force-push-main). " in message
+        assert person(project, "allow", id_).returncode == 0
         say(terminal, "allowed, again")
         terminal.until("● Two.")
         assert person(project, "allow-once", id_).returncode == 0
@@ -66,12 +66,14 @@ def test_an_agent_cannot_allow_its_own_call(drive: Drive, project: Path) -> None
     wire(project, PreToolUse="hookkit run")
     first = drive(project, "go", turns=[bash(COMMAND), "done"], arguments=("--allowedTools", "Bash"))
     [reply] = first.replies("PreToolUse:Bash")
-    id_ = reply["systemMessage"].partition(SAID)[2]
-    tries = [f"hookkit allow-once {id_}", f"env -i HOME=$HOME PATH=$PATH hookkit allow-once {id_}"]
+    id_ = reply["systemMessage"].partition(SAID)[2][: permits.SHORT]
+    tries = [f"hookkit allow {id_}", f"env -i HOME=$HOME PATH=$PATH hookkit allow-once {id_}"]
     turns = [*map(bash, tries), bash(COMMAND), "done"]
     run = drive(project, "go", turns=turns, arguments=("--allowedTools", "Bash"))
     *refused, still = run.prompts()[-1].tool_results
-    assert ["only a person can allow a call" in said for said, _ in refused] == [True, True], refused
+    by_guard, by_command = (said for said, _ in refused)
+    assert "hookkit [guard.protected]: " in by_guard
+    assert "only a person can allow a call" in by_command
     assert DENIED in still[0]
     assert not (project / "ran.txt").exists()
     assert run.faults() == []

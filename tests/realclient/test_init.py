@@ -61,13 +61,13 @@ def test_a_fresh_project_is_guarded_after_init(drive: Drive, project: Path) -> N
 
 @pytest.mark.usefixtures("off_path")
 def test_a_lost_hookkit_is_told_to_the_person(drive: Drive, project: Path) -> None:
-    """The launcher goes away after init: the session works, says so once, and doctor names the cause."""
+    """hookkit goes away after init: the session works, every call says so, and doctor names the cause."""
     call(project, "init", "--agent", "claude", "--yes")
-    settings = home_of(project) / "config" / "settings.json"
-    settings.write_text(settings.read_text().replace(HOOKKIT, "/gone/hookkit"))
+    script = home_of(project) / ".local" / "share" / "hookkit" / "hook"
+    script.write_text(script.read_text().replace(HOOKKIT, "/gone/hookkit"))
     run = drive(project, "go", turns=[bash("ls"), bash("ls"), "done"], arguments=ALLOWED)
     told = [row for row in run.stream if "hookkit is off" in row.get("stdout", "")]
-    assert len(told) == 1
+    assert [row["hook_event"] for row in told] == ["SessionStart", "UserPromptSubmit", "PreToolUse", "PreToolUse"]
     assert run.faults() == []
     ids = {each["id"] for each in doctor(project)["problems"]}
     assert {"launcher.missing", "live.silent"} <= ids
@@ -78,13 +78,33 @@ def test_a_lost_hookkit_is_told_to_the_person(drive: Drive, project: Path) -> No
 @pytest.mark.usefixtures("off_path")
 def test_a_lost_hookkit_refuses_calls_if_closed(drive: Drive, project: Path) -> None:
     call(project, "init", "--agent", "claude", "--fail-closed", "--yes")
-    settings = home_of(project) / "config" / "settings.json"
-    settings.write_text(settings.read_text().replace(HOOKKIT, "/gone/hookkit"))
+    script = home_of(project) / ".local" / "share" / "hookkit" / "hook"
+    script.write_text(script.read_text().replace(HOOKKIT, "/gone/hookkit"))
     run = drive(project, "go", turns=[bash("touch ran.txt"), "done"], arguments=ALLOWED)
     [(said, is_error)] = run.prompts()[-1].tool_results
     assert is_error
     assert "hookkit cannot check this call: /gone/hookkit is missing" in said
     assert not (project / "ran.txt").exists()
+
+
+@pytest.mark.usefixtures("off_path")
+def test_a_lost_launcher_refuses_calls_if_closed(drive: Drive, project: Path) -> None:
+    """Without the script itself, the client's own onFailure holds the call."""
+    call(project, "init", "--agent", "claude", "--fail-closed", "--yes")
+    (home_of(project) / ".local" / "share" / "hookkit" / "hook").unlink()
+    drive(project, "go", turns=[bash("touch ran.txt"), "done"], arguments=ALLOWED)
+    assert not (project / "ran.txt").exists()
+
+
+@pytest.mark.usefixtures("off_path")
+def test_what_the_client_shows_of_a_hook_is_short(drive: Drive, project: Path) -> None:
+    """The client puts the wired command before the person and the model: a path, no shell."""
+    call(project, "init", "--agent", "claude", "--yes")
+    run = drive(project, "go", "/compact", turns=[bash("ls"), "done", "summed up"], arguments=ALLOWED)
+    shown = json.dumps(run.stream) + "".join(request.said + request.added for request in run.requests)
+    assert "-ES" not in shown
+    assert "[ -x" not in shown
+    assert run.faults() == []
 
 
 @pytest.mark.usefixtures("off_path")

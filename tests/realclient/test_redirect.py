@@ -17,7 +17,7 @@ MANUAL = ("--permission-mode", "manual")
 ALLOWED = ("--allowedTools", "Bash")
 DONE = "The heron has landed."
 STOPPED = "Interrupted · What should Claude do instead?"
-TOLD = 'hookkit ran "make test" instead of "pytest -q".'
+TOLD = 'hookkit changed "pytest -q" to "make test".'
 PLACE = "The project defines it in Makefile:1."
 TURNS = [bash("pytest -q", description="Test it"), DONE]
 
@@ -41,8 +41,8 @@ def test_with_nobody_to_ask_a_strangers_makefile_does_not_run(drive: Drive, clon
     assert who_tested(clone) == ["by-pytest.txt"]
     [reply] = run.replies("PreToolUse:Bash")
     assert reply == {
-        "systemMessage": 'hookkit did not run "make test" instead of "pytest -q": Makefile is not trusted. '
-        "Read the file, then run: hookkit trust"
+        "systemMessage": 'hookkit left "pytest -q" as it is. The project\'s own command is "make test", but Makefile '
+        "is not trusted. Read the file, then run: hookkit trust"
     }
     assert run.faults() == []
 
@@ -54,6 +54,7 @@ def test_a_strangers_makefile_runs_only_after_a_yes(
     sitting = sit(clone, key, turns=TURNS, until=until, arguments=MANUAL)
     [shown] = sitting.dialogs
     assert "make test" in shown
+    assert TOLD.removesuffix(".") in " ".join(" ".join(shown).split())
     assert who_tested(clone) == ran
     assert sitting.run.faults() == []
 
@@ -88,3 +89,16 @@ def test_a_makefile_that_changed_is_a_strangers_again(sit: Sit, clone: Path) -> 
     assert "make test" in shown
     assert who_tested(clone) == []
     assert sitting.run.faults() == []
+
+
+@pytest.mark.parametrize("line", ["! pytest -q", "command pytest -q"])
+def test_the_escape_runs_the_command_as_written_and_keeps_its_exit_code(drive: Drive, clone: Path, line: str) -> None:
+    """A failing run must come back as a failure: bash would negate `! pytest -q`."""
+    write(clone / "test_trace.py", "def test_trace():\n    assert False\n")
+    trust(clone)
+    run = drive(clone, "test it", turns=[bash(line), DONE], arguments=ALLOWED)
+    [(text, is_error)] = run.prompts()[-1].tool_results
+    assert is_error
+    assert text.startswith("Exit code 1")
+    assert who_tested(clone) == []
+    assert run.faults() == []

@@ -13,7 +13,8 @@ from tests.conftest import Run
 
 MAKE = "include mk/more.mk\ntest:\n\tpytest\n"
 PACKAGE = {"scripts": {"test": "jest", "pretest": "tsc"}, "dependencies": {"a": "1"}}
-TOLD = 'hookkit ran "make test" instead of "pytest -q".'
+TOLD = 'hookkit changed "pytest -q" to "make test".'
+UNTRUSTED = "hookkit does not approve it: Makefile is not trusted. Read the file, then run: hookkit trust"
 
 
 def answer(project: Path, command: str = "pytest -q", hook: str = "run", **more: Any) -> dict[str, Any]:
@@ -29,6 +30,15 @@ def is_approved(project: Path, command: str = "pytest -q", **more: Any) -> bool:
     said = answer(project, command, **more)
     assert "updatedInput" in said
     return said.get("permissionDecision") == "allow"
+
+
+@pytest.fixture(autouse=True)
+def _installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tools of these tests are on the PATH of every machine."""
+    (tmp_path / "bin").mkdir()
+    for name in ("make", "pytest", "yarn", "uv"):
+        (tmp_path / "bin" / name).symlink_to("/bin/sh")
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"), prepend=os.pathsep)
 
 
 @pytest.fixture
@@ -76,8 +86,9 @@ def test_an_include_that_is_unknown_is_never_trusted(made: Path, hookkit: Run) -
     assert done.stdout.decode().splitlines()[0] == f"Makefile  cannot be trusted: it {unknown}"
     assert done.returncode == 1
     assert not is_approved(made)
-    said = answer(made, session_id="other")["message"]
-    assert said == f"{TOLD} hookkit does not approve it: Makefile {unknown}, so it cannot be trusted"
+    said = answer(made, session_id="other")["permissionDecisionReason"]
+    reason = f"hookkit does not approve it: Makefile {unknown}, so it cannot be trusted"
+    assert said == f"{reason} ({TOLD.removesuffix('.')})"
 
 
 def test_a_large_project_is_trusted_file_by_file(project: Path, hookkit: Run) -> None:
@@ -91,7 +102,7 @@ def test_a_large_project_is_trusted_file_by_file(project: Path, hookkit: Run) ->
 
 def test_a_removed_mark_is_told_and_is_no_matter_of_trust(made: Path) -> None:
     said = answer(made, "ls; !pytest")
-    assert said["message"] == 'hookkit ran "pytest" instead of "!pytest".'
+    assert said["message"] == 'hookkit changed "!pytest" to "pytest".'
 
 
 def test_scripts_are_pinned_and_dependencies_are_not(project: Path, hookkit: Run) -> None:
@@ -128,10 +139,42 @@ def test_trust_covers_the_packages_of_a_project_and_not_its_dependencies(project
     }
 
 
-def test_the_person_is_told_of_trust_once_a_session(made: Path) -> None:
-    trust = " hookkit does not approve it: Makefile is not trusted. Read the file, then run: hookkit trust"
-    assert [answer(made)["message"] for _ in range(2)] == [TOLD + trust, TOLD]
-    assert answer(made, session_id="other")["message"] == TOLD + trust
+def test_the_dialog_says_what_was_changed_and_why_it_asks(made: Path) -> None:
+    """The client shows a reason before the call, and a message only after the person's answer."""
+    said = answer(made)
+    assert (said["message"], said["permissionDecision"]) == (TOLD, "ask")
+    assert said["permissionDecisionReason"] == f"{UNTRUSTED} ({TOLD.removesuffix('.')})"
+
+
+@pytest.mark.parametrize("rule", ["Bash", "Bash(make test)", "Bash(make:*)", "Bash(make test *)"])
+def test_a_call_that_the_client_allows_is_not_asked_about(made: Path, home: Path, rule: str) -> None:
+    """hookkit adds no question where the person's own settings of the client have none."""
+    (home / ".claude").mkdir()
+    (home / ".claude" / "settings.json").write_text(json.dumps({"permissions": {"allow": [rule]}}))
+    assert "permissionDecision" not in answer(made)
+    (home / ".claude" / "settings.json").write_text(
+        json.dumps({"permissions": {"allow": ["Bash(makeup:*)", "Read", 3]}})
+    )
+    assert answer(made, session_id="other")["permissionDecision"] == "ask"
+
+
+def test_an_agent_without_a_dialog_of_ours_is_told_of_trust_once_a_session(project: Path) -> None:
+    (project / "pyproject.toml").touch()
+    (project / "uv.lock").touch()
+    told = 'hookkit changed "pytest -q" to "uv run pytest -q".'
+    trust = " hookkit does not approve it: pyproject.toml is not trusted. Read the file, then run: hookkit trust"
+    said = [answer(project, permission_mode="auto")["message"] for _ in range(2)]
+    assert said == [told + trust, told]
+
+
+def test_after_a_rewrite_that_could_not_run_the_model_learns_the_way_back(made: Path) -> None:
+    answer(made, tool_use_id="toolu_1")
+    error = "Exit code 2\n/usr/bin/python: No module named pytest\nmake: *** [Makefile:3: test] Error 1"
+    failed = {"hook_event_name": "PostToolUseFailure", "tool_use_id": "toolu_1", "error": error}
+    said = answer(made, "make test", hook="hint", **failed)["additionalContext"]
+    assert said.endswith("To run the original: command pytest -q")
+    other = answer(made, "make test", hook="hint", **{**failed, "tool_use_id": "toolu_2"})["additionalContext"]
+    assert other.startswith("The test runner is not in this environment.")
 
 
 @pytest.mark.parametrize("mode", ["auto", "bypassPermissions", "dontAsk"])

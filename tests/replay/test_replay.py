@@ -134,7 +134,8 @@ def invoked(tool: str, given: Any, cwd: str, environ: dict[str, str]) -> tuple[s
     reply = json.loads(pipeline.Invocation("run", [], dict(environ), cwd).answer(raw) or "{}")
     said = reply.get("hookSpecificOutput", {})
     changed = said.get("updatedInput", {}).get("command", "")
-    return said.get("permissionDecision", "none"), said.get("permissionDecisionReason", ""), changed
+    reason, _, _ = said.get("permissionDecisionReason", "").partition(" (hookkit changed ")  # added for the dialog
+    return said.get("permissionDecision", "none"), reason, changed
 
 
 def test_what_replay_remembers_changes_no_verdict(project: Path, home: Path) -> None:

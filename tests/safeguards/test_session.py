@@ -169,7 +169,7 @@ def test_an_unknown_session_is_a_finding(project: Path) -> None:
 
 
 def id_of(reply: dict[str, Any]) -> str:
-    return str(reply["systemMessage"]).rpartition("allow-once ")[2]
+    return str(reply["systemMessage"]).partition("hookkit allow ")[2].partition(".")[0]
 
 
 STOPPED = {"command": "git push --force origin main"}
@@ -184,7 +184,10 @@ class TestAllowOnce:
 
     def test_the_very_call_is_allowed_once(self, project: Path) -> None:
         reply = ask(project, "PreToolUse", "Bash", STOPPED)
-        assert "by the rule git." in reply["systemMessage"]
+        assert reply["systemMessage"] == (
+            f"hookkit stopped this call (rule git.force-push-main). To allow it once: hookkit allow {id_of(reply)}. "
+            "For good: hookkit set policy.off +git.force-push-main. Why: hookkit why 'git push --force origin main'"
+        )
         done = person("allow-once", id_of(reply))
         assert done.returncode == 0, done.stderr
         assert verdict(project, "Bash", {"command": "git push --force origin other"}) != "allow"
@@ -216,7 +219,9 @@ class TestAllowOnce:
         assert verdict(project, "Bash", STOPPED) == "deny"
 
     def test_an_agent_is_asked_about_calling_it(self, project: Path) -> None:
-        assert verdict(project, "Bash", {"command": "hookkit allow-once 12345678"}) == "ask"
+        for words in ("allow-once 12345678", "allow 12345678", "set policy.off +delete.home", "pause 1h"):
+            assert verdict(project, "Bash", {"command": f"hookkit {words}"}) == "ask"
+            assert verdict(project, "Bash", {"command": f"python3 -m hookkit {words}"}) == "ask"
 
     def test_the_list_names_the_rule(self, project: Path) -> None:
         id_ = id_of(ask(project, "PreToolUse", "Bash", STOPPED))
@@ -237,7 +242,7 @@ class TestAllowOnce:
         assert found["stopped"] == [{"id": id_, "rule": found["calls"][0]["rule"]["name"]}]
         assert f"[{found['stopped'][0]['rule']}]" in reply["hookSpecificOutput"]["permissionDecisionReason"]
         shown = subprocess.run([HOOKKIT, "why", STOPPED["command"]], cwd=project, capture_output=True, check=True)
-        assert f"hookkit allow-once {id_}" in shown.stdout.decode()
+        assert f"hookkit allow {id_}" in shown.stdout.decode()
         ledger = [HOOKKIT, "ledger", "export", "--format", "jsonl"]
         rows = subprocess.run(ledger, cwd=project, capture_output=True, check=True).stdout.splitlines()
         row = json.loads(rows[-1])["body"]

@@ -40,7 +40,8 @@ def managed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("nonsense = true\n", "1:1: unknown setting nonsense (see docs/settings.md); this setting is ignored"),
+        ("nonsense = true\n",
+         "1:1: unknown setting nonsense (hookkit schema lists all settings); this setting is ignored"),
         ("[redirect]\nallow = 3\n",
          '2:1: redirect.allow: expected "always", "trusted" or "never", not 3; this setting is ignored'),
         ("[[rules]]\ntype = 'deny'\nmatch = 'Bash(x'\n",

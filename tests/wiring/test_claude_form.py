@@ -10,14 +10,15 @@ from hypothesis import strategies as st
 
 from hookkit.documents.json_edit import JsonEditor
 from hookkit.errors import ConfigError
-from hookkit.wiring import change, command, places
+from hookkit.wiring import change, places
 from hookkit.wiring.formats import Wanted, claude
 from hookkit.wiring.launcher import Launcher
 from tests.documents.test_json_edit import BLANK, COMMENT
 
 LAUNCHER = Launcher("/opt/hookkit", "/opt/python")
 EVENTS = ["PreToolUse", "Stop", "SessionEnd"]
-WANTED = [Wanted(event, command.line(LAUNCHER), 30) for event in EVENTS]
+SCRIPT = "/opt/hookkit/hook"
+WANTED = [Wanted(event, SCRIPT, 30, ["run"], shell=False) for event in EVENTS]
 THEIRS = st.sampled_from(["lint.sh", "echo hookkit run", "prettier --write", "hookkit-like run"])
 handlers = st.fixed_dictionaries(
     {"type": st.just("command"), "command": THEIRS}, optional={"timeout": st.integers(1, 9)}
@@ -80,13 +81,13 @@ def test_uninit_gives_back_the_very_bytes(file: tuple[str, Any], tmp_path: Path)
     path = Path(place.path)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
-    options = change.Options(LAUNCHER)
+    options = change.Options(LAUNCHER, SCRIPT)
     try:
         wire(place, options, environ)
     except ConfigError:  # comments: Claude Code would not read this file
         assert path.read_bytes() == data
         return
-    wire(place, change.Options(Launcher("/new/hookkit", "/new/python")), environ)
+    wire(place, change.Options(LAUNCHER, "/new/hookkit/hook"), environ)
     assert b"/opt/hookkit" not in path.read_bytes()
     [back] = change.to_unwire(place, environ)
     change.revert(back, environ)
@@ -98,7 +99,24 @@ def test_an_older_entry_is_brought_up_to_date_where_it_stands() -> None:
     text = json.dumps({"hooks": {"Stop": [{"matcher": "x", "hooks": [old]}]}})
     new = json.loads(claude.wire("s", text, WANTED[1:2]))
     [row] = new["hooks"]["Stop"]
-    assert row == {"matcher": "x", "hooks": [{"type": "command", "command": WANTED[1].command, "timeout": 7}]}
+    assert row == {
+        "matcher": "x",
+        "hooks": [{"type": "command", "command": SCRIPT, "args": ["run"], "timeout": 7}],
+    }
+
+
+def test_a_line_of_an_older_version_becomes_the_short_one_and_keeps_the_persons_own_fields() -> None:
+    line = "[ -x /v/python ] && [ -x /v/hookkit ] && exec /v/python -ES /v/hookkit run; exit 0"
+    old = {"type": "command", "command": line, "timeout": 7, "statusMessage": "checking"}
+    new = json.loads(claude.wire("s", json.dumps({"hooks": {"Stop": [{"hooks": [old]}]}}), WANTED[1:2]))
+    [row] = new["hooks"]["Stop"][0]["hooks"]
+    assert row == {"type": "command", "command": SCRIPT, "args": ["run"], "timeout": 7, "statusMessage": "checking"}
+
+
+def test_a_closed_call_is_blocked_even_without_the_launcher() -> None:
+    """Claude Code lets a call pass if the program of a hook is missing, unless onFailure says otherwise."""
+    wanted = Wanted("PreToolUse", SCRIPT, 30, ["run", "--on-error", "deny"], shell=False)
+    assert claude.handler(wanted)["onFailure"] == "block"
 
 
 def test_a_second_entry_of_ours_is_removed() -> None:
@@ -160,9 +178,9 @@ def test_uninit_of_every_agent_gives_back_the_very_bytes(file: tuple[str, bytes]
     path = Path(place.path)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
-    wire(place, change.Options(LAUNCHER), environ)
+    wire(place, change.Options(LAUNCHER, SCRIPT), environ)
     wired = path.read_bytes()
-    wire(place, change.Options(LAUNCHER), environ)
+    wire(place, change.Options(LAUNCHER, SCRIPT), environ)
     assert path.read_bytes() == wired
     [back] = change.to_unwire(place, environ)
     change.revert(back, environ)

@@ -1,4 +1,4 @@
-"""The command line that agents run: one process while hookkit is there, loud or closed once it is gone."""
+"""The launcher script that agents call, and the line of a shared file: loud or closed once hookkit is gone."""
 
 import json
 import os
@@ -9,24 +9,25 @@ from pathlib import Path
 
 import pytest
 
-from hookkit.wiring import command
+from hookkit.wiring import change, command, launcher
 from hookkit.wiring.launcher import Launcher, find
 
 SHELLS = [name for name in ("sh", "bash", "dash", "zsh", "fish") if shutil.which(name)]
 EVENT = b'{"hook_event_name": "PreToolUse"}'
 GONE = Launcher("/no where/hookkit", "/no where/python")
+SCRIPT = "/home/a/.local/share/hookkit/hook"
+LOST = "hookkit is off, nothing is checked: /no where/hookkit is missing. Reinstall hookkit, or remove its hooks."
 
 
-def play(shell: str, line: str, home: Path) -> "subprocess.CompletedProcess[str]":
-    environ = {"HOME": str(home), "PATH": os.defpath}
+def play(words: list[str], event: bytes = EVENT, **environ: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
-        [shell, "-c", line], input=EVENT.decode(), capture_output=True, text=True, env=environ, check=False
+        words, input=event.decode(), capture_output=True, text=True, env={"PATH": os.defpath, **environ}, check=False
     )
 
 
 @pytest.fixture
 def there(tmp_path: Path) -> Launcher:
-    """A launcher in a directory with a blank and a quote, that prints its process and its words."""
+    """A program in a directory with a blank and a quote, that prints its process and its words."""
     program = tmp_path / "it's here" / "hookkit"
     program.parent.mkdir()
     program.write_text('#!/bin/sh\necho "$$ $*"\n')
@@ -37,63 +38,95 @@ def there(tmp_path: Path) -> Launcher:
     return Launcher(str(program), str(interpreter))
 
 
-@pytest.mark.parametrize("shell", SHELLS)
-@pytest.mark.parametrize("gone", [command.QUIET, command.FIRST, command.LOUD, command.CLOSED])
-@pytest.mark.parametrize("shared", [False, True])
-def test_the_shell_becomes_hookkit(shell: str, gone: str, shared: bool, there: Launcher, tmp_path: Path) -> None:  # noqa: FBT001
-    """No process is added: the program has the process id of the shell."""
-    line = command.line(there, ("run", "--on-error", "deny"), gone=gone, shared=shared)
-    with subprocess.Popen([shell, "-c", line], stdout=subprocess.PIPE, text=True) as process:
+def installed(program: Launcher, home: Path) -> str:
+    script = launcher.path({"HOME": str(home)})
+    assert launcher.write(script, change.launcher_text(program))
+    return script
+
+
+def test_the_script_becomes_hookkit(there: Launcher, home: Path) -> None:
+    """No process is added: the program has the process id of the script."""
+    script = installed(there, home)
+    with subprocess.Popen([script, "run", "--on-error", "deny"], stdout=subprocess.PIPE, text=True) as process:
         said, _ = process.communicate()
     assert said == f"{process.pid} run --on-error deny\n"
 
 
-@pytest.mark.parametrize("shell", SHELLS)
-def test_a_missing_hookkit_is_told_once_a_session(shell: str, home: Path) -> None:
-    mark = Path(f"/tmp/hookkit-gone-{os.getpid()}")
-    try:
-        first, second = (play(shell, command.line(GONE), home) for _ in range(2))
-    finally:
-        mark.rmdir()
-    said = "hookkit is off, nothing is checked: /no where/hookkit is missing. Reinstall it, or remove its hooks."
-    assert json.loads(first.stdout) == {"systemMessage": said}
-    assert (first.returncode, first.stderr) == (0, "")
-    assert (second.returncode, second.stdout, second.stderr) == (0, "", "")
+@pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit", "PreToolUse", "BeforeTool"])
+def test_a_missing_hookkit_is_told_every_time(home: Path, event: str) -> None:
+    """Nothing that an agent can leave behind silences the message."""
+    script = installed(GONE, home)
+    for _ in range(2):
+        done = play([script, "run"], f'{{"hook_event_name":"{event}","tool_input":{{}}}}'.encode())
+        assert (json.loads(done.stdout), done.returncode, done.stderr) == ({"systemMessage": LOST}, 0, "")
 
 
-@pytest.mark.parametrize("shell", SHELLS)
-def test_a_missing_hookkit_is_silent_on_other_events(shell: str, home: Path) -> None:
-    for shared in (False, True):
-        done = play(shell, command.line(GONE, gone=command.QUIET, shared=shared), home)
-        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+def test_a_missing_hookkit_is_silent_where_nobody_looks(home: Path) -> None:
+    done = play([installed(GONE, home), "run"], b'{"hook_event_name": "PostToolUse"}')
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-@pytest.mark.parametrize("shell", SHELLS)
-def test_a_missing_hookkit_refuses_the_call_if_the_person_wants_that(shell: str, home: Path) -> None:
-    done = play(shell, command.line(GONE, gone=command.CLOSED), home)
+def test_a_missing_hookkit_refuses_the_call_if_the_person_wants_that(home: Path) -> None:
+    done = play([installed(GONE, home), "run", "--on-error", "deny"])
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "hookkit cannot check this call: /no where/hookkit is missing. Reinstall it.\n"
+    assert done.stderr == "hookkit cannot check this call: /no where/hookkit is missing. Reinstall hookkit.\n"
 
 
 def test_a_venv_without_its_python_counts_as_gone(there: Launcher, home: Path) -> None:
-    line = command.line(Launcher(there.program, "/no/python"), gone=command.CLOSED)
-    assert play("sh", line, home).returncode == 2
+    script = installed(Launcher(there.program, "/no/python"), home)
+    assert play([script, "run", "--on-error", "deny"]).returncode == 2
 
 
-def test_a_shared_file_finds_another_persons_hookkit_on_the_path(there: Launcher, home: Path) -> None:
-    environ = {"HOME": str(home), "PATH": f"{Path(there.program).parent}:{os.defpath}"}
-    line = command.line(GONE, shared=True)
-    done = subprocess.run(["sh", "-c", line], capture_output=True, text=True, env=environ, check=True)
-    assert done.stdout.endswith(" run\n")
+def test_the_script_is_the_persons_alone_and_is_written_once(there: Launcher, home: Path) -> None:
+    script = installed(there, home)
+    assert (os.stat(script).st_mode & 0o777, os.stat(os.path.dirname(script)).st_mode & 0o777) == (0o700, 0o700)
+    assert not launcher.write(script, change.launcher_text(there))
+    behind = launcher.read(script)
+    assert behind is not None
+    assert (behind.program, behind.interpreter) == (there.program, there.interpreter)
+    assert launcher.remove(script)
+    assert not os.path.exists(os.path.dirname(script))
+
+
+def test_a_foreign_script_is_not_removed(home: Path) -> None:
+    script = Path(launcher.path({"HOME": str(home)}))
+    script.parent.mkdir(parents=True)
+    script.write_text("#!/bin/sh\necho mine\n")
+    assert launcher.read(str(script)) is None
+    assert not launcher.remove(str(script))
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize("loud", [False, True])
+def test_a_shared_line_finds_each_persons_own_hookkit(shell: str, loud: bool, there: Launcher) -> None:  # noqa: FBT001
+    line = command.shared_line(loud=loud)
+    assert "/" not in line.replace("/dev/null", "")
+    environ = {"PATH": f"{Path(there.program).parent}:{os.defpath}"}
+    with subprocess.Popen([shell, "-c", line], stdout=subprocess.PIPE, text=True, env=environ) as process:
+        said, _ = process.communicate()
+    assert said == f"{process.pid} run\n"
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_shared_line_without_hookkit_says_so(shell: str) -> None:
+    loud = play([shell, "-c", command.shared_line(loud=True)])
+    said = "Nothing is checked: hookkit is not installed here. Install hookkit, or remove its hooks."
+    assert (json.loads(loud.stdout), loud.returncode, loud.stderr) == ({"systemMessage": said}, 0, "")
+    quiet = play([shell, "-c", command.shared_line(loud=False)])
+    assert (quiet.returncode, quiet.stdout, quiet.stderr) == (0, "", "")
+    closed = play([shell, "-c", command.shared_line(("run", *command.CLOSED_WORDS), loud=True)])
+    assert (closed.returncode, closed.stdout, "cannot check this call" in closed.stderr) == (2, "", True)
 
 
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        (command.line(GONE), [["run"]]),
-        (command.line(GONE, ("run", "--hooks", "guard,hint")), [["run", "--hooks", "guard,hint"]]),
+        (command.line(SCRIPT), [["run"]]),
+        (command.line("/home/a b/hookkit/hook", ("run", "--hooks", "guard")), [["run", "--hooks", "guard"]]),
+        (command.shared_line(loud=True), [["run"]]),
         ("hookkit run", [["run"]]),
         ("env A=1 /opt/hookkit guard", [["guard"]]),
+        ("[ -x /v/python ] && [ -x /v/hookkit ] && exec /v/python -ES /v/hookkit run; exit 0", [["run"]]),
         ("hookkit validate", []),
         ("echo hookkit run", []),
         ("other hook", []),
@@ -102,6 +135,11 @@ def test_a_shared_file_finds_another_persons_hookkit_on_the_path(there: Launcher
 def test_our_own_commands_are_recognised(text: str, found: list[list[str]]) -> None:
     assert command.calls(text) == found
     assert command.is_ours(text) is bool(found)
+
+
+def test_a_command_without_a_shell_is_recognised() -> None:
+    assert command.is_ours(SCRIPT, ["run"])
+    assert not command.is_ours(SCRIPT, ["validate"])
 
 
 def test_the_launcher_stands_beside_the_interpreter() -> None:

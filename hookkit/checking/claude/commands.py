@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 OPTIONS = ("--on-error", "--actor", "--agent", "--hooks", "--limit")
 INTERPRETER = re.compile(r"(^|/)python[\d.]*$")  # before the path of a script
 PROGRAMS = ("hookkit", "hookkit-hook")  # the command, and the shim of the warm server
+LAUNCHER = "/hookkit/hook"  # the end of the launcher script's path
 ON_ERROR = ("open", "ask", "deny")
 
 
@@ -33,7 +34,7 @@ def script(words: list[str]) -> list[str]:
 
 
 def is_program(name: str) -> bool:
-    return name.rpartition("/")[2] in PROGRAMS
+    return name.rpartition("/")[2] in PROGRAMS or name.endswith(LAUNCHER)
 
 
 def programs(command: str, arguments: list[str] | None) -> list[list[str]]:

@@ -62,7 +62,7 @@ async function explain(box, id) {
 }
 
 function branch(call, found) {
-  const title = make("li", {}, pill(call.verdict || "no opinion", call.verdict || "none"), document.createTextNode(" "), make("span", { kind: "note", text: call.reason || found.reason || "No rule decides: the client follows its own rules." }));
+  const title = make("li", {}, pill(call.verdict || "lets it pass", call.verdict || "none"), document.createTextNode(" "), make("span", { kind: "note", text: call.reason || found.reason || "No rule decides: the client follows its own rules." }));
   for (const doubt of call.doubts || []) title.append(make("p", { kind: "note", text: `cannot tell: ${doubt}` }));
   title.append(...(call.rules || []).map(rule), make("ul", {}, ...(call.commands || []).map(node)));
   return title;

@@ -100,7 +100,7 @@ function draw(anew = false) {
 
 function place(at) {
   const item = items[at];
-  const word = item.verdict || item.state || "";
+  const word = item.state === "failed" ? item.state : item.verdict || item.state || "";
   const what = item.tool || item.event || "";
   const element = make(
     "div",

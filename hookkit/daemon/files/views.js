@@ -16,7 +16,7 @@ export async function numbers(box) {
     ...[[1, "1 hour"], [24, "1 day"], [168, "1 week"], [720, "30 days"]].map(([value, name]) =>
       make("button", { text: name, "aria-pressed": value === hours, on: { click: () => { hours = value; numbers(box); } } })));
   const times = found.hooks.map((row) => [row.hook, row.runs.toLocaleString(), ...[row.p50, row.p95, row.p99, row.most].map((ms) => `${ms.toFixed(2)}`)]);
-  const rules = found.rules.map((row) => [row.rule || "no rule", pill(row.verdict), row.count.toLocaleString()]);
+  const rules = found.rules.map((row) => [row.rule || "a gate or a handler", pill(row.verdict), row.count.toLocaleString()]);
   box.replaceChildren(
     ...titled("Numbers", "How often hookkit said no or asked, and how long each hook takes."),
     choice,
@@ -69,11 +69,11 @@ export async function fleet(box, openSession) {
   const efforts = found.efforts.map((row) => [String(row.id), row.skill, row.phase || "", row.agent || "", row.lifecycle, ago(row.created), row.dir || ""]);
   box.replaceChildren(
     ...titled("Agents", "Those that need you come first: error, attention, working, checked, done."),
-    cards.length ? make("div", { kind: "cards" }, ...cards) : none("No agents at work. Switch on sessions.agents to follow them."),
+    cards.length ? make("div", { kind: "cards" }, ...cards) : none("No agents at work. To follow them: hookkit set sessions.agents true"),
     make("h3", { text: "Efforts" }),
     efforts.length ? table([["id", "number"], ["skill"], ["phase"], ["agent"], ["state"], ["age", "number"], ["task", "mono"]], efforts) : none("No efforts."),
     make("h3", { text: "Sessions" }),
-    sessions.length ? table([["session", "mono"], ["agent"], ["status"], ["age", "number"], ["ended"], ["project", "mono"]], sessions) : none("No sessions. Switch on sessions.enabled to keep them."),
+    sessions.length ? table([["session", "mono"], ["agent"], ["status"], ["age", "number"], ["ended"], ["project", "mono"]], sessions) : none("No sessions. To keep them: hookkit set sessions.enabled true"),
   );
 }
 

@@ -1,5 +1,6 @@
 """The program in an agent's handlers: does the file exist, does its Python exist, is its version the same as ours?"""
 
+import functools
 import os
 import shutil
 import subprocess
@@ -9,6 +10,7 @@ from hookkit.checking.claude import commands
 from hookkit.doctor.mending import rewired
 from hookkit.doctor.problem import SERIOUS, WARNING, Problem
 from hookkit.doctor.setup import SettingsFile, Setup
+from hookkit.wiring import change, launcher
 from hookkit.wiring.formats import Wired
 
 TYPE_CHECKING = False
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 SECONDS = 20
 HEAD = 4096
 INIT = "run: hookkit init"
+ENSURE = "put the directory of hookkit on the PATH: pipx ensurepath"
 OPEN = "a project that sets PYTHONHASHSEED=x or PYTHONHOME for its hooks keeps hookkit from starting"
 
 
@@ -56,8 +59,8 @@ def _program(setup: Setup, file: SettingsFile, each: Wired, program: str) -> "It
         found = shutil.which(program, path=setup.environ.get("PATH", os.defpath))
         if not found:
             said = f"{program} is not on the PATH, so every call passes unchecked"
-            yield problem("off-path", SERIOUS, said)
-        elif file.place.agent.name:
+            yield problem("off-path", SERIOUS, said, ENSURE if file.place.is_shared else INIT)
+        elif not file.place.is_shared:
             said = f"{program} is found by the PATH: another PATH, a venv or a desktop start can lose it"
             yield problem("bare", WARNING, said)
         program = found or ""
@@ -67,10 +70,37 @@ def _program(setup: Setup, file: SettingsFile, each: Wired, program: str) -> "It
     elif not os.access(program, os.X_OK):
         yield problem("missing", SERIOUS, f"{program} is missing: reinstalled, moved or deleted")
         program = ""
+    elif program.endswith(commands.LAUNCHER):
+        yield from _script(setup, program)
+        return
     if program:
         yield from (problem(*row) for row in _health(program))
-        if "/" in program and _is_open(each, program):
+        if "/" in program and not file.place.is_shared and _is_open(each, program):
             yield problem("environment", WARNING, f"{program} starts without -E: {OPEN}")
+
+
+def _script(setup: Setup, path: str) -> "Iterator[Problem]":
+    """Problems of the launcher script and of the program behind it."""
+    behind = launcher.read(path)
+    program = setup.launcher.warm() if behind is not None and behind.is_warm else setup.launcher
+    for id_, severity, said, fix in _behind(path, behind):
+        mend = functools.partial(_rewritten, program)
+        yield Problem(f"launcher.{id_}", severity, said, fix, file=path, mend=mend)
+
+
+def _rewritten(program: launcher.Launcher, _: str) -> str:
+    return change.launcher_text(program)
+
+
+def _behind(path: str, behind: launcher.Launcher | None) -> "Iterator[tuple[str, str, str, str]]":
+    if behind is None:
+        yield "foreign", SERIOUS, f"{path} is not hookkit's launcher", INIT
+    elif not behind.is_there:
+        lost = behind.interpreter if os.access(behind.program, os.X_OK) else behind.program
+        said = f"{lost} is missing, so every call passes unchecked"
+        yield "missing", SERIOUS, said, f"reinstall hookkit, then {INIT}"
+    else:
+        yield from _health(os.path.join(os.path.dirname(behind.program), "hookkit"))
 
 
 def _health(program: str) -> "Iterator[tuple[str, str, str, str]]":

@@ -2,10 +2,10 @@
 
 import os
 
-from hookkit.daemon import door
-from hookkit.doctor.problem import NOTE, Problem
+from hookkit.daemon import door, process
+from hookkit.doctor.problem import NOTE, WARNING, Problem
 from hookkit.doctor.setup import Setup
-from hookkit.wiring.launcher import SHIM
+from hookkit.wiring import launcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,12 +13,18 @@ if TYPE_CHECKING:
 
 
 def check(setup: Setup) -> "Iterator[Problem]":
-    warm = [(file, each) for file, each in setup.wired() if SHIM in each.command]
+    wired = [*setup.wired()]
+    script = launcher.read(setup.script)
+    is_warm = script is not None and script.is_warm
+    warm = [(file, each) for file, each in wired if launcher.SHIM in each.command or is_warm]
     if not warm or _is_running(setup.environ):
         return
     file, each = warm[0]
-    said = "the warm server is not running: every call takes the time of the cold command"
-    yield Problem("server.down", NOTE, said, "run: hookkit serve --start --on-demand", file=file.path, place=each.place)
+    starts_itself = process.on_demand(setup.environ) == process.ON
+    said = "the background server is not running: every call takes longer"
+    severity = NOTE if starts_itself else WARNING
+    fix = "the next call starts it" if starts_itself else "run: hookkit serve --start --on-demand"
+    yield Problem("server.down", severity, said, fix, file=file.path, place=each.place)
 
 
 def _is_running(environ: dict[str, str]) -> bool:

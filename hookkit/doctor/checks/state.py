@@ -6,6 +6,7 @@ import time
 from hookkit.doctor.problem import NOTE, SERIOUS, WARNING, Problem
 from hookkit.doctor.setup import Setup
 from hookkit.ledger.health import Health
+from hookkit.settings import trust
 from hookkit.system import error_log, files
 
 TYPE_CHECKING = False
@@ -22,8 +23,8 @@ def check(setup: Setup) -> "Iterator[Problem]":
             "policy.broken", SERIOUS, f"a part of the settings does not count: {said}", "run: hookkit validate"
         )
     for path in setup.settings.untrusted:
-        said = "this project file can only make things stricter until you trust it"
-        yield Problem("policy.untrusted", NOTE, said, "read it, then run: hookkit trust", file=path)
+        said = f"this file is not trusted yet: {trust.UNTRUSTED}"
+        yield Problem("policy.untrusted", WARNING, said, "read it, then run: hookkit trust", file=path)
     if setup.settings["policy.base"] is False:
         yield Problem("policy.base", WARNING, "policy.base is false: the shipped rules are off", "remove policy.base")
     if setup.settings["ledger.enabled"] is False:

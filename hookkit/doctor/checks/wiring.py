@@ -41,6 +41,23 @@ def check(setup: Setup) -> "Iterator[Problem]":
             yield from _async(file, each)
             yield from _short(setup, file, each)
     yield from _twice(setup)
+    yield from _converted(setup)
+
+
+def _converted(setup: Setup) -> "Iterator[Problem]":
+    """Handlers of hookkit.toml that an agent's own settings hold as well, as after `hookkit convert`."""
+    own = {(row["event"], _told(row["body"].get("command"))) for row in setup.settings.values.get("hooks", [])}
+    for file in setup.files:
+        theirs = [each for each in file.entries if each.command and not each.is_ours]
+        both = [each for each in theirs if (file.place.agent.meaning(each.event), _told(each.command)) in own]
+        if both:
+            said = f"{len(both)} hooks run twice: hookkit.toml has them too, the first is {_told(both[0].command)!r}"
+            fix = "remove them from this file, or from hookkit.toml"
+            yield Problem("wiring.converted", WARNING, said, fix, file=file.path, place=both[0].place)
+
+
+def _told(command_: object) -> str:
+    return " ".join(command_.split()) if isinstance(command_, str) else ""
 
 
 def _agent(setup: Setup, agent: Agent) -> "Iterator[Problem]":
@@ -53,7 +70,7 @@ def _agent(setup: Setup, agent: Agent) -> "Iterator[Problem]":
         return
     runs = [each for file in found for each in file.ours() if ["run"] in _hooks(each)]
     missing = [event for event in agent.events() if event not in wired]
-    if not missing or not runs or any("--hooks" in each.command for each in runs):
+    if not missing or not runs or any("--hooks" in words for each in runs for words in _words(each)):
         return
     first = next(file for file in found if file.ours())
     unguarded = any(agent.is_guard(event) for event in missing)
@@ -62,23 +79,31 @@ def _agent(setup: Setup, agent: Agent) -> "Iterator[Problem]":
     yield Problem("wiring.events", severity, said, INIT, file=first.path, mend=rewired(setup, first))
 
 
+def _words(each: Wired) -> list[list[str]]:
+    return command.calls(each.command, each.arguments)
+
+
 def _hooks(each: Wired) -> list[list[str]]:
-    return [words[:1] for words in command.calls(each.command, each.arguments)]
+    return [words[:1] for words in _words(each)]
 
 
 def _misspelt(setup: Setup, file: SettingsFile) -> "Iterator[Problem]":
     for each in file.entries:
         found = [*names.misspelt(commands.programs(each.command, each.arguments))] if each.command else []
         for _, said, fix in found:
-            line = next((want.command for want in _wanted(setup, file) if want.event == each.event), "hookkit run")
+            line = next((_line(want) for want in _wanted(setup, file) if want.event == each.event), "hookkit run")
             yield Problem(
                 "wiring.misspelt", SERIOUS, f"{each.event}: {said}", fix, file=file.path, place=each.place,
                 mend=replaced(file, each, "command", line),
             )  # fmt: skip
 
 
+def _line(wanted: Wanted) -> str:
+    return wanted.command if wanted.arguments is None else command.line(wanted.command, wanted.arguments)
+
+
 def _wanted(setup: Setup, file: SettingsFile) -> "list[Wanted]":
-    return change.wanted(file.place, change.Options(setup.launcher))
+    return change.wanted(file.place, change.Options(setup.launcher, setup.script))
 
 
 def _rejected(file: SettingsFile) -> "Iterator[Problem]":
@@ -136,7 +161,7 @@ def _short(setup: Setup, file: SettingsFile, each: Wired) -> "Iterator[Problem]"
     """A limit below the time of the user's own handlers: these would be ended early."""
     event = file.place.agent.meaning(each.event)
     name, unit, usual = file.place.agent.module.TIMEOUT
-    named = re.search(r"--limit[ =](\d+)", each.command)
+    named = re.search(r"--limit[ =](\d+)", " ".join(word for words in _words(each) for word in words))
     known = int(named[1]) if named else time_limits.usual(event)
     value = each.fields.get(name) if name else None
     given = value / unit if isinstance(value, (int, float)) and not isinstance(value, bool) else usual

@@ -5,6 +5,8 @@ hookkit, `entries(path, text)` the present handlers. All three raise ConfigError
 could not read the text.
 """
 
+from hookkit.wiring import command
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -16,14 +18,26 @@ if TYPE_CHECKING:
 
 
 class Wanted:
-    """A handler for `init` to write: the agent's name of the event, the command line, seconds or milliseconds."""
+    """A handler for `init` to write: the agent's name of the event, the command line, seconds or milliseconds.
 
-    __slots__ = ("command", "event", "timeout")
+    With `arguments` the agent starts the program `command` without a shell. `words` are hookkit's own words.
+    """
 
-    def __init__(self, event: str, command: str, timeout: int) -> None:
+    __slots__ = ("arguments", "command", "event", "timeout", "words")
+
+    def __init__(
+        self, event: str, command: str, timeout: int, words: "Sequence[str]" = (), *, shell: bool = True
+    ) -> None:
         self.event = event
         self.command = command
         self.timeout = timeout
+        self.words = [*words]
+        self.arguments = None if shell else [*words]
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the agent must refuse the call if hookkit fails or is gone."""
+        return "deny" in self.words
 
 
 class Wired:
@@ -48,6 +62,11 @@ class Wired:
     @property
     def command(self) -> str:
         return _text(self.fields.get("command") or self.fields.get("bash"))
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether the handler runs a hook of hookkit."""
+        return command.is_ours(self.command, self.arguments)
 
     @property
     def arguments(self) -> "list[str] | None":

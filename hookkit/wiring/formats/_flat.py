@@ -1,7 +1,6 @@
 """JSON with handlers right below an event: `{"version": 1, "hooks": {EVENT: [{"bash": …, "timeoutSec": …}]}}`."""
 
 from hookkit.documents.json_edit import JsonEditor, new_text
-from hookkit.wiring.command import is_ours
 from hookkit.wiring.formats import Wanted, Wired
 from hookkit.wiring.formats.claude import HOOKS, opened, raise_limit
 
@@ -34,7 +33,7 @@ def wire(path: str, text: str, wanted: "Sequence[Wanted]", handler: "Handler") -
     if not editor.has((HOOKS,)):
         editor.add((), HOOKS, {})
     for each in wanted:
-        mine = [row for row in _handlers(editor) if row.event == each.event and is_ours(row.command)]
+        mine = [row for row in _handlers(editor) if row.event == each.event and row.is_ours]
         for row in reversed(mine[1:]):
             editor.remove(row.path)
         if not editor.has((HOOKS, each.event)):
@@ -51,7 +50,7 @@ def wire(path: str, text: str, wanted: "Sequence[Wanted]", handler: "Handler") -
 
 def strip(path: str, text: str) -> str:
     editor = opened(path, text)
-    for row in reversed([row for row in _handlers(editor) if is_ours(row.command)]):
+    for row in reversed([row for row in _handlers(editor) if row.is_ours]):
         editor.remove(row.path)
         if not editor.root.find((HOOKS, row.event)).value:
             editor.remove((HOOKS, row.event))

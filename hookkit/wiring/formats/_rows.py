@@ -2,7 +2,6 @@
 
 from hookkit.documents.toml_text import TomlDocument
 from hookkit.errors import ConfigError
-from hookkit.wiring.command import is_ours
 from hookkit.wiring.formats import Wanted, Wired
 
 TYPE_CHECKING = False
@@ -40,7 +39,7 @@ def form(row: "Row", event: str) -> "tuple[Wire, Strip, Entries]":
 
 def wire(path: str, text: str, wanted: "Sequence[Wanted]", row: "Row", event: str) -> str:
     """Replace our rows by the wanted ones, in their place if the file has any."""
-    old = [each for each in entries(path, text, event) if is_ours(each.command)]
+    old = [each for each in entries(path, text, event) if each.is_ours]
     if [(each.event, each.command) for each in old] == [(each.event, each.command) for each in wanted]:
         return text
     text = strip(path, text, event)
@@ -53,7 +52,7 @@ def wire(path: str, text: str, wanted: "Sequence[Wanted]", row: "Row", event: st
 
 def strip(path: str, text: str, event: str) -> str:
     lines = text.splitlines(keepends=True)
-    mine = [each for each in entries(path, text, event) if is_ours(each.command)]
+    mine = [each for each in entries(path, text, event) if each.is_ours]
     for each in reversed(mine):
         start = each.place[0] - 1
         end = start + 1

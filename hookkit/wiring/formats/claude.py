@@ -5,7 +5,6 @@ Claude Code, Codex, Gemini, Qwen and Droid read this shape.
 
 from hookkit.documents.json_edit import JsonEditor, new_text
 from hookkit.errors import ConfigError
-from hookkit.wiring.command import is_ours
 from hookkit.wiring.formats import Wanted, Wired
 
 TYPE_CHECKING = False
@@ -14,10 +13,15 @@ if TYPE_CHECKING:
     from typing import Any
 
 HOOKS = "hooks"
+OWN = ("type", "command", "args", "onFailure", "timeout")  # fields that `handler` writes; the others are the person's
 
 
 def handler(wanted: Wanted) -> "dict[str, Any]":
-    return {"type": "command", "command": wanted.command, "timeout": wanted.timeout}
+    made: dict[str, Any] = {"type": "command", "command": wanted.command}
+    if wanted.arguments is not None:
+        made["args"] = wanted.arguments
+        made |= {"onFailure": "block"} if wanted.is_closed else {}
+    return {**made, "timeout": wanted.timeout}
 
 
 def fresh(wanted: "Sequence[Wanted]") -> "dict[str, Any]":
@@ -34,7 +38,7 @@ def wire(path: str, text: str, wanted: "Sequence[Wanted]") -> str:
         editor.add((), HOOKS, fresh(wanted)[HOOKS])
         return editor.text
     for each in wanted:
-        mine = [row for row in _handlers(editor) if row.event == each.event and is_ours(row.command)]
+        mine = [row for row in _handlers(editor) if row.event == each.event and row.is_ours]
         if mine:
             _renew(editor, mine, each)
         elif editor.has((HOOKS, each.event)):
@@ -48,15 +52,18 @@ def _renew(editor: JsonEditor, mine: list[Wired], wanted: Wanted) -> None:
     """Keep the first handler of hookkit for an event, with its matcher; remove the others."""
     for row in reversed(mine[1:]):
         _remove(editor, row, frozenset())
-    if mine[0].command != wanted.command:
-        editor.replace((*mine[0].path, "command"), wanted.command)
+    if (mine[0].command, mine[0].arguments) != (wanted.command, wanted.arguments):
+        limit = mine[0].fields.get("timeout", wanted.timeout)
+        kept = {name: value for name, value in mine[0].fields.items() if name not in OWN}
+        editor.replace(mine[0].path, {**handler(wanted), "timeout": limit, **kept})
+        mine = [row for row in _handlers(editor) if row.path == mine[0].path]
     raise_limit(editor, mine[0], wanted, "timeout")
 
 
 def raise_limit(editor: JsonEditor, row: Wired, wanted: Wanted, field: str) -> None:
     """The person's own limit stays, unless handlers need a longer one (--limit)."""
     value = row.fields.get(field)
-    if "--limit" in wanted.command and isinstance(value, (int, float)) and value < wanted.timeout:
+    if "--limit" in wanted.words and isinstance(value, (int, float)) and value < wanted.timeout:
         editor.replace((*row.path, field), wanted.timeout)
 
 
@@ -64,7 +71,7 @@ def strip(path: str, text: str, original: str) -> str:
     """Remove every handler of hookkit, then the groups and events left empty."""
     editor = opened(path, text)
     kept = _containers(original)
-    for row in reversed([row for row in _handlers(editor) if is_ours(row.command)]):
+    for row in reversed([row for row in _handlers(editor) if row.is_ours]):
         _remove(editor, row, kept)
     if editor.has((HOOKS,)) and not editor.root.value[HOOKS].value and HOOKS not in kept:
         editor.remove((HOOKS,))

@@ -27,7 +27,7 @@ def wire(path: str, text: str, wanted: "Sequence[Wanted]") -> str:
         for each in commands.programs(wanted[0].command, None)
         if commands.is_program("".join(commands.script(each)[:1]))
     )
-    is_closed = any("exit 2" in each.command for each in wanted)
+    is_closed = any(each.is_closed for each in wanted)
     with open(SOURCE, encoding="utf-8") as file:
         plugin = file.read()
     call = [word for word in words if word not in ("--on-error", "deny")]

@@ -7,7 +7,7 @@ EVENT = "type"  # the field with the name of the event
 
 def row(wanted: Wanted) -> str:
     command = _rows.quoted(wanted.command)
-    strict = "strict = true\n" if "exit 2" in wanted.command else ""
+    strict = "strict = true\n" if wanted.is_closed else ""
     head = f'[[hooks]]\nname = "hookkit-{wanted.event}"\ntype = "{wanted.event}"\n'
     return f"{head}command = {command}\ntimeout = {wanted.timeout}\n{strict}"
 
