@@ -24,21 +24,23 @@ UNJUDGED = (
     "hookkit could not judge this call because of an error of its own. Look at the call yourself; "
     "`hookkit errors` has the details."
 )
+EXITS = "exit_code"  # a function of dialects whose agents obey exit codes
 LAST = "record"  # writes down the answers of the other hooks
 
 
-def serve(hook: str, words: list[str]) -> None:
-    """Answer the event on stdin. The exit code is always 0, so nothing is returned."""
+def serve(hook: str, words: list[str]) -> int:
+    """Answer the event on stdin and return the exit code: 0, but for a deny to an agent that obeys exit codes only."""
     environ = dict(os.environ)
     try:
         call = Invocation(hook, words, environ)
         call.on_stop = lambda: _limit(call, AFTERWARDS)
-        _write(reply(call, _read()))
+        return _finish(call, reply(call, _read()))
     except Exception as error:  # noqa: BLE001 - law: never break the agent
         _trouble().log(environ, hook, error)
+        return 0
 
 
-def show(name: str) -> None:
+def show(name: str) -> int:
     """Answer a client that asks for its screen: the status line, or files to offer. Silent if anything goes wrong."""
     environ = dict(os.environ)
     try:
@@ -47,6 +49,7 @@ def show(name: str) -> None:
         _write(encoded(screen.answer(name, _read(), environ, _here())))
     except Exception as error:  # noqa: BLE001 - law: never break the agent
         _trouble().log(environ, name, error)
+    return 0
 
 
 def reply(call: "Invocation", raw: bytes) -> bytes:
@@ -79,6 +82,7 @@ class Invocation:
         self.only: list[str] = []  # with `run`: the hooks that are wanted; none means all
         self.slips: list[str] = []  # mistakes on the command line
         self.on_stop: Callable[[], object] | None = None  # called when a hook denies
+        self.exit_code, self.stderr = 0, ""  # set with the reply, for agents that obey exit codes
         if words:
             from hookkit import options  # late: most command lines have none
 
@@ -109,12 +113,18 @@ class Invocation:
             return ""
         decisions = [decision for _, decision in self.decisions]
         _fit(decisions)
-        return str(self.dialect.render(self.event, combine(decisions)))
+        decision = combine(decisions)
+        if hasattr(self.dialect, EXITS):
+            self.exit_code, self.stderr = self.dialect.exit_code(self.event, decision)
+        return str(self.dialect.render(self.event, decision))
 
     def _decide(self, raw: bytes) -> None:
         value = jsons.loads(raw)
         other = "" if self.agent else dialects.foreign(value, self.environ)
-        self.dialect = registry.find("dialects", other) if other else self.dialect
+        if other:
+            self.dialect = dialects.load(other)
+        if WARM in self.environ and hasattr(self.dialect, EXITS):
+            raise ColdError  # the server's reply is stdout alone
         self.event = event = self.dialect.parse(value, self.environ, self.usual(), self.place())
         event.answers = self.answers if self.hook == "run" else None
         row = events.EVENTS.get(event.name, events.UNKNOWN)
@@ -247,13 +257,20 @@ def _limit(call: Invocation, seconds: float) -> None:
     """Reply within these seconds, even if a later hook hangs: an agent lets a call pass when its hook is late."""
 
     def late(*_: object) -> None:
-        _write(encoded(call.reply()))
-        os._exit(0)
+        os._exit(_finish(call, encoded(call.reply())))
 
     _signal.signal(_signal.SIGALRM, late)
     _signal.setitimer(_signal.ITIMER_REAL, seconds)
 
 
-def _write(data: bytes) -> None:
+def _finish(call: Invocation, data: bytes) -> int:
+    """Write the reply; return the exit code."""
+    _write(data)
+    if call.stderr:
+        _write(encoded(call.stderr.replace("\n", " ")), 2)  # some agents read the first line only
+    return call.exit_code
+
+
+def _write(data: bytes, file: int = 1) -> None:
     while data:
-        data = data[os.write(1, data) :]
+        data = data[os.write(file, data) :]

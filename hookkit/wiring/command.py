@@ -1,7 +1,7 @@
 """The command line of a handler, for sh, bash, zsh and fish.
 
 While hookkit is there the shell becomes hookkit, without a further process. Once hookkit is gone, the line is silent,
-tells the person once a session (FIRST, LOUD), or refuses the call (CLOSED).
+tells the person at the start of a session and once an hour (FIRST, LOUD), or refuses the call (CLOSED).
 """
 
 import json
@@ -14,12 +14,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# A directory, made once for each agent process and never written to. In quotes: fish knows no $PPID.
-MARK = '"/tmp/hookkit-gone-$PPID"'
+# A directory, never written to: its age says when the person was told. $HOME is the only variable of the line, since
+# Grok refuses a command with a variable that its own environment lacks ($PPID), and then runs the tool unchecked.
+MARK = '"$HOME/.local/state/hookkit/gone"'
+TOLD = f"find {MARK} -mmin -60 2>/dev/null | grep -q . && exit 0"
+TELL = f"rmdir {MARK} 2>/dev/null; mkdir -p {MARK} 2>/dev/null"
 DEFAULT = "run"
 
 
-# The answer once hookkit is gone. FIRST is for the start of a session: a mark of an older process must not hide FIRST.
+# The answer once hookkit is gone. FIRST is for the start of a session: a mark of an older session must not hide it.
 QUIET, FIRST, LOUD, CLOSED = "quiet", "first", "loud", "closed"
 
 
@@ -41,8 +44,8 @@ def _gone(program: str, gone: str, *, shared: bool) -> str:
     if gone == CLOSED:
         return f"echo {shlex.quote(f'hookkit cannot check this call: {lost}.')} >&2; exit 2"
     said = json.dumps({"systemMessage": f"hookkit is off, nothing is checked: {lost}, or remove its hooks."})
-    seen = "" if gone == FIRST else f"[ -d {MARK} ] && exit 0; "
-    return f"{seen}mkdir {MARK} 2>/dev/null; echo {shlex.quote(said)}"
+    seen = "" if gone == FIRST else f"{TOLD}; "
+    return f"{seen}{TELL}; echo {shlex.quote(said)}"
 
 
 def calls(command: str, arguments: "list[str] | None" = None) -> list[list[str]]:

@@ -39,7 +39,7 @@ def line(event: str) -> str:
         return "; ".join([*tried, "exit 0"])
     said = "hookkit is off, nothing is checked: the program is missing. Run: pipx install hookkit"
     told = shlex.quote(json.dumps({"systemMessage": said}))
-    return "; ".join([*tried, f"[ -d {command.MARK} ] && exit 0", f"mkdir {command.MARK} 2>/dev/null", f"echo {told}"])
+    return "; ".join([*tried, command.TOLD, command.TELL, f"echo {told}"])
 
 
 def files() -> dict[str, str]:

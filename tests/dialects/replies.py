@@ -127,6 +127,13 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         ("PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop"),
         closed(Reject=needs(closed(reason=REASON), "reason"), ModifyInput=needs(closed(new_input=ANY), "new_input")),
     ),
+    "grok": {
+        "PreToolUse": closed(hookSpecificOutput=hso("PreToolUse", updatedInput=ANY, **verdicts("deny"), **CONTEXT)),
+        "PostToolUse": closed(hookSpecificOutput=hso("PostToolUse", **CONTEXT)),
+        "UserPromptSubmit": block(),
+        "Stop": block(),
+    },
+    "goose": {"PreToolUse": needs(block(), "decision"), "Stop": needs(block(), "decision")},
     "opencode": {
         "PreToolUse": closed(deny=REASON, args=ANY, context=REASON),
         "PostToolUse": closed(deny=REASON, context=REASON, output=TEXT),

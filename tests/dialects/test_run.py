@@ -10,7 +10,7 @@ import pytest
 from hookkit import registry
 from tests.conftest import HOOKKIT, Run
 from tests.dialects.replies import STOPPED, effect
-from tests.dialects.samples import SAMPLES, Sample, codex, gemini
+from tests.dialects.samples import SAMPLES, UNCLAIMED, Sample, codex, gemini
 
 NAMES = [name for name in registry.names("dialects") if name != "claude"]
 CALLS = {sample.agent: sample for sample in SAMPLES if sample.tool == "Bash" and sample.tool_input == {"command": "ls"}}
@@ -46,6 +46,28 @@ def test_an_error_of_hookkit_is_answered_in_the_agents_words(name: str) -> None:
     native = CALLS[name].native
     raw = f'{{"{native}": 1, "hook_event_name": "{native}", "toolName": {"[" * 100_000}'.encode()
     assert effect(CALLS[name], run(raw, "--agent", name)) != "runs"
+
+
+@pytest.mark.parametrize(
+    "sample", [row for row in UNCLAIMED if row.tool == "Bash" and row.name == "PreToolUse"], ids=str
+)
+def test_a_deny_reaches_an_agent_that_hookkit_does_not_know(sample: Sample) -> None:
+    done = subprocess.run([HOOKKIT, "run"], input=dangerous(sample), capture_output=True, check=False)
+    assert (done.returncode, json.loads(done.stdout)["decision"]) == (2, "block")
+    assert DENIED in done.stderr.decode().partition("\n")[0]
+
+
+def test_an_agent_that_hookkit_does_not_know_is_told_once_a_session() -> None:
+    value = {"hook_event_name": "pre_tool_call", "tool_name": "terminal", "tool_input": {"command": "ls"},
+             "session_id": "h-1", "cwd": "/"}  # fmt: skip
+    first, second = (subprocess.run([HOOKKIT, "run"], input=json.dumps(value).encode(), capture_output=True, check=True)
+                     for _ in range(2))  # fmt: skip
+    assert first.stderr.startswith(b"hookkit: an agent that hookkit does not know sent this event (tool 'terminal').")
+    assert (first.stdout, second.stdout, second.stderr) == (b"", b"", b"")
+    assert (
+        b"an agent that hookkit does not know"
+        in subprocess.run([HOOKKIT, "errors"], capture_output=True, check=False).stdout
+    )
 
 
 def test_an_unknown_agent_is_told_and_the_event_counts() -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -49,16 +50,23 @@ def test_the_shell_becomes_hookkit(shell: str, gone: str, shared: bool, there: L
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-def test_a_missing_hookkit_is_told_once_a_session(shell: str, home: Path) -> None:
-    mark = Path(f"/tmp/hookkit-gone-{os.getpid()}")
-    try:
-        first, second = (play(shell, command.line(GONE), home) for _ in range(2))
-    finally:
-        mark.rmdir()
+def test_a_missing_hookkit_is_told_once_an_hour(shell: str, home: Path) -> None:
+    first, second = (play(shell, command.line(GONE), home) for _ in range(2))
+    mark = home / ".local/state/hookkit/gone"
+    os.utime(mark, (mark.stat().st_mtime - 4000,) * 2)
+    third, start = (play(shell, command.line(GONE, gone=gone), home) for gone in (command.LOUD, command.FIRST))
+    assert third.stdout == start.stdout == first.stdout
     said = "hookkit is off, nothing is checked: /no where/hookkit is missing. Reinstall it, or remove its hooks."
     assert json.loads(first.stdout) == {"systemMessage": said}
     assert (first.returncode, first.stderr) == (0, "")
     assert (second.returncode, second.stdout, second.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize("gone", [command.QUIET, command.FIRST, command.LOUD, command.CLOSED])
+def test_the_line_names_no_variable_that_an_agent_may_lack(gone: str) -> None:
+    """Grok runs no command with a variable that its own environment lacks, and lets the tool run instead."""
+    text = command.line(GONE, gone=gone, shared=True)
+    assert set(re.findall(r"\$\{?(\w+)", text)) <= {"HOME"}
 
 
 @pytest.mark.parametrize("shell", SHELLS)
