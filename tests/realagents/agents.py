@@ -131,6 +131,25 @@ alias = "scripted"
     )
 
 
+def grok(home: Path, _: Path) -> None:
+    write(
+        home / ".grok" / "config.toml",
+        f"""[cli]
+auto_update = false
+[features]
+telemetry = false
+[models]
+default = "scripted"
+[model.scripted]
+model = "scripted"
+base_url = "{URL}/v1"
+name = "scripted"
+api_key = "key"
+context_window = 128000
+""",
+    )
+
+
 def nothing(_: Path, __: Path) -> None:
     """Variables are enough for this agent."""
 
@@ -217,6 +236,31 @@ AGENTS = (
         ("--trust", "--auto-approve", "-p", "@PROMPT"),
         {"MODEL_KEY": "key", "MISTRAL_API_KEY": "key"},
         vibe,
+        prompts=False,
+    ),
+    Agent(
+        "grok",
+        "node_modules/@xai-official/grok-*/bin/grok",
+        ("-m", "scripted", "--always-approve", "--trust", "--disable-web-search", "-p", "@PROMPT"),
+        {"XAI_API_KEY": "key", "GROK_MODELS_BASE_URL": f"{URL}/v1", "GROK_TELEMETRY_ENABLED": "0"},
+        grok,
+        prompts=False,
+    ),
+    Agent(
+        "goose",
+        "node_modules/@aaif/goose-binary-*/bin/goose",
+        ("run", "--with-builtin", "developer", "-t", "@PROMPT"),
+        {
+            "GOOSE_PROVIDER": "openai",
+            "GOOSE_MODEL": "scripted",
+            "OPENAI_API_KEY": "key",
+            "OPENAI_HOST": URL,
+            "OPENAI_BASE_PATH": "v1/chat/completions",
+            "GOOSE_MODE": "auto",
+            "GOOSE_DISABLE_KEYRING": "1",
+            "GOOSE_TELEMETRY_ENABLED": "false",
+        },
+        nothing,
         prompts=False,
     ),
 )
