@@ -152,7 +152,7 @@ def normal(row: "Row", layer: str, path: str, *, cocode: bool = False) -> "Row":
         "batch": bool(row.get("batch")),
         "source": path,
         "dialect": "cocode" if cocode else "",
-        **{name: row[name] for name in ("session", "project") if name in row},
+        **{name: row[name] for name in ("session", "project", "status_message") if name in row},
     }
     return {**found, "id": files.checksum(jsons.dumps([found["event"], found["matcher"], kind, body]).encode())}
 
