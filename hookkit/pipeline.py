@@ -6,7 +6,7 @@ from time import perf_counter
 
 from hookkit import dialects, events, registry
 from hookkit.dialects import claude
-from hookkit.errors import WARM, ColdError, HandlerError, NestingError
+from hookkit.errors import WARM, ColdError, EventError, HandlerError
 from hookkit.model import Answer, Decision, Event, combine
 from hookkit.settings import layers
 from hookkit.system import jsons
@@ -25,6 +25,10 @@ UNJUDGED = (
     "`hookkit errors` has the details."
 )
 EXITS = "exit_code"  # a function of dialects whose agents obey exit codes
+UNREAD = (
+    "hookkit could not read this call, so it is not checked ({error}). Look at the call yourself; `hookkit errors` has "
+    "the details."
+)
 LAST = "record"  # writes down the answers of the other hooks
 
 
@@ -121,10 +125,7 @@ class Invocation:
     def _decide(self, raw: bytes) -> None:
         value = jsons.loads(raw)
         other = "" if self.agent else dialects.foreign(value, self.environ)
-        if other:
-            self.dialect = dialects.load(other)
-        if WARM in self.environ and hasattr(self.dialect, EXITS):
-            raise ColdError  # the server's reply is stdout alone
+        self.speak(dialects.load(other) if other else self.dialect)
         self.event = event = self.dialect.parse(value, self.environ, self.usual(), self.place())
         event.answers = self.answers if self.hook == "run" else None
         row = events.EVENTS.get(event.name, events.UNKNOWN)
@@ -176,13 +177,14 @@ class Invocation:
         return Decision("deny" if unattended else "ask", UNJUDGED)
 
     def _unjudged(self, raw: bytes, error: Exception) -> None:
-        """The same for an event that failed before the guard was asked: no settings, or JSON nested too deep."""
+        """The same for an event that failed before the guard was asked: no settings, or no event that can be read."""
         if self.hook not in ("run", "guard") or any(answer.hook == "guard" for answer in self.answers):
             return
-        if not self.event.name and isinstance(error, NestingError):
-            _trouble().name_nested(self, raw)
+        if isinstance(error, EventError):
+            _trouble().salvage(self, raw)
         decision = self._could_not_tell("guard", None)
         if decision is not None:
+            decision.reason = UNREAD.format(error=error) if isinstance(error, EventError) else decision.reason
             self.decisions.append(("guard", decision))
 
     def _withhold(self) -> None:
@@ -190,6 +192,12 @@ class Invocation:
         if any(answer.problem is not None and answer.hook in CHECKS for answer in self.answers):
             for _, decision in self.decisions:
                 decision.verdict = None if decision.verdict == "allow" else decision.verdict
+
+    def speak(self, dialect: "ModuleType") -> None:
+        """Answer in this dialect. The server's reply is stdout alone, so it leaves exit codes to the cold command."""
+        self.dialect = dialect
+        if WARM in self.environ and hasattr(dialect, EXITS):
+            raise ColdError
 
     def place(self) -> str:
         return _here() if self.here is None else self.here

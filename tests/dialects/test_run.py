@@ -9,8 +9,8 @@ import pytest
 
 from hookkit import registry
 from tests.conftest import HOOKKIT, Run
-from tests.dialects.replies import STOPPED, effect
-from tests.dialects.samples import SAMPLES, UNCLAIMED, Sample, codex, gemini
+from tests.dialects.replies import ASKED, STOPPED, effect
+from tests.dialects.samples import LS, SAMPLES, UNCLAIMED, Sample, claude, codex, gemini
 
 NAMES = [name for name in registry.names("dialects") if name != "claude"]
 CALLS = {sample.agent: sample for sample in SAMPLES if sample.tool == "Bash" and sample.tool_input == {"command": "ls"}}
@@ -68,6 +68,41 @@ def test_an_agent_that_hookkit_does_not_know_is_told_once_a_session() -> None:
         b"an agent that hookkit does not know"
         in subprocess.run([HOOKKIT, "errors"], capture_output=True, check=False).stdout
     )
+
+
+def damaged(raw: bytes) -> dict[str, bytes]:
+    """One event, spoilt in every way that a broken pipe or a strange program spoils it."""
+    return {
+        "cut short": raw[: raw.index(b"rm -rf ~") + 4],
+        "with bytes after it": raw + b"}",
+        "with invalid UTF-8": raw.replace(b"rm -rf ~", b"rm -rf ~ \xff\xfe"),
+        "with a number of 5000 digits": raw[:-1] + b', "n": ' + b"9" * 5000 + b"}",
+        "in an array": b"[" + raw + b"]",
+    }
+
+
+@pytest.mark.parametrize("form", damaged(b"rm -rf ~"))
+@pytest.mark.parametrize("name", [*NAMES, "claude"])
+def test_a_call_that_cannot_be_read_is_asked_about(name: str, form: str) -> None:
+    """Asked where the agent can ask, denied where it cannot, by --agent and by what is left of the event.
+
+    If too little is left to tell the agent, the answer is the one for an unknown agent, with exit code 2.
+    """
+    sample = CALLS.get(name) or Sample(name, "PreToolUse", claude("PreToolUse", tool_name="Bash", tool_input=LS), "")
+    raw = damaged(dangerous(sample))[form]
+    for words in ((), ("--agent", name)):
+        if words or name != "opencode":  # its plugin is hookkit's own, and names the agent
+            done = subprocess.run([HOOKKIT, "run", *words], input=raw, capture_output=True, check=False)
+            assert done.returncode == 2 or effect(sample, json.loads(done.stdout)) in (ASKED, STOPPED)
+            assert done.returncode == 0 or not words
+            assert b"hookkit could not read this call, so it is not checked (" in done.stdout
+
+
+def test_another_event_that_cannot_be_read_is_told_once_a_session() -> None:
+    raw = json.dumps(claude("UserPromptSubmit", prompt="go")).encode()[:-1]
+    said = "hookkit: run failed and gave no answer: not JSON. Details: hookkit errors"
+    assert run(raw) == {"systemMessage": said}
+    assert run(raw) == {}
 
 
 def test_an_unknown_agent_is_told_and_the_event_counts() -> None:
