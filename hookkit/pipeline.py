@@ -147,7 +147,8 @@ class Invocation:
         self._withhold()
         if LAST in names:
             self._run(LAST, event, settings)
-        if event.notes or settings.broken or settings.untrusted:
+        is_start = event.name == "SessionStart" and self.hook == "run"
+        if event.notes or settings.broken or settings.untrusted or is_start:
             _trouble().tell(self, settings)
 
     def _run(self, name: str, event: Event, settings: layers.Settings, judged: dict[str, object] | None = None) -> None:

@@ -3,6 +3,7 @@
 from hookkit import dialects, events
 from hookkit.errors import HookkitError
 from hookkit.model import Decision, Event
+from hookkit.settings import sources
 from hookkit.system import error_log, files, marks
 
 TYPE_CHECKING = False
@@ -83,6 +84,8 @@ def _is_unchecked(call: "Invocation") -> bool:
 def tell(call: "Invocation", settings: "Settings") -> None:
     """Notes of hooks, parts of settings files that do not count, and files that are not trusted."""
     event = call.event
+    if event.name == "SessionStart":
+        event.notes += [(f"source-{files.checksum(said.encode())}", said) for said in sources.lacks(settings)]
     for matter, text in event.notes:
         note(call, matter, text, is_logged=matter not in NOTICES)
     for said in settings.broken:

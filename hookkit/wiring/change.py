@@ -59,7 +59,7 @@ class Options:
         self.launcher = launcher.warm() if warm else launcher
         self.hooks = [*hooks]
         self.closed = closed
-        self.needs: dict[str, float] = {}  # seconds of the user's own handlers, by event
+        self.needs: dict[str, float] = {}  # seconds of the user's own handlers, by each event that has any
 
     def limit(self, event: str) -> int:
         """Seconds for an event if its handlers need more than usual, else 0."""
@@ -71,7 +71,7 @@ def wanted(place: SettingsPlace, options: Options) -> list[Wanted]:
     """The handlers for a file. If `options` names hooks, only events of these hooks get a handler."""
     answered = {event for name in options.hooks for event in registry.find("hooks", name).EVENTS}
     made = []
-    for event, limit in place.agent.events().items():
+    for event, limit in place.agent.events(options.needs).items():
         if options.hooks and place.agent.meaning(event) not in answered:
             continue
         words = [command.DEFAULT]

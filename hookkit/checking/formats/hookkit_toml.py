@@ -10,7 +10,7 @@ from hookkit.documents.element import Element, LineIndex
 from hookkit.documents.finding import WARNING, Finding
 from hookkit.documents.report import FileReport, WrittenRule
 from hookkit.policy.rules import VERDICTS
-from hookkit.settings import budget, layers, trust
+from hookkit.settings import budget, layers, sources, trust
 from hookkit.settings.mistakes import OWN, TRUSTED
 from hookkit.settings.rule_parts import wrong_condition
 from hookkit.settings.toml_file import TomlFile
@@ -38,6 +38,7 @@ def examine(path: str, text: str) -> FileReport:
     tree, lines = file.document.tree, file.document.lines
     rules = [*_rules(path, tree, lines), *_lists(path, tree, lines)]
     findings = [*file.findings, *_conditions(path, tree, lines), *_limits(path, text, file), *_times(path, tree)]
+    findings += _variables(path, tree)
     return FileReport(path, findings, rules, file.values)
 
 
@@ -87,6 +88,23 @@ def _handler_times(path: str, tree: Element) -> "Iterator[Finding]":
             said = f"timeout_sec: {limit.value:g} s is over the {most:g} s that all handlers of a {event} usually have"
             fix = "run hookkit init after this change: it gives the hook of your agent a longer limit"
             yield Finding(path, limit.where, said, fix, severity=WARNING)
+
+
+def _variables(path: str, tree: Element) -> "Iterator[Finding]":
+    """Variables in the headers of a webhook that the row does not allow."""
+    for row in tree.find(("hooks",)).items():
+        body = row.get("webhook") or NOTHING
+        yield from unlisted_variables(path, body)
+
+
+def unlisted_variables(path: str, body: Element) -> "Iterator[Finding]":
+    headers, allowed = body.get("headers"), body.get("allowed_env")
+    if headers is None:
+        return
+    names = sources.unlisted(headers.plain(), allowed.plain() if allowed is not None else None)
+    if names:
+        said, fix = sources.says_unlisted(names), sources.how_to_list(names)
+        yield Finding(path, headers.where, f"headers: {said}", fix, severity=WARNING)
 
 
 def _rules(path: str, tree: Element, lines: LineIndex) -> "Iterator[WrittenRule]":

@@ -52,12 +52,14 @@ def _agent(setup: Setup, agent: Agent) -> "Iterator[Problem]":
         yield Problem("wiring.none", SERIOUS, f"hookkit is not in the settings of {agent.title}", fix)
         return
     runs = [each for file in found for each in file.ours() if ["run"] in _hooks(each)]
-    missing = [event for event in agent.events() if event not in wired]
+    missing = [event for event in agent.events(setup.needs) if event not in wired]
     if not missing or not runs or any("--hooks" in each.command for each in runs):
         return
     first = next(file for file in found if file.ours())
     unguarded = any(agent.is_guard(event) for event in missing)
+    handled = [event for event in missing if agent.meaning(event) in setup.needs]
     said = f"{agent.title} does not call hookkit on {', '.join(missing)}"
+    said += f", so your handlers of {', '.join(handled)} never run" if handled else ""
     severity = SERIOUS if unguarded else WARNING
     yield Problem("wiring.events", severity, said, INIT, file=first.path, mend=rewired(setup, first))
 
