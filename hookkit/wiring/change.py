@@ -83,7 +83,8 @@ def wanted(place: SettingsPlace, options: Options) -> list[Wanted]:
         gone = _when_gone(place, event, options)
         words += ["--on-error", "deny"] if gone == command.CLOSED else []
         line = command.line(options.launcher, words, gone=gone, shared=place.is_shared)
-        made.append(Wanted(event, line, longer * unit if longer and name else limit))
+        blocks = gone == command.CLOSED and place.agent.name == CLAUDE
+        made.append(Wanted(event, line, longer * unit if longer and name else limit, blocks=blocks))
     return made
 
 

@@ -87,6 +87,23 @@ def test_a_lost_hookkit_refuses_calls_if_closed(drive: Drive, project: Path) -> 
     assert not (project / "ran.txt").exists()
 
 
+@pytest.mark.parametrize("body", ["sleep 30", "kill -9 $$", "exit 1", "echo '{\"decision\": 5}'"])
+@pytest.mark.usefixtures("off_path")
+def test_a_late_or_killed_hookkit_refuses_calls_if_closed(body: str, drive: Drive, project: Path) -> None:
+    """Claude Code's own onFailure: the hook takes too long, dies, fails, or breaks the schema of a reply."""
+    call(project, "init", "--agent", "claude", "--fail-closed", "--yes")
+    settings = home_of(project) / "config" / "settings.json"
+    value = json.loads(settings.read_text())
+    row = value["hooks"]["PreToolUse"][0]["hooks"][0]
+    row |= {"command": body, "timeout": 2}
+    settings.write_text(json.dumps(value))
+    run = drive(project, "go", turns=[bash("touch ran.txt"), "done"], arguments=ALLOWED)
+    [(said, is_error)] = run.prompts()[-1].tool_results
+    assert is_error
+    assert 'blocking because onFailure is "block"' in said
+    assert not (project / "ran.txt").exists()
+
+
 @pytest.mark.usefixtures("off_path")
 def test_a_plugin_guards_and_passes_the_clients_own_check(drive: Drive, client: Path, project: Path) -> None:
     """The client validates the plugin; with the program in ~/.local/bin, a session with it is guarded."""

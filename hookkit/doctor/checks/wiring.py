@@ -5,7 +5,7 @@ import re
 from hookkit.checking.claude import commands, matchers
 from hookkit.checking.claude import wiring as names
 from hookkit.checking.formats import claude_settings
-from hookkit.doctor.mending import replaced, rewired, without
+from hookkit.doctor.mending import added, replaced, rewired, without
 from hookkit.doctor.problem import SERIOUS, WARNING, Problem
 from hookkit.doctor.setup import SettingsFile, Setup
 from hookkit.documents.finding import ERROR
@@ -13,6 +13,7 @@ from hookkit.events import EVENTS
 from hookkit.system import time_limits
 from hookkit.wiring import change, command
 from hookkit.wiring.formats import Wanted, Wired
+from hookkit.wiring.formats import claude as form
 from hookkit.wiring.places import CLAUDE, Agent
 
 TYPE_CHECKING = False
@@ -39,6 +40,7 @@ def check(setup: Setup) -> "Iterator[Problem]":
             yield from _matcher(file, each)
             yield from _timeout(file, each)
             yield from _async(file, each)
+            yield from _late(file, each)
             yield from _short(setup, file, each)
     yield from _twice(setup)
 
@@ -156,6 +158,16 @@ def _async(file: SettingsFile, each: Wired) -> "Iterator[Problem]":
             said = f"{each.event}: {name}: {file.place.agent.title} runs the tool before hookkit has answered"
             mend = without(file, (*each.path, name))
             yield Problem("wiring.async", SERIOUS, said, f"remove {name}", file=file.path, place=each.place, mend=mend)
+
+
+def _late(file: SettingsFile, each: Wired) -> "Iterator[Problem]":
+    """A line of --fail-closed in Claude Code without the client's own part of it."""
+    is_closed = form.CLOSED in each.command and file.place.agent.is_guard(each.event)
+    if is_closed and file.place.agent.name == CLAUDE and each.fields.get(form.ON_FAILURE) != "block":
+        said = f"{each.event}: a hook that is late or was killed lets the call pass"
+        fix = "run: hookkit init --fail-closed"
+        mend = added(file, each, form.ON_FAILURE, "block")
+        yield Problem("wiring.late", WARNING, said, fix, file=file.path, place=each.place, mend=mend)
 
 
 def _twice(setup: Setup) -> "Iterator[Problem]":

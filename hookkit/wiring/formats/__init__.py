@@ -16,14 +16,18 @@ if TYPE_CHECKING:
 
 
 class Wanted:
-    """A handler for `init` to write: the agent's name of the event, the command line, seconds or milliseconds."""
+    """A handler for `init` to write: the agent's name of the event, the command line, seconds or milliseconds.
 
-    __slots__ = ("command", "event", "timeout")
+    `blocks` asks the agent itself to refuse the call if the command fails or is late.
+    """
 
-    def __init__(self, event: str, command: str, timeout: int) -> None:
+    __slots__ = ("blocks", "command", "event", "timeout")
+
+    def __init__(self, event: str, command: str, timeout: int, *, blocks: bool = False) -> None:
         self.event = event
         self.command = command
         self.timeout = timeout
+        self.blocks = blocks
 
 
 class Wired:

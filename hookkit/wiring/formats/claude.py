@@ -14,10 +14,13 @@ if TYPE_CHECKING:
     from typing import Any
 
 HOOKS = "hooks"
+CLOSED = "exit 2"  # in a line that refuses the call once hookkit is gone
+ON_FAILURE = "onFailure"  # Claude Code's own: "block" refuses the call if the command fails, is late or has gone
 
 
 def handler(wanted: Wanted) -> "dict[str, Any]":
-    return {"type": "command", "command": wanted.command, "timeout": wanted.timeout}
+    closed = {ON_FAILURE: "block"} if wanted.blocks else {}
+    return {"type": "command", "command": wanted.command, "timeout": wanted.timeout, **closed}
 
 
 def fresh(wanted: "Sequence[Wanted]") -> "dict[str, Any]":
@@ -51,6 +54,16 @@ def _renew(editor: JsonEditor, mine: list[Wired], wanted: Wanted) -> None:
     if mine[0].command != wanted.command:
         editor.replace((*mine[0].path, "command"), wanted.command)
     raise_limit(editor, mine[0], wanted, "timeout")
+    if wanted.blocks and ON_FAILURE not in mine[0].fields:
+        editor.add(mine[0].path, ON_FAILURE, "block")
+    elif not wanted.blocks and CLOSED in mine[0].command:
+        _open(editor, mine[0])
+
+
+def _open(editor: JsonEditor, row: Wired) -> None:
+    """`init` without --fail-closed after one with it."""
+    if ON_FAILURE in row.fields:
+        editor.remove((*row.path, ON_FAILURE))
 
 
 def raise_limit(editor: JsonEditor, row: Wired, wanted: Wanted, field: str) -> None:
