@@ -55,7 +55,7 @@ TOOLCHAIN: "Fields" = {
 }  # fmt: skip
 DETECTOR: "Fields" = {"*command": "text", "*action": "text"}
 RULE: "Fields" = {
-    "*type": "text", "name": "text", "match": "text", "reason": "text", "instead": "text", "unless": "texts",
+    "*type": "text", "name": "text", "match": "any text", "reason": "text", "instead": "text", "unless": "texts",
     "actors": "texts",
     "field": "text", "replace": "text", "regex": "text", "with": "any text", "run": "text", "timeout": "count",
     "config": "json",

@@ -59,12 +59,15 @@ def end(tracked: TrackedEvent) -> Decision | None:
 
 def begin(tracked: TrackedEvent) -> Decision | None:
     """A slash command listed in sessions.commands starts an effort of the same name."""
-    command = tracked.event.text("command_name").lstrip("/")
+    _begin(tracked, tracked.event.text("command_name").lstrip("/"))
+    return None
+
+
+def _begin(tracked: TrackedEvent, command: str) -> None:
     if command and command in tracked.settings["sessions.commands"]:
         number = efforts.begin(tracked.work, os.path.realpath(tracked.event.cwd), tracked.project, command)
         skills.prepare(tracked.work, tracked.settings, number)
         tracked.look()
-    return None
 
 
 def part(tracked: TrackedEvent) -> Decision | None:
@@ -92,7 +95,10 @@ def part_end(tracked: TrackedEvent) -> Decision | None:
 
 
 def prompt(tracked: TrackedEvent) -> Decision | None:
-    """A line about the session with every prompt."""
+    """A line about the session with every prompt. Other agents than Claude Code tell of a slash command only here."""
+    typed = tracked.event.prompt.split(None, 1)
+    if typed and typed[0].startswith("/") and tracked.event.agent != "claude":
+        _begin(tracked, typed[0][1:])
     if tracked.session is None or not tracked.wants("sessions.context"):
         return None
     return Decision(context=_line(tracked), reason="where the session stands")
