@@ -142,6 +142,8 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         "Stop": closed(deny=REASON),
     },
 }  # fmt: skip
+SCHEMAS["kilo"] = SCHEMAS["opencode"]
+SCHEMAS["pi"] = {name: schema for name, schema in SCHEMAS["opencode"].items() if name != "Stop"}
 STOPPED, ASKED, CHANGED, RUNS = "stopped", "asked", "changed", "runs"
 
 

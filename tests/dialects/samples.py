@@ -96,6 +96,10 @@ def goose(native: str, context: str | None = None, **more: Any) -> dict[str, Any
     return {"event": native, "session_id": "20260102_1", "matcher_context": context, **more}
 
 
+def pi(native: str, **more: Any) -> dict[str, Any]:
+    return {"extension": "pi", "type": native, "session": "i-1", "directory": "/srv/app", **more}
+
+
 LS = {"command": "ls"}
 LIST = {"command": "ls", "description": "list"}
 PATCH = "*** Begin Patch\n*** Add File: new.txt\n+x\n*** Update File: a.py\n*** Move to: b.py\n*** Delete File: .env\n"
@@ -267,6 +271,16 @@ SAMPLES = (
            PRE, "Edit", {"file_path": "/x", "old_string": "a", "new_string": "b"}),
     Sample("goose", POST, goose(POST, "shell", tool_name="shell", tool_input=LS, working_dir="/srv/app"),
            POST, "Bash", LS),
+    Sample("kilo", "tool.execute.before",
+           opencode("tool.execute.before", {"tool": "bash", "callID": "1"}, {"args": LS}), PRE, "Bash", LS),
+    Sample("pi", "session_start", pi("session_start"), "SessionStart"),
+    Sample("pi", "input", pi("input", prompt="go"), "UserPromptSubmit", fields={"prompt": "go"}),
+    Sample("pi", "tool_call", pi("tool_call", tool="bash", id="1", input=LS), PRE, "Bash", LS, {"tool_use_id": "1"}),
+    Sample("pi", "tool_call", pi("tool_call", tool="write", input={"path": "/x", "content": "t"}),
+           PRE, "Write", {"file_path": "/x", "content": "t"}),
+    Sample("pi", "tool_result", pi("tool_result", tool="bash", input=LS, output="a"), POST, "Bash", LS,
+           {"tool_response": "a"}),
+    Sample("pi", "agent_end", pi("agent_end"), "Stop"),
     Sample("goose", "Stop", goose("Stop", working_dir="/srv/app", last_assistant_message="bye"), "Stop"),
 )  # fmt: skip
 

@@ -51,7 +51,7 @@ def texts(value: Any) -> Iterator[str]:
 def connect(agent: Agent, project: Path, settings: str = "") -> None:
     """What a person does once: `hookkit init` for this agent, in this project; or in another agent's user settings."""
     scopes = {scope for scope, _, _ in registry.find("dialects", agent.name).CONFIG}
-    scope = "project" if "project" in scopes and not settings else "user"
+    scope = agent.scope or ("project" if "project" in scopes and not settings else "user")
     command = [str(HOOKKIT), "init", "--agent", settings or agent.name, "--scope", scope, "--yes"]
     env = {name: value for name, value in environment(home_of(project)).items() if name != "CLAUDE_CONFIG_DIR"}
     done = subprocess.run(command, cwd=project, env=env, capture_output=True, check=False)

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 MANY = 1000  # a time limit from here on was meant in milliseconds
 FEW = 100  # below, a limit in milliseconds was meant in seconds
 INIT = "run: hookkit init"
-READERS = ("copilot", "cursor")  # these agents also read a project's .claude/settings.json
+READERS = ("copilot", "cursor", "grok")  # these agents also read a project's .claude/settings.json
+EVERYWHERE = ("grok",)  # these also read the person's own
 
 
 def check(setup: Setup) -> "Iterator[Problem]":
@@ -190,7 +191,8 @@ def _read_by(setup: Setup, agent: Agent) -> "Iterator[tuple[SettingsFile, str]]"
     own = {agent.meaning(event): event for event in agent.events()}
     for file in setup.files:
         is_own = file.place.agent.name == agent.name
-        is_read = agent.name in READERS and file.path.endswith("/.claude/settings.json") and file.place.root
+        is_read = agent.name in READERS and file.path.endswith("/.claude/settings.json")
+        is_read = is_read and bool(file.place.root or agent.name in EVERYWHERE)
         for each in file.ours() if is_own or is_read else ():
             meant = each.event if is_own else own.get(each.event, "")
             if meant:
