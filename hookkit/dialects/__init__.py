@@ -33,6 +33,7 @@ Forms of CONFIG:
     vibe      TOML: [[hooks]] name, type = EVENT, command, timeout, strict
     cocode    TOML: [[hooks]] event, timeout_sec, then [hooks.shell] command, pass_context = true, parse_result = true
     cline     a directory with one executable file for each event, named like the event
+    crush     JSON: {"hooks": {EVENT: [{"name", "command", "timeout"}]}}
     opencode  the JavaScript plugin `opencode.js` of this room, with the launcher's path filled in
     pi        the TypeScript extension `pi.ts` of this room, the same way
 """

@@ -65,6 +65,8 @@ def _by_shape(value: "dict[str, object]") -> str:
         return "copilot"
     if _is_event(event) and isinstance(value.get("env"), dict):
         return "cocode"
+    if "conversation_id" in value and "workspace_roots" in value:  # without Cursor's version
+        return "auggie"
     if "turn_id" in value and name != "MessageDisplay":
         return "codex"
     return ""

@@ -96,6 +96,14 @@ def goose(native: str, context: str | None = None, **more: Any) -> dict[str, Any
     return {"event": native, "session_id": "20260102_1", "matcher_context": context, **more}
 
 
+def crush(**more: Any) -> dict[str, Any]:
+    return {"event": "PreToolUse", "session_id": "313909e", "cwd": "/srv/app", **more}
+
+
+def auggie(native: str, **more: Any) -> dict[str, Any]:
+    return {"hook_event_name": native, "conversation_id": "a-1", "workspace_roots": ["/srv/app"], **more}
+
+
 def pi(native: str, **more: Any) -> dict[str, Any]:
     return {"extension": "pi", "type": native, "session": "i-1", "directory": "/srv/app", **more}
 
@@ -271,6 +279,14 @@ SAMPLES = (
            PRE, "Edit", {"file_path": "/x", "old_string": "a", "new_string": "b"}),
     Sample("goose", POST, goose(POST, "shell", tool_name="shell", tool_input=LS, working_dir="/srv/app"),
            POST, "Bash", LS),
+    Sample("auggie", PRE, auggie(PRE, tool_name="launch-process", tool_input={**LS, "cwd": "/srv/app/x", "wait": True},
+                                 is_mcp_tool=False), PRE, "Bash", {**LS, "wait": True}, cwd="/srv/app/x"),
+    Sample("auggie", PRE, auggie(PRE, tool_name="save-file", tool_input={"path": "/x", "file_content": "t"}),
+           PRE, "Write", {"file_path": "/x", "content": "t"}),
+    Sample("auggie", POST, auggie(POST, tool_name="launch-process", tool_input=LS, tool_output="a"), POST, "Bash", LS),
+    Sample("auggie", "Stop", auggie("Stop"), "Stop"),
+    Sample("crush", PRE, crush(tool_name="bash", tool_input=LS), PRE, "Bash", LS),
+    Sample("crush", PRE, crush(tool_name="view", tool_input={"file_path": "/x"}), PRE, "Read", {"file_path": "/x"}),
     Sample("kilo", "tool.execute.before",
            opencode("tool.execute.before", {"tool": "bash", "callID": "1"}, {"args": LS}), PRE, "Bash", LS),
     Sample("pi", "session_start", pi("session_start"), "SessionStart"),
@@ -291,17 +307,13 @@ UNCLAIMED = (
     Sample("kiro", PRE, {"hook_event_name": PRE, "cwd": "/srv/app", "tool_name": "fs_write",
                          "tool_input": {"path": "/x", "file_text": "t"}},
            PRE, "Write", {"file_path": "/x", "content": "t"}),
-    Sample("crush", PRE, {"event": PRE, "session_id": "313909e", "cwd": "/srv/app", "tool_name": "bash",
-                          "tool_input": LS}, PRE, "Bash", LS),
+    Sample("crush", PRE, crush(tool_name="bash", tool_input=LS), PRE, "Bash", LS),
     Sample("letta", PRE, {"event_type": PRE, "working_directory": "/srv/app", "tool_name": "Bash", "tool_input": LS,
                           "tool_call_id": "1", "agent_id": "a"}, PRE, "Bash", LS),
     Sample("hermes", "pre_tool_call", {"hook_event_name": "pre_tool_call", "tool_name": "terminal", "tool_input": LS,
                                        "session_id": "h", "cwd": "/srv/app", "extra": {}}, PRE, "Bash", LS),
     Sample("hermes", "post_tool_call", {"hook_event_name": "post_tool_call", "tool_name": "terminal",
                                         "tool_input": LS, "session_id": "h", "cwd": "/srv/app"}, POST, "Bash", LS),
-    Sample("auggie", PRE, {"hook_event_name": PRE, "conversation_id": "c", "workspace_roots": ["/srv/app"],
-                           "tool_name": "launch-process", "tool_input": {**LS, "cwd": "/srv/app", "wait": True},
-                           "is_mcp_tool": False}, PRE, "Bash", {**LS, "wait": True}),
     Sample("windsurf", "pre_run_command", {"agent_action_name": "pre_run_command", "trajectory_id": "t",
                                            "tool_info": {"command_line": "ls", "cwd": "/srv/app"}}, PRE, "Bash", LS),
     Sample("antigravity", PRE, {"hookEventName": PRE, "conversationId": "c", "workspacePaths": ["/srv/app"],

@@ -18,7 +18,9 @@ from tests.dialects.replies import ASKED, CHANGED, RUNS, SCHEMAS, STOPPED, effec
 from tests.dialects.samples import CLAUDES, SAMPLES, UNCLAIMED, Sample, cline, codex, copilot, gemini
 
 NAMES = [name for name in registry.names("dialects") if name != "claude"]
-ALIKE = {"kilo": "opencode"}  # the same plugin: its command names the agent, and both read the same answers
+# Agents whose events do not tell them apart: Kilo's plugin is OpenCode's and reads the same answers, and Crush, whose
+# command names the agent, obeys the answers for an unknown agent too.
+ALIKE = {"kilo": "opencode", "crush": dialects.UNKNOWN}
 each_sample = pytest.mark.parametrize("sample", SAMPLES, ids=str)
 
 
@@ -186,7 +188,7 @@ UNSTOPPED = {
     ("droid", "PostToolUse"), ("cline", "PostToolUse"), ("cline", "Stop"), ("cursor", "PostToolUse"),
     ("qwen", "PostToolUseFailure"), ("copilot", "PostToolUseFailure"), ("kimi", "PostToolUseFailure"),
     ("kimi", "UserPromptSubmit"), ("kimi", "Stop"), ("grok", "PostToolUse"), ("goose", "PostToolUse"),
-    ("goose", "UserPromptSubmit"), ("pi", "Stop"),
+    ("goose", "UserPromptSubmit"), ("pi", "Stop"), ("auggie", "PostToolUse"),
 }  # fmt: skip
 SPEECHLESS = {("cline", "Stop"), ("kimi", "PostToolUseFailure"), ("kimi", "Stop"), ("goose", "PostToolUse"),
               ("goose", "UserPromptSubmit"), ("pi", "Stop")}  # fmt: skip

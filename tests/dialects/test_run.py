@@ -34,6 +34,8 @@ def dangerous(sample: Sample) -> bytes:
 @pytest.mark.parametrize("words", [(), ("--agent",)], ids=["by the event", "by --agent"])
 def test_a_deny_is_said_in_the_agents_words(name: str, words: tuple[str, ...]) -> None:
     sample = CALLS[name]
+    if name == "crush" and not words:
+        pytest.skip("nothing in Crush's event tells Crush: it is answered like an unknown agent")
     reply = run(dangerous(sample), *((*words, name) if words else ()))
     assert effect(sample, reply) == STOPPED
     assert DENIED in json.dumps(reply)
