@@ -15,17 +15,18 @@ def main() -> None:
 
         from hookkit.system.bundle import Bundle
 
+        code = 0
         gc.disable()  # a process of some milliseconds leaves no garbage worth looking for
         bundle = Bundle()
         bundle.use()
         try:
             from hookkit import pipeline
 
-            pipeline.serve(name, words[1:]) if is_hook else pipeline.show(name)
+            code = pipeline.serve(name, words[1:]) if is_hook else pipeline.show(name)
             bundle.keep()
         except KeyboardInterrupt:
             pass  # the person left the client, and the key reached us too
-        os._exit(0)  # nothing is buffered, and taking the interpreter down politely costs a tenth of its life
+        os._exit(code)  # nothing is buffered, and taking the interpreter down politely costs a tenth of its life
     from hookkit.cli import main as people
 
     people()

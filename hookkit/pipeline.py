@@ -6,7 +6,7 @@ from time import perf_counter
 
 from hookkit import dialects, events, registry
 from hookkit.dialects import claude
-from hookkit.errors import WARM, ColdError, HandlerError, NestingError
+from hookkit.errors import WARM, ColdError, EventError, HandlerError
 from hookkit.model import Answer, Decision, Event, combine
 from hookkit.settings import layers
 from hookkit.system import files, jsons
@@ -25,21 +25,27 @@ UNJUDGED = (
     "`hookkit errors` has the details."
 )
 PAUSED = "paused"  # a file in hookkit's own state
+EXITS = "exit_code"  # a function of dialects whose agents obey exit codes
+UNREAD = (
+    "hookkit could not read this call, so it is not checked ({error}). Look at the call yourself; `hookkit errors` has "
+    "the details."
+)
 LAST = "record"  # writes down the answers of the other hooks
 
 
-def serve(hook: str, words: list[str]) -> None:
-    """Answer the event on stdin. The exit code is always 0, so nothing is returned."""
+def serve(hook: str, words: list[str]) -> int:
+    """Answer the event on stdin and return the exit code: 0, but for a deny to an agent that obeys exit codes only."""
     environ = dict(os.environ)
     try:
         call = Invocation(hook, words, environ)
         call.on_stop = lambda: _limit(call, AFTERWARDS)
-        _write(reply(call, _read()))
+        return _finish(call, reply(call, _read()))
     except Exception as error:  # noqa: BLE001 - law: never break the agent
         _trouble().log(environ, hook, error)
+        return 0
 
 
-def show(name: str) -> None:
+def show(name: str) -> int:
     """Answer a client that asks for its screen: the status line, or files to offer. Silent if anything goes wrong."""
     environ = dict(os.environ)
     try:
@@ -48,6 +54,7 @@ def show(name: str) -> None:
         _write(encoded(screen.answer(name, _read(), environ, _here())))
     except Exception as error:  # noqa: BLE001 - law: never break the agent
         _trouble().log(environ, name, error)
+    return 0
 
 
 def reply(call: "Invocation", raw: bytes) -> bytes:
@@ -80,6 +87,7 @@ class Invocation:
         self.only: list[str] = []  # with `run`: the hooks that are wanted; none means all
         self.slips: list[str] = []  # mistakes on the command line
         self.on_stop: Callable[[], object] | None = None  # called when a hook denies
+        self.exit_code, self.stderr = 0, ""  # set with the reply, for agents that obey exit codes
         if words:
             from hookkit import options  # late: most command lines have none
 
@@ -110,12 +118,15 @@ class Invocation:
             return ""
         decisions = [decision for _, decision in self.decisions]
         _fit(decisions)
-        return str(self.dialect.render(self.event, combine(decisions)))
+        decision = combine(decisions)
+        if hasattr(self.dialect, EXITS):
+            self.exit_code, self.stderr = self.dialect.exit_code(self.event, decision)
+        return str(self.dialect.render(self.event, decision))
 
     def _decide(self, raw: bytes) -> None:
         value = jsons.loads(raw)
         other = "" if self.agent else dialects.foreign(value, self.environ)
-        self.dialect = registry.find("dialects", other) if other else self.dialect
+        self.speak(dialects.load(other) if other else self.dialect)
         self.event = event = self.dialect.parse(value, self.environ, self.usual(), self.place())
         event.answers = self.answers if self.hook == "run" else None
         row = events.EVENTS.get(event.name, events.UNKNOWN)
@@ -141,7 +152,8 @@ class Invocation:
         self._withhold()
         if LAST in names:
             self._run(LAST, event, settings)
-        if event.notes or settings.broken or settings.untrusted:
+        is_start = event.name == "SessionStart" and self.hook == "run"
+        if event.notes or settings.broken or settings.untrusted or is_start:
             _trouble().tell(self, settings)
 
     def _run(self, name: str, event: Event, settings: layers.Settings, judged: dict[str, object] | None = None) -> None:
@@ -171,13 +183,14 @@ class Invocation:
         return Decision("deny" if unattended else "ask", UNJUDGED)
 
     def _unjudged(self, raw: bytes, error: Exception) -> None:
-        """The same for an event that failed before the guard was asked: no settings, or JSON nested too deep."""
+        """The same for an event that failed before the guard was asked: no settings, or no event that can be read."""
         if self.hook not in ("run", "guard") or any(answer.hook == "guard" for answer in self.answers):
             return
-        if not self.event.name and isinstance(error, NestingError):
-            _trouble().name_nested(self, raw)
+        if isinstance(error, EventError):
+            _trouble().salvage(self, raw)
         decision = self._could_not_tell("guard", None)
         if decision is not None:
+            decision.reason = UNREAD.format(error=error) if isinstance(error, EventError) else decision.reason
             self.decisions.append(("guard", decision))
 
     def _settle_question(self, rewritten: dict[str, object] | None) -> None:
@@ -192,6 +205,12 @@ class Invocation:
         if any(answer.problem is not None and answer.hook in CHECKS for answer in self.answers):
             for _, decision in self.decisions:
                 decision.verdict = None if decision.verdict == "allow" else decision.verdict
+
+    def speak(self, dialect: "ModuleType") -> None:
+        """Answer in this dialect. The server's reply is stdout alone, so it leaves exit codes to the cold command."""
+        self.dialect = dialect
+        if WARM in self.environ and hasattr(dialect, EXITS):
+            raise ColdError
 
     def place(self) -> str:
         return _here() if self.here is None else self.here
@@ -271,13 +290,20 @@ def _limit(call: Invocation, seconds: float) -> None:
     """Reply within these seconds, even if a later hook hangs: an agent lets a call pass when its hook is late."""
 
     def late(*_: object) -> None:
-        _write(encoded(call.reply()))
-        os._exit(0)
+        os._exit(_finish(call, encoded(call.reply())))
 
     _signal.signal(_signal.SIGALRM, late)
     _signal.setitimer(_signal.ITIMER_REAL, seconds)
 
 
-def _write(data: bytes) -> None:
+def _finish(call: Invocation, data: bytes) -> int:
+    """Write the reply; return the exit code."""
+    _write(data)
+    if call.stderr:
+        _write(encoded(call.stderr.replace("\n", " ")), 2)  # some agents read the first line only
+    return call.exit_code
+
+
+def _write(data: bytes, file: int = 1) -> None:
     while data:
-        data = data[os.write(1, data) :]
+        data = data[os.write(file, data) :]

@@ -1,9 +1,9 @@
 """Notes to the person, the error log, and calls that hookkit could not judge. Loaded only when something is wrong."""
 
-from hookkit import events
+from hookkit import dialects, events
 from hookkit.errors import HookkitError
 from hookkit.model import Decision, Event
-from hookkit.settings import trust
+from hookkit.settings import sources, trust
 from hookkit.system import error_log, files, marks
 
 TYPE_CHECKING = False
@@ -12,17 +12,42 @@ if TYPE_CHECKING:
     from hookkit.settings.layers import Settings
 
 LONGEST_NOTE = 600  # characters of a message to the person: it may quote a stranger's file
+SALVAGED = 64 * 1024  # bytes of an unreadable event that are looked at
+CLAUDE = "claude"
 NOTICES = ("foreign-untrusted",)  # notes of hooks that tell of no error
 
 
 # -- events that could not be read -----------------------------------------------------------------
 
 
-def name_nested(call: "Invocation", raw: bytes) -> None:
-    """An event nested too deep to be read: its text still tells a tool call."""
+def salvage(call: "Invocation", raw: bytes) -> None:
+    """An event that is no JSON: what is left of its fields still tells the agent, the event and the session.
+
+    The name of an event before a tool, anywhere in the event, makes it one: a text inside the call must not hide this.
+    """
+    fields = _rest(raw)
+    if not call.agent:
+        call.speak(dialects.load(dialects.foreign(fields, call.environ) or CLAUDE))
+    if call.dialect.NAME == CLAUDE and "hook_event_name" not in fields:
+        return  # nothing tells the event
     before = [native for native, name in call.dialect.EVENTS.items() if name == "PreToolUse"]
     if any(f'"{native}"'.encode() in raw for native in (*before, "toolName", "tool_call")):
+        session = call.dialect.parse(fields, call.environ, "", call.place()).session_id
         call.event = _blank(call, "PreToolUse")
+        call.event.session_id = session
+    else:
+        call.event = call.dialect.parse(fields, call.environ, "", call.place())
+
+
+def _rest(raw: bytes) -> "dict[str, object]":
+    """The first fields of each name, at whatever depth: texts, and empty objects and lists for the others."""
+    import re
+
+    found: dict[str, object] = {}
+    text = raw[:SALVAGED].decode("utf-8", "replace")
+    for name, said, bracket in re.findall(r'"(\w{1,40})"\s*:\s*(?:"((?:[^"\\]|\\.)*)"|([{[]?))', text):
+        found.setdefault(name, said if not bracket else {} if bracket == "{" else [])
+    return found
 
 
 def _blank(call: "Invocation", name: str) -> Event:
@@ -59,6 +84,8 @@ def _is_unchecked(call: "Invocation") -> bool:
 def tell(call: "Invocation", settings: "Settings") -> None:
     """Notes of hooks, parts of settings files that do not count, and files that are not trusted."""
     event = call.event
+    if event.name == "SessionStart":
+        event.notes += [(f"source-{files.checksum(said.encode())}", said) for said in sources.lacks(settings)]
     for matter, text in event.notes:
         note(call, matter, text, is_logged=matter not in NOTICES)
     for said in settings.broken:

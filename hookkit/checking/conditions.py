@@ -1,8 +1,11 @@
-"""Conditions of approval gates about facts unknown to hookkit."""
+"""Conditions of approval gates about facts that nothing supplies: such a gate asks for its approval every time."""
+
+import os
 
 from hookkit.documents.element import Element, LineIndex
-from hookkit.documents.finding import WARNING, Finding, shown
+from hookkit.documents.finding import Finding
 from hookkit.policy.conditions import ROOTS, parse
+from hookkit.settings import layers, sources
 from hookkit.system.suggestions import did_you_mean
 
 TYPE_CHECKING = False
@@ -12,7 +15,14 @@ if TYPE_CHECKING:
 
 def remarks(path: str, element: Element, lines: LineIndex) -> "Iterator[Finding]":
     for root, at in parse(str(element.value)).roots.items():
-        if root not in ROOTS:
-            fix = did_you_mean(root, ROOTS) or f"there are facts about {', '.join(ROOTS)}"
-            said = f"condition: hookkit has no fact {shown(root)}, so its value is null"
-            yield Finding(path, lines.inside(element, at), said, fix, severity=WARNING, caret=True)
+        said = sources.unsupplied(root, has_sessions=root not in sources.OF_SESSIONS or _has_sessions(path))
+        if said:
+            known = did_you_mean(root, ROOTS) or f"there are facts about {', '.join(ROOTS)}"
+            fix = known if root not in ROOTS else sources.SWITCH
+            yield Finding(path, lines.inside(element, at), f"condition: {said}", fix, caret=True)
+
+
+def _has_sessions(path: str) -> bool:
+    """Whether sessions are on where the file counts, or in the file itself, which may not be in its place yet."""
+    directory = os.path.dirname(os.path.abspath(path))
+    return not layers.load(directory, dict(os.environ)).is_idle("track")

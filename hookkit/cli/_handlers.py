@@ -3,17 +3,19 @@
 import os
 from typing import Any
 
-from hookkit.cli._console import Text, console, fail, report, stop, table, warn
+from hookkit.cli._console import Text, console, fail, report, say, stop, table, warn
 from hookkit.cli._console import echo_json as to_json
 from hookkit.documents.finding import Defect
 from hookkit.documents.toml_text import TomlDocument
 from hookkit.engine import foreign, limits
 from hookkit.engine.handler import Handler
 from hookkit.model import Event
-from hookkit.settings import hook_rows, layers, reading
+from hookkit.settings import hook_rows, layers, reading, sources
 from hookkit.settings.mistakes import SettingsCheck
 from hookkit.settings.toml_writer import written
 from hookkit.system import agents, files
+from hookkit.wiring import change
+from hookkit.wiring import events as wiring
 
 AGENT = "an agent runs this, and only a person can add handlers: run it in a terminal of your own"
 SAME = ("name", "project", "session")  # no two handlers share all three
@@ -77,7 +79,33 @@ def add(row: dict[str, Any], *, as_json: bool) -> None:
     if tuple(row.get(key) for key in SAME) in named:
         fail(f"a handler has the name {made['name']} already. Remove it first: hookkit hook remove {made['name']}")
     _write(path, [*rows, row])
-    report(f"Added {made['name']}.", {"added": made["name"], "id": made["id"], "file": path}, as_json=as_json)
+    wired = _wire(made["event"], project, settings.environ)
+    values = {"added": made["name"], "id": made["id"], "file": path, "wired": [each.path for each in wired]}
+    report(f"Added {made['name']}.", values, as_json=as_json)
+    for each in wired if not as_json else ():
+        say(f"{each.place.agent.title} now calls hookkit on {made['event']}: {each.path}. Restart the agent.")
+    names = sources.unlisted(made["body"].get("headers"), made["body"].get("allowed_env"))
+    if names:
+        warn(f"{sources.says_unlisted(names)}; {sources.how_to_list(names)}")
+
+
+def _wire(event: str, project: str, environ: dict[str, str]) -> list[change.Change]:
+    """Add the event to every settings file that has hookkit; say where hookkit cannot."""
+    done = []
+    places = [*wiring.places(project, environ)]
+    if not places:
+        warn("hookkit is in no settings file of an agent, so no handler runs. Run: hookkit init")
+    for place in places:
+        names = wiring.unwired(place, [event])
+        each = wiring.to_add(place, names) if names else None
+        if each is not None:
+            change.apply(each, environ)
+            done.append(each)
+        elif names:
+            warn(f"{place.agent.title} does not call hookkit on {', '.join(names)} yet. Run: hookkit init")
+        elif event not in place.agent.module.EVENTS.values():
+            warn(f"{place.agent.title} has no event {event}: the handler does not run there")
+    return done
 
 
 def remove(name: str, *, as_json: bool) -> None:

@@ -20,8 +20,6 @@ NARROW = "An allow rule with this pattern does not match: an allow has to name e
 
 def parsed(source: str) -> pattern.Pattern:
     """The pattern; a mistake ends the command, with a caret at its place."""
-    if not source.strip():
-        stop("the pattern is empty; a pattern for every call is *")
     try:
         return pattern.parse(source)
     except PatternError as error:

@@ -4,6 +4,7 @@ Only these files know an agent's field names. May import `events`, `errors`, `mo
 
     parse(value, environ, usual, here) -> Event    `usual`, `here`: event name and directory if the agent sends none
     render(event, decision) -> str                 the reply on stdout; an empty text is "no opinion"
+    exit_code(event, decision) -> (int, str)       only where an agent obeys exit codes: the code, and text for stderr
 
 Data that `init`, `doctor` and docs/agents.md read from every file:
 
@@ -32,29 +33,54 @@ Forms of CONFIG:
     vibe      TOML: [[hooks]] name, type = EVENT, command, timeout, strict
     cocode    TOML: [[hooks]] event, timeout_sec, then [hooks.shell] command, pass_context = true, parse_result = true
     cline     a directory with one executable file for each event, named like the event
-    opencode  a directory for the JavaScript plugin `opencode.js` of this room, with the launcher's path filled in
+    crush     JSON: {"hooks": {EVENT: [{"name", "command", "timeout"}]}}
+    opencode  the JavaScript plugin `opencode.js` of this room, with the launcher's path filled in
+    pi        the TypeScript extension `pi.ts` of this room, the same way
 """
+
+from hookkit import registry
+from hookkit.events import EVENTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from types import ModuleType
 
-# Fields that Claude Code never sends at the top of an event, and events that it does not have.
+# Fields that Claude Code never sends at the top of an event.
 FOREIGN = frozenset(
-    "timestamp turn_id client_type cursor_version conversation_id hookName sessionId taskId parent_session_id hook"
-    " event".split()
+    "timestamp turn_id client_type cursor_version conversation_id conversationId hookName hookEventName"
+    " sessionId taskId parent_session_id hook event event_type matcher_context agent_action_name toolName toolCall"
+    " extension".split()
 )
-NATIVE = frozenset("BeforeTool AfterTool BeforeAgent AfterAgent PreCompress pre_tool post_tool post_agent".split())
+UNKNOWN = "_unknown"  # the file that answers a tool call of an agent that no other file knows
 
 
 def foreign(value: object, environ: "Mapping[str, str]") -> str:
-    """The agent that sent this event, or "" for Claude Code; Claude Code's events leave at the first line."""
+    """The file for the agent that sent this event, or "" for Claude Code, whose events leave at the first line."""
     if not isinstance(value, dict):
         return ""
     path, name = value.get("transcript_path"), value.get("hook_event_name")
-    elsewhere = isinstance(path, str) and "/.claude/" not in path
-    if not elsewhere and FOREIGN.isdisjoint(value) and not (isinstance(name, str) and name in NATIVE):
+    is_named = name is None or (isinstance(name, str) and name in EVENTS)
+    if is_named and FOREIGN.isdisjoint(value) and (_is_own(path) if path else not _is_lower(value.get("tool_name"))):
         return ""
     from hookkit.dialects import _detect  # late: only for agents other than Claude Code
 
     return _detect.agent(value, environ)
+
+
+def load(name: str) -> "ModuleType":
+    """The file of an agent, by the word of `foreign`."""
+    if name != UNKNOWN:
+        return registry.find("dialects", name)
+    from hookkit.dialects import _unknown
+
+    return _unknown
+
+
+def _is_own(path: object) -> bool:
+    return not isinstance(path, str) or "/.claude/" in path
+
+
+def _is_lower(tool: object) -> bool:
+    """Whether the tool has another spelling than Claude Code's: `execute_bash`, but neither `Bash` nor `mcp__x__y`."""
+    return isinstance(tool, str) and tool[:1].islower() and not tool.startswith("mcp__")

@@ -1,7 +1,10 @@
-"""The agent that sent an event, told by the fields of the event. `--agent` on the command line needs no such look."""
+"""The agent that sent an event, told by what this agent alone sends. `--agent` on the command line needs no such look.
 
-from hookkit import events
-from hookkit.dialects import NATIVE
+An event of a tool call that fits no row is nobody's: `_unknown` answers it so that most agents obey.
+"""
+
+from hookkit.dialects import FOREIGN, UNKNOWN
+from hookkit.events import EVENTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,11 +16,20 @@ OWN_FIELDS = (
     ("client_type", "kimi"),
     ("workspaceRoots", "cline"),
     ("parent_session_id", "vibe"),
+    ("matcher_context", "goose"),
+    ("extension", "pi"),
 )
+# Events of one agent alone.
+OWN_EVENTS = {
+    **dict.fromkeys(("BeforeTool", "AfterTool", "BeforeAgent", "AfterAgent", "PreCompress"), "gemini"),
+    **dict.fromkeys(("pre_tool", "post_tool", "post_agent"), "vibe"),
+}
+CALLS = ("tool_name", "toolName", "toolCall", "tool_info", "tool")  # fields that tell of a tool call
 # A part of the path of the agent's transcripts.
 TRANSCRIPTS = (
     ("/rollout-", "codex"),
     ("/.codex/", "codex"),
+    ("/.grok/", "grok"),
     ("/.qwen/", "qwen"),
     ("/.gemini/", "gemini"),
     ("/.factory/", "droid"),
@@ -35,24 +47,38 @@ VARIABLES = (
 
 
 def agent(value: "dict[str, object]", environ: "Mapping[str, str]") -> str:
-    """The agent's name, or "" where the event looks like Claude Code's."""
-    found = next((name for field, name in OWN_FIELDS if field in value), "")
-    return found or _by_shape(value) or _by_transcript(value) or _by_environment(value, environ)
+    """The agent's name, UNKNOWN, or "" where the event is Claude Code's or tells of no tool call."""
+    named = next((name for field, name in OWN_FIELDS if field in value), "")
+    named = named or _by_shape(value) or _by_transcript(value) or _by_environment(value, environ)
+    return named or ("" if _is_claude(value) or value.keys().isdisjoint(CALLS) else UNKNOWN)
 
 
 def _by_shape(value: "dict[str, object]") -> str:
     if isinstance(value.get("hook"), str) and isinstance(value.get("input"), dict):
         return "opencode"
-    name = value.get("hook_event_name")
-    if isinstance(name, str) and name in NATIVE:
-        return "vibe" if name in ("pre_tool", "post_tool", "post_agent") else "gemini"
-    if "sessionId" in value:
+    name, event = value.get("hook_event_name"), value.get("event")
+    if isinstance(name, str) and name in OWN_EVENTS:
+        return OWN_EVENTS[name]
+    if "hookEventName" in value and "hook_event_name" in value:  # every field in two spellings
+        return "grok"
+    if "sessionId" in value and "cwd" in value:
         return "copilot"
-    if "hook_event_name" not in value and isinstance(told := value.get("event"), str) and told in events.EVENTS:
+    if _is_event(event) and isinstance(value.get("env"), dict):
         return "cocode"
+    if "conversation_id" in value and "workspace_roots" in value:  # without Cursor's version
+        return "auggie"
     if "turn_id" in value and name != "MessageDisplay":
         return "codex"
     return ""
+
+
+def _is_claude(value: "dict[str, object]") -> bool:
+    """Whether all that is strange is the place of the transcripts, which a variable can move."""
+    return _is_event(value.get("hook_event_name")) and FOREIGN.isdisjoint(value) and "transcript_path" in value
+
+
+def _is_event(name: object) -> bool:
+    return isinstance(name, str) and name in EVENTS
 
 
 def _by_transcript(value: "dict[str, object]") -> str:
@@ -64,4 +90,5 @@ def _by_environment(value: "dict[str, object]", environ: "Mapping[str, str]") ->
     """Only for events with a time: Claude Code, started by another agent, inherits that agent's variables."""
     if "timestamp" not in value:
         return ""
-    return next((name for variable, name in VARIABLES if environ.get(variable)), "copilot")
+    usual = "copilot" if "transcript_path" not in value and _is_event(value.get("hook_event_name")) else ""
+    return next((name for variable, name in VARIABLES if environ.get(variable)), usual)

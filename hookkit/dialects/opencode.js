@@ -1,4 +1,4 @@
-// hookkit for OpenCode. `hookkit init --agent opencode` writes this file and fills in the next two lines.
+// hookkit for OpenCode. `hookkit init --agent opencode|kilo` writes this file and fills in the next two lines.
 const COMMAND = ["hookkit", "run", "--agent", "opencode"]
 const FAIL_CLOSED = false
 

@@ -77,7 +77,11 @@ def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Even
 
 def render(event: Event, decision: Decision) -> str:
     """The plugin's own words: deny (throw), args (replace the input), context (add to the result), output."""
-    said = _limits.limited(event, decision, CAN, TITLE)
+    return spelled(_limits.limited(event, decision, CAN, TITLE))
+
+
+def spelled(said: Decision) -> str:
+    """A decision in the words of hookkit's own plugins."""
     reply: dict[str, object] = {}
     if said.verdict == "deny":
         reply["deny"] = said.reason

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from hookkit.wiring.places import Agent
 
-ORDER = ("wiring", "launcher", "server", "trust", "state", "liveness")
+ORDER = ("wiring", "launcher", "server", "trust", "sources", "state", "liveness")
 LIVE = "live"
 ROUNDS = 100  # most changes in a run of --fix
 

@@ -44,6 +44,22 @@ def replaced(file: SettingsFile, each: Wired, field: str, value: "Any") -> "Mend
     return mend
 
 
+def added(file: SettingsFile, each: Wired, field: str, value: "Any") -> "Mend | None":
+    """A further field of a handler."""
+    if file.place.form != "claude" or file.place.scope == "managed":
+        return None
+
+    def mend(text: str) -> str:
+        editor = JsonEditor(file.path, text, comments=True)
+        if field in each.fields:
+            editor.replace((*each.path, field), value)
+        else:
+            editor.add(each.path, field, value)
+        return editor.text
+
+    return mend
+
+
 def without(file: SettingsFile, path: "tuple[str | int, ...]") -> "Mend | None":
     """The file without a field of a handler or of its group."""
     if file.place.form != "claude" or file.place.scope == "managed":

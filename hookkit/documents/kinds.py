@@ -44,9 +44,10 @@ def are_texts(values: "Any") -> bool:
 
 
 def _are_patterns(value: object) -> bool:
-    """An empty pattern matches every call: nobody means it in a list."""
-    items = value if isinstance(value, list) else [value]
-    return bool(items) and all(isinstance(item, str) and item.strip() for item in items)
+    """An empty pattern matches every call, as the documents say; nobody means it in a list."""
+    if isinstance(value, str):
+        return True
+    return isinstance(value, list) and bool(value) and all(isinstance(item, str) and item.strip() for item in value)
 
 
 def is_target(value: object) -> bool:

@@ -56,7 +56,7 @@ class Execution:
         module = registry.find("handlers", FUNCTION)
         for handler in handlers:
             call = self._call(handler)
-            progress.tell(handler.name)
+            progress.tell(handler.status)
             attempt = waiting.Attempt(lambda call=call: module.run(call))  # type: ignore[misc]
             attempt.seconds = min(handler.seconds, self.deadline.left())
             yield attempt
@@ -116,7 +116,7 @@ def together(calls: list[HandlerCall], deadline: Deadline) -> list[HandlerRun]:
     found: list[HandlerRun | None] = [None] * len(calls)
     try:
         for call in calls:
-            progress.tell(call.handler.name)
+            progress.tell(call.handler.status)
         _fill(found, calls, deadline)
     except KeyboardInterrupt:
         if progress.listener is None:

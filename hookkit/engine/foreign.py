@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Row = dict[str, Any]
 
-READERS = ("claude", "cursor", "copilot")  # agents that run the hooks of Claude Code's settings themselves
+READERS = ("claude", "cursor", "copilot", "grok")  # agents that run the hooks of Claude Code's settings themselves
 LIMIT = 1 << 20  # bytes of a file
 PROJECT_FILES = (".claude/settings.json", ".claude/settings.local.json")
 MOST = 200  # plugins

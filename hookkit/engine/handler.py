@@ -30,6 +30,11 @@ class Handler:
         self.seconds: float = row["seconds"]
 
     @property
+    def status(self) -> str:
+        """The words for a person who waits: `status_message`, or the name."""
+        return str(self.row.get("status_message") or self.body.get("status_message") or self.name)
+
+    @property
     def is_policy(self) -> bool:
         return bool(self.row["scope"] == "policy")
 

@@ -1,12 +1,16 @@
 """Language models that give a verdict: `claude -p`, the Anthropic Messages API, or an OpenAI-compatible server.
 
-Every provider returns the text of the model's answer, {"ok": true} or {"ok": false, "reason": "…"}.
+Every provider returns the text of the model's answer, {"ok": true} or {"ok": false, "reason": "…"}. A verdict is
+looked for in any text around it: the rest of an object whose start was given, a whole object, an object in a fence.
 """
+
+import time
 
 from hookkit.engine import batch, http, replies
 from hookkit.engine.handler import HandlerCall
 from hookkit.engine.replies import Reply
 from hookkit.errors import EventError, HandlerError
+from hookkit.masking import mask
 from hookkit.system import jsons
 from hookkit.system.programs import ProgramResult, UserProgram
 
@@ -34,6 +38,14 @@ KEYS = {"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY"}
 MODELS = {"anthropic": "claude-haiku-4-5", "openai": "gpt-4.1-mini"}
 TOKENS = 1024
 VERSION = "2023-06-01"
+EXPECTED = 'expected {"ok": true} or {"ok": false, "reason": "…"}'
+REFUSED = 400  # newer models refuse a request that starts their answer
+VERDICTS = ("ok", "nudge", "pass")  # a field of these makes an object a verdict
+HISTORY = "The end of the conversation so far:\n{text}\n\n"
+CHARACTERS = 8_000  # of the conversation
+LONGEST = 100_000  # characters of an answer
+MOST_OBJECTS = 200
+LONGEST_ERROR = 300  # characters of a server's own message
 
 
 def provider(call: HandlerCall) -> str:
@@ -44,7 +56,19 @@ def prompt(call: HandlerCall) -> str:
     """The handler's prompt with the event in place of $ARGUMENTS, or after the prompt."""
     text: str = call.handler.body["prompt"]
     event = call.json().decode()
-    return text.replace("$ARGUMENTS", event) if "$ARGUMENTS" in text else f"{text}\n\n{event}"
+    asked = text.replace("$ARGUMENTS", event) if "$ARGUMENTS" in text else f"{text}\n\n{event}"
+    return _history(call) + asked
+
+
+def _history(call: HandlerCall) -> str:
+    """The recent conversation, for a prompt handler: an agent handler can look for itself."""
+    most = int(call.settings.values.get("llm.history", CHARACTERS))
+    if call.handler.kind != "prompt" or not most:
+        return ""
+    from hookkit.transcripts import conversation
+
+    text = conversation.recent(call.event.text("transcript_path"), most)
+    return HISTORY.format(text=text) if text else ""
 
 
 # -- claude -p ---------------------------------------------------------------------------------------------------------
@@ -88,20 +112,34 @@ def finish(result: ProgramResult) -> Reply:
 def ask(call: HandlerCall, name: str) -> Reply:
     """One question to a server."""
     if name == "anthropic":
-        return verdict(PREFIX + text_of_anthropic(call, [{"role": "user", "content": prompt(call)}]))
+        return verdict(_anthropic(call))
     schema = {"type": "json_schema", "json_schema": {"name": "verdict", "schema": SCHEMA}}
     messages = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": prompt(call)}]
     body = {"model": model(call, name), "messages": messages, "response_format": schema}
     return verdict(_first(post(call, name, "/chat/completions", body), "choices", "message", "content"))
 
 
-def text_of_anthropic(call: HandlerCall, messages: "list[dict[str, Any]]") -> str:
-    started = [*messages, {"role": "assistant", "content": PREFIX}]
-    body = {"model": model(call, "anthropic"), "max_tokens": TOKENS, "system": SYSTEM, "messages": started}
-    return _first(post(call, "anthropic", "/v1/messages", body), "content", "text")
+def _anthropic(call: HandlerCall) -> str:
+    """The answer, with its start where the model was given one; a model that refuses this is asked again without."""
+    end = time.monotonic() + call.handler.seconds
+    asked = [{"role": "user", "content": prompt(call)}]
+    body: dict[str, Any] = {"model": model(call, "anthropic"), "max_tokens": TOKENS, "system": SYSTEM}
+    body["messages"] = [*asked, {"role": "assistant", "content": PREFIX}]
+    try:
+        return PREFIX + _first(post(call, "anthropic", "/v1/messages", body), "content", "text")
+    except RefusedError:
+        body["messages"] = asked
+        left = max(0.1, end - time.monotonic())
+        return _first(post(call, "anthropic", "/v1/messages", body, left), "content", "text")
 
 
-def post(call: HandlerCall, name: str, path: str, body: "dict[str, Any]") -> "dict[str, Any]":
+class RefusedError(HandlerError):
+    """The server calls the request itself wrong."""
+
+
+def post(
+    call: HandlerCall, name: str, path: str, body: "dict[str, Any]", seconds: "float | None" = None
+) -> "dict[str, Any]":
     values, environ = call.settings.values, call.settings.environ
     base = str(values.get("llm.base_url", "")) or BASES[name]
     key = environ.get(str(values.get("llm.key_env", "")) or KEYS[name], "")
@@ -111,14 +149,28 @@ def post(call: HandlerCall, name: str, path: str, body: "dict[str, Any]") -> "di
     elif key:
         headers["authorization"] = f"Bearer {key}"
     exchange = http.Exchange("POST", base.rstrip("/") + path, headers, jsons.dumps(body).encode())
-    status, raw = exchange.run(call.handler.seconds)
+    status, raw = exchange.run(seconds or call.handler.seconds)
     if status not in http.OK:
-        raise HandlerError(f"the model's server answered {status}")
+        kind = RefusedError if status == REFUSED else HandlerError
+        raise kind(f"the model's server answered {status}{_error(raw)}")
     try:
         value = jsons.loads(raw)
     except EventError as error:
         raise HandlerError(f"the answer of the model's server is {error}") from None
     return value if isinstance(value, dict) else {}
+
+
+def _error(raw: bytes) -> str:
+    """The server's own message, such as ": model not found"."""
+    text = raw.decode("utf-8", "replace")
+    try:
+        value = jsons.loads(raw)
+    except EventError:
+        value = None
+    inner = value.get("error", value.get("message")) if isinstance(value, dict) else None
+    inner = inner.get("message") if isinstance(inner, dict) else inner
+    said = " ".join((inner if isinstance(inner, str) else text).split())
+    return f": {mask(said)[:LONGEST_ERROR]}" if said else ""
 
 
 def model(call: HandlerCall, name: str) -> str:
@@ -136,14 +188,34 @@ def _first(value: "Any", rows: str, *path: str) -> str:
 
 
 def verdict(said: "str | dict[str, Any]") -> Reply:
-    """The verdict; text around the JSON object is forgiven."""
-    value: Any = said
-    if isinstance(said, str):
-        start, end = said.find("{"), said.rfind("}")
+    """The strictest verdict in the answer: a model may repeat words of the event, and thereby another verdict."""
+    values = [said] if isinstance(said, dict) else _objects(said)
+    values = [value for value in values if any(name in value for name in VERDICTS)]
+    if not values:
+        raise HandlerError(f"the model gave no verdict; {EXPECTED}, not {_start(said)}")
+    rejections = [value for value in values if value.get("ok", value.get("pass", True)) is not True]
+    return replies.of_value((rejections or values)[0], "")
+
+
+def _objects(text: str) -> "list[dict[str, Any]]":
+    """The JSON objects of a text that are not inside one another."""
+    import json  # late: only here an object may have text after it
+
+    decoder = json.JSONDecoder()
+    found: list[dict[str, Any]] = []
+    text = text[:LONGEST]
+    start = text.find("{")
+    for _ in range(MOST_OBJECTS):
+        if start < 0:
+            break
         try:
-            value = jsons.loads(said[start : end + 1].encode("utf-8", "replace")) if 0 <= start < end else None
-        except EventError:
-            value = None
-    if not isinstance(value, dict) or "ok" not in value:
-        raise HandlerError('the model gave no verdict; expected {"ok": true} or {"ok": false, "reason": "…"}')
-    return replies.of_value(value, "")
+            value, end = decoder.raw_decode(text, start)
+            found.append(value)
+        except (ValueError, RecursionError):
+            end = start + 1
+        start = text.find("{", end)
+    return found
+
+
+def _start(said: object) -> str:
+    return repr(mask(str(said))[:80])

@@ -3,7 +3,7 @@
     {"continue": false, "stopReason": "…", "hookSpecificOutput": {…}, …}    Claude Code
     "Continue", {"Reject": {"reason": "…"}}, {"ModifyInput": {"new_input": {…}}}, {"async": true}    cocode
     {"decision": "allow", "modified_input": {…}, "evidence": {…}}    Mentu
-    {"ok": false, "reason": "…"}    prompt and agent handlers
+    {"ok": false, "reason": "…"}, {"nudge": "…"}, {"pass": true}    prompt and agent handlers
     plain text    for the model, on the events where the client reads plain text
 
 A field that is none of these is named, never ignored in silence.
@@ -127,6 +127,17 @@ def _ok(value: "Fields") -> Reply:
     return Reply(Decision("deny", _text(value.get("reason")) or NO_REASON), strange)
 
 
+def _nudge(value: "Fields") -> Reply:
+    """A word for the person; nothing is held back."""
+    if not isinstance(value["nudge"], str):
+        raise HandlerError("nudge: expected text")
+    return Reply(Decision(message=value["nudge"]), _others(value, ("nudge", "pass")))
+
+
+def _pass(value: "Fields") -> Reply:
+    return _ok({"ok": value["pass"], **{name: item for name, item in value.items() if name != "pass"}})
+
+
 def _async(value: "Fields") -> Reply:
     if value["async"] is not True:
         return _flat({name: item for name, item in value.items() if name not in ("async", "asyncTimeout")}, "")
@@ -138,7 +149,8 @@ def _async(value: "Fields") -> Reply:
 
 
 SHAPES: "dict[str, Callable[[Fields], Reply]]" = {
-    "Reject": _reject, "ModifyInput": _modify, "Continue": _go_on, "ok": _ok, "async": _async,
+    "Reject": _reject, "ModifyInput": _modify, "Continue": _go_on, "ok": _ok, "nudge": _nudge, "pass": _pass,
+    "async": _async,
 }  # fmt: skip
 
 

@@ -52,8 +52,7 @@ def is_due(rule: "Rule", state: "GateState") -> tuple[bool, str]:
     if not condition:
         return True, ""
     tree = conditions.parse(condition)
-    known = facts.gather(tree.roots, state)
-    unknown = known.get("git", {}).get("unknown", "")
+    known, unknown = facts.gather(tree.roots, state)
     return bool(unknown) or conditions.holds(tree, known), unknown
 
 

@@ -1,6 +1,7 @@
 """Facts for conditions. Only the facts that a condition names are looked up: git and the database take time."""
 
 from hookkit.model import Event
+from hookkit.settings.sources import OF_SESSIONS, unsupplied
 from hookkit.system import files
 
 TYPE_CHECKING = False
@@ -11,8 +12,16 @@ if TYPE_CHECKING:
     from hookkit.gates.state import GateState
 
 
-def gather(roots: "Iterable[str]", state: "GateState") -> "dict[str, Any]":
-    return {root: SOURCES[root](state) for root in roots if root in SOURCES}
+def gather(roots: "Iterable[str]", state: "GateState") -> "tuple[dict[str, Any], str]":
+    """The facts, and why some of them are not known, or an empty text."""
+    known: dict[str, Any] = {}
+    unknown = ""
+    for root in roots:
+        known[root] = SOURCES[root](state) if root in SOURCES else {}
+        if root not in OF_SESSIONS or not known[root]:
+            has_sessions = not state.settings.is_idle("track")
+            unknown = unknown or unsupplied(root, has_sessions=has_sessions)
+    return known, unknown or str(known.get("git", {}).get("unknown", ""))
 
 
 def _event(state: "GateState") -> "dict[str, Any]":
@@ -31,7 +40,7 @@ def _session(state: "GateState") -> "dict[str, Any]":
 def _effort(state: "GateState") -> "dict[str, Any]":
     from hookkit.work.facts import effort_facts
 
-    return effort_facts(state.event.session_id, state.settings.environ)
+    return effort_facts(state.event.session_id, state.event.project, state.settings.environ)
 
 
 def _commitment(state: "GateState") -> "dict[str, Any]":

@@ -33,6 +33,9 @@ def run(event: Event, settings: "Settings") -> Decision | None:
 
 def _said(tracked: "TrackedEvent") -> list[Decision]:
     """Runs the parts in order; after a deny the rest waits for the next call."""
+    from hookkit.work import lifecycle
+
+    lifecycle.attach(tracked)
     said: list[Decision] = []
     for step in _steps(tracked.event.name):
         decision = step(tracked)

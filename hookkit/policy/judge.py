@@ -88,7 +88,7 @@ class Judge:
         if verdict.verdict is None:
             return None
         rule: Rule | dict[str, str] = verdict.rule or {}
-        reason = verdict.reason or f"{rule.get('match', 'the policy')} is set to {verdict.verdict}."
+        reason = verdict.reason or f"{rule.get('match', 'the policy').strip() or '*'} is set to {verdict.verdict}."
         if verdict.command is not None and not verdict.unsure:
             reason = f"{shown(verdict.command)}: {reason}"
         if not verdict.unsure:

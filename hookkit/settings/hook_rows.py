@@ -153,7 +153,7 @@ def normal(row: "Row", layer: str, path: str, *, cocode: bool = False) -> "Row":
         "batch": bool(row.get("batch")),
         "source": path,
         "dialect": "cocode" if cocode else "",
-        **{name: row[name] for name in ("session", "project") if name in row},
+        **{name: row[name] for name in ("session", "project", "status_message") if name in row},
     }
     return {**found, "id": files.checksum(jsons.dumps([found["event"], found["matcher"], kind, body]).encode())}
 
@@ -166,7 +166,7 @@ def is_hookkit(row: "Row") -> bool:
 
 def needs(rows: "list[Row]") -> dict[str, float]:
     """Seconds that the handlers of each event may take together. A default limit counts only if a model answers."""
-    found: dict[str, float] = {}
+    found: dict[str, float] = {row["event"]: 0.0 for row in rows if not is_hookkit(row)}
     for row in rows:
         seconds = row["seconds"] if row["seconds"] < LONG else USUAL.get(row["kind"], 0.0)
         if not row["async"] and not is_hookkit(row):

@@ -72,7 +72,7 @@ APPROVAL: "Fields" = {
 HANDLER: "Fields" = {
     "*event": "text", "matcher": "any text", "tool_matcher": "any text", "if": "text", "name": "text",
     "timeout_sec": "seconds", "once": "flag", "async": "flag", "mode": "text", "on_failure": "text", "scope": "text",
-    "batch": "flag", "session": "text", "project": "text", "plugin": "text",
+    "batch": "flag", "session": "text", "project": "text", "plugin": "text", "status_message": "text",
     "shell": "json", "command": "json", "webhook": "json", "prompt": "json", "agent": "json",
     "inline": "json",
 }  # fmt: skip
@@ -245,6 +245,8 @@ KEYS = (
         trust=True),
     Key("llm.key_env", "text", "", "the environment variable that holds the provider's key", trust=True),
     Key("llm.command", "text", "claude", "the program of the provider claude", trust=True),
+    Key("llm.history", "count", 8000, "characters of the recent conversation that a prompt handler gets, 0 for none; "
+        "secrets are masked", trust=True),
     Key("hint.enabled", "flag", True, "after a failure, point to the next step"),
     Key("gate.commit", "flag", False, "tell the agent once about uncommitted files", trust=True),
     Key("gate.checks", "texts", (), "commands that must pass before the agent stops", trust=True),

@@ -105,6 +105,10 @@ class Settings:
         """Whether any rule of this type is about this event. The shipped policy has no such rules."""
         return f"{kind}:{event}" in self._compiled.get("due", ())
 
+    def has(self, kind: str) -> bool:
+        """Whether any rule of this type is about any event."""
+        return any(name.startswith(f"{kind}:") for name in self._compiled.get("due", ()))
+
     def _rules(self) -> "dict[str, Any]":
         """Without any file only the shipped rules count; they have a snapshot of their own."""
         if "watch" not in self._compiled:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 # Variables that agents set for the commands that they run.
 VARIABLES = (
     "CLAUDECODE", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "COPILOT_CLI", "CURSOR_AGENT", "GEMINI_CLI",
-    "GEMINI_SESSION_ID", "OPENCODE", "QWEN_CODE", "QWEN_CODE_SESSION_ID",
+    "GEMINI_SESSION_ID", "OPENCODE", "QWEN_CODE", "QWEN_CODE_SESSION_ID", "GROK_SESSION_ID", "PI_CODING_AGENT", "CRUSH",
 )  # fmt: skip
 PROGRAMS = (
     "claude",
@@ -22,6 +22,9 @@ PROGRAMS = (
     "cursor-agent",
     "droid",
     "gemini",
+    "goose",
+    "grok",
+    "kilo",
     "kimi",
     "opencode",
     "qwen",

@@ -1,6 +1,7 @@
 """Transcripts: readers of the agents' own logs, and the report and note made from them.
 
-`reader` and `entries` read, `flow` counts, `report` and `handover` write; `usage` finds the size of the context.
+`reader` and `entries` read, `flow` counts, `report` and `handover` write; `usage` finds the size of the context,
+`conversation` the last words of person and model.
 `past_calls` and `sessions` read the transcripts of several agents, by the tables of their dialects.
 May import dialects, masking and system.
 """

@@ -21,8 +21,8 @@ ANSWER, FOLDED = b'"usage"', b'"isCompactSummary"'
 def tokens(path: str) -> int:
     """Tokens in the window at the last answer of the main conversation; 0 if unknown."""
     for size in TAILS:
-        tail, is_whole = _tail(path, size)
-        found = _last(tail)
+        end, is_whole = tail(path, size)
+        found = _last(end)
         if found is not None or is_whole:
             return found or 0
     return 0
@@ -45,7 +45,7 @@ def _last(tail: bytes) -> int | None:
     return None
 
 
-def _tail(path: str, size: int) -> tuple[bytes, bool]:
+def tail(path: str, size: int) -> tuple[bytes, bool]:
     """The end of the file, and whether this is the whole file; an unreadable file is empty."""
     if not os.path.isabs(path):
         return b"", True

@@ -60,7 +60,7 @@ class Options:
         self.script = script
         self.hooks = [*hooks]
         self.closed = closed
-        self.needs: dict[str, float] = {}  # seconds of the user's own handlers, by event
+        self.needs: dict[str, float] = {}  # seconds of the user's own handlers, by each event that has any
 
     def limit(self, event: str) -> int:
         """Seconds for an event if its handlers need more than usual, else 0."""
@@ -72,7 +72,7 @@ def wanted(place: SettingsPlace, options: Options) -> list[Wanted]:
     """The handlers for a file. If `options` names hooks, only events of these hooks get a handler."""
     answered = {event for name in options.hooks for event in registry.find("hooks", name).EVENTS}
     made = []
-    for event, limit in place.agent.events().items():
+    for event, limit in place.agent.events(options.needs).items():
         if options.hooks and place.agent.meaning(event) not in answered:
             continue
         words = [command.DEFAULT]
@@ -89,11 +89,12 @@ def wanted(place: SettingsPlace, options: Options) -> list[Wanted]:
 
 def _handler(place: SettingsPlace, event: str, words: list[str], seconds: int, script: str) -> Wanted:
     """Claude Code starts the launcher without a shell; a shared file holds no path of a person."""
+    blocks = place.agent.name == CLAUDE and command.is_closed(words)
     if place.is_shared:
         line = command.shared_line(words, loud=is_loud(place.agent, event))
-        return Wanted(event, line, seconds, words)
+        return Wanted(event, line, seconds, words, blocks=blocks)
     if place.agent.name == CLAUDE:
-        return Wanted(event, script, seconds, words, shell=False)
+        return Wanted(event, script, seconds, words, shell=False, blocks=blocks)
     return Wanted(event, command.line(script, words), seconds, words)
 
 

@@ -7,6 +7,10 @@ from types import ModuleType
 from hookkit import registry
 from hookkit.system import files, time_limits
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
 SCOPES = ("user", "project", "local")
 CLAUDE = "claude"
 SECONDS = 10  # the limit of an event that Claude Code does not have
@@ -25,9 +29,13 @@ class Agent:
     def title(self) -> str:
         return str(self.module.TITLE)
 
-    def events(self) -> dict[str, int]:
-        """The agent's events for `init` to wire, each with its time limit in the agent's own unit."""
-        names = time_limits.WIRED if self.name == CLAUDE else self.module.WIRED
+    def events(self, handled: "Collection[str]" = ()) -> dict[str, int]:
+        """The agent's events for `init` to wire, each with its time limit in the agent's own unit.
+
+        Events that hookkit itself does not need are wired only if a handler of the person asks for them: `handled`.
+        """
+        names = [*(time_limits.WIRED if self.name == CLAUDE else self.module.WIRED)]
+        names += [name for name, ours in self.module.EVENTS.items() if ours in handled and name not in names]
         return {name: time_limits.WIRED.get(self.meaning(name), SECONDS) * self.module.TIMEOUT[1] for name in names}
 
     def meaning(self, event: str) -> str:

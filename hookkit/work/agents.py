@@ -11,15 +11,17 @@ if TYPE_CHECKING:
 
 STATUSES = ("error", "attention", "working", "checked", "done")  # the most urgent first
 URGENT = ("error", "attention")  # until a person has looked
+HOUR = 3_600_000  # milliseconds for which an ended session is shown
 DAY = 86_400_000  # milliseconds of silence after which an open session is taken for dead
 
 
 def agents(work: Work) -> "list[Row]":
-    """Each agent with its open sessions, the most urgent first."""
+    """Each agent with its open sessions, the most urgent first; an agent whose last session has just ended is done."""
     rows = work.rows(
         "SELECT s.*, e.skill, e.phase FROM sessions s LEFT JOIN efforts e ON e.id = s.effort AND e.lifecycle = 'active'"
-        " WHERE s.ended IS NULL AND (s.seen > ? OR s.status IN (?, ?)) ORDER BY s.id",
-        now() - DAY, *URGENT,
+        " WHERE s.ended IS NULL AND (s.seen > ? OR s.status IN (?, ?))"
+        " OR s.ended > ? AND s.id = (SELECT max(id) FROM sessions WHERE client = s.client AND part = '') ORDER BY s.id",
+        now() - DAY, *URGENT, now() - HOUR,
     )  # fmt: skip
     groups: dict[tuple[str, str], list[Row]] = {}
     for row in rows:

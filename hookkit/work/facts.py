@@ -3,7 +3,7 @@
 import os
 
 from hookkit.system import files
-from hookkit.work import sessions
+from hookkit.work import efforts, sessions
 from hookkit.work.columns import facts
 from hookkit.work.store import Work
 
@@ -14,13 +14,15 @@ if TYPE_CHECKING:
 COLUMNS = ("id", "skill", "mode", "phase", "lifecycle", "agent", "ordinal")
 
 
-def effort_facts(client: str, environ: dict[str, str]) -> "dict[str, Any]":
-    """Empty if the session has no effort."""
+def effort_facts(client: str, project: str, environ: dict[str, str]) -> "dict[str, Any]":
+    """Empty if the session has no effort. A session that hookkit has not seen yet belongs to the project's effort."""
     if not os.path.exists(os.path.join(files.state_dir(environ), "work.db")):
         return {}
     work = Work(environ, wait=0.2)
     try:
-        _, effort = sessions.find(work, client, "")
+        session, effort = sessions.find(work, client, "")
+        if session is None:
+            effort = efforts.effort_of(work, os.path.realpath(files.repository(project)))
     finally:
         work.close()
     return {**facts(effort["metadata"]), **{name: effort[name] for name in COLUMNS}} if effort is not None else {}

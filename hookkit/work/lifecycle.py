@@ -10,6 +10,7 @@ from hookkit.work.columns import facts, listed
 from hookkit.work.tracked_event import TrackedEvent
 
 ROOM = 9_000  # characters of the whole context at the start
+AGAIN = ("UserPromptSubmit", "PreToolUse")  # events that begin an ended session again
 STOOD = "# Where the work stood\n\n"
 ENTRIES, ENTRY = 5, 500  # log entries, and characters of each, without a dehydrated text
 
@@ -34,6 +35,21 @@ def start(tracked: TrackedEvent) -> Decision | None:
     return Decision(context=context, reason="a session begins") if context else None
 
 
+def attach(tracked: TrackedEvent) -> None:
+    """A session begins with whatever event comes first: some agents send no start, others are wired in mid-session.
+
+    After the end of a session, only a prompt or a call begins it again: other events may just be late.
+    """
+    event = tracked.event
+    if tracked.session is not None or not event.session_id or event.name in ("SessionStart", "SessionEnd", ""):
+        return
+    if event.name not in AGAIN and sessions.is_known(tracked.work, event.session_id):
+        return
+    kind = "" if tracked.is_part else event.text("agent_type")
+    sessions.start(tracked.work, event.session_id, tracked.project, source="joined", kind=kind)
+    tracked.look()
+
+
 def end(tracked: TrackedEvent) -> Decision | None:
     """All sub-agents end with their client."""
     if tracked.event.session_id:
@@ -43,12 +59,15 @@ def end(tracked: TrackedEvent) -> Decision | None:
 
 def begin(tracked: TrackedEvent) -> Decision | None:
     """A slash command listed in sessions.commands starts an effort of the same name."""
-    command = tracked.event.text("command_name").lstrip("/")
+    _begin(tracked, tracked.event.text("command_name").lstrip("/"))
+    return None
+
+
+def _begin(tracked: TrackedEvent, command: str) -> None:
     if command and command in tracked.settings["sessions.commands"]:
         number = efforts.begin(tracked.work, os.path.realpath(tracked.event.cwd), tracked.project, command)
         skills.prepare(tracked.work, tracked.settings, number)
         tracked.look()
-    return None
 
 
 def part(tracked: TrackedEvent) -> Decision | None:
@@ -76,12 +95,10 @@ def part_end(tracked: TrackedEvent) -> Decision | None:
 
 
 def prompt(tracked: TrackedEvent) -> Decision | None:
-    """A line about the session with every prompt. A session without a SessionStart begins here."""
-    event = tracked.event
-    if tracked.session is None and event.session_id and not tracked.is_part:
-        kind = event.text("agent_type")
-        sessions.start(tracked.work, event.session_id, tracked.project, source="joined", kind=kind)
-        tracked.look()
+    """A line about the session with every prompt. Other agents than Claude Code tell of a slash command only here."""
+    typed = tracked.event.prompt.split(None, 1)
+    if typed and typed[0].startswith("/") and tracked.event.agent != "claude":
+        _begin(tracked, typed[0][1:])
     if tracked.session is None or not tracked.wants("sessions.context"):
         return None
     return Decision(context=_line(tracked), reason="where the session stands")

@@ -26,6 +26,11 @@ def find(work: Work, client: str, part: str) -> "tuple[Row | None, Row | None]":
     return session, efforts.effort(work, effort) if effort is not None else None
 
 
+def is_known(work: Work, client: str) -> bool:
+    """Whether there was a session with the client's id, open or ended."""
+    return work.row("SELECT id FROM sessions WHERE client = ? LIMIT 1", client[:LONGEST]) is not None
+
+
 def start(work: Work, client: str, project: str, *, source: str, part: str = "", kind: str = "") -> int:
     """Always a new session. A part belongs to the parent's effort, any other session to the agent's effort."""
     client, part, moment = client[:LONGEST], part[:LONGEST], now()

@@ -170,6 +170,22 @@ def test_some_hooks_only(hookkit: Run, claude: Path, project: Path) -> None:
     assert (b'"deny"' in denied.stdout, rewritten.stdout) == (True, b"")
 
 
+def failing(path: Path) -> dict[str, str]:
+    """Claude Code's own answer to a failing hook, by event."""
+    rows = {event: row[0]["hooks"][0] for event, row in json.loads(path.read_text())["hooks"].items()}
+    return {event: row["onFailure"] for event, row in rows.items() if "onFailure" in row}
+
+
+def test_closed_can_be_switched_on_and_off_later(hookkit: Run, claude: Path, project: Path) -> None:
+    hookkit("init", "--yes", cwd=project)
+    before = json.loads(claude.read_text())
+    assert failing(claude) == {}
+    hookkit("init", "--fail-closed", "--yes", cwd=project)
+    assert failing(claude) == {"PreToolUse": "block"}
+    hookkit("init", "--yes", cwd=project)
+    assert json.loads(claude.read_text()) == before
+
+
 def test_closed_refuses_calls_and_never_holds_a_stop(hookkit: Run, claude: Path, project: Path) -> None:
     hookkit("init", "--fail-closed", "--yes", cwd=project)
     wired = {event: row[0]["hooks"][0] for event, row in json.loads(claude.read_text())["hooks"].items()}

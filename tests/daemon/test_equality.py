@@ -85,3 +85,11 @@ def test_a_row_is_answered_the_same_through_the_shim(row: dict[str, Any], server
             done = [run(*hook_of(row), stdin=raw, env=environ, cwd="/usr") for raw in events(row, scratch)]
             outputs.append([(one.returncode, one.stdout.replace(scratch.directory.encode(), b"{}")) for one in done])
     assert outputs[0] == outputs[1]
+
+
+@pytest.mark.parametrize("end", [None, -4], ids=["whole", "cut short"])
+def test_an_exit_code_for_an_unknown_agent_comes_through_the_shim(end: int | None, server: Server) -> None:
+    event = {"hook_event_name": "pre_tool_call", "tool_name": "terminal", "tool_input": {"command": "rm -rf ~"}}
+    raw = json.dumps({"session_id": "h", "cwd": "/", **event, "toolName": "terminal"}).encode()[:end]
+    done = [run("run", stdin=raw) for run in (server.cold, server.shim)]
+    assert [(one.returncode, one.stdout) for one in done] == [(2, done[0].stdout)] * 2

@@ -127,6 +127,13 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         ("PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop"),
         closed(Reject=needs(closed(reason=REASON), "reason"), ModifyInput=needs(closed(new_input=ANY), "new_input")),
     ),
+    "grok": {
+        "PreToolUse": closed(hookSpecificOutput=hso("PreToolUse", updatedInput=ANY, **verdicts("deny"), **CONTEXT)),
+        "PostToolUse": closed(hookSpecificOutput=hso("PostToolUse", **CONTEXT)),
+        "UserPromptSubmit": block(),
+        "Stop": block(),
+    },
+    "goose": {"PreToolUse": needs(block(), "decision"), "Stop": needs(block(), "decision")},
     "opencode": {
         "PreToolUse": closed(deny=REASON, args=ANY, context=REASON),
         "PostToolUse": closed(deny=REASON, context=REASON, output=TEXT),
@@ -135,6 +142,15 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         "Stop": closed(deny=REASON),
     },
 }  # fmt: skip
+SCHEMAS["crush"] = {"PreToolUse": needs(closed(version={"const": 1}, decision={"enum": ["allow", "deny"]}, reason=TEXT,
+                                               context=REASON, updated_input=ANY), "version")}  # fmt: skip
+SCHEMAS["auggie"] = {
+    "PreToolUse": closed(hookSpecificOutput=hso("PreToolUse", updatedInput=ANY, **verdicts("allow", "deny"))),
+    "PostToolUse": closed(hookSpecificOutput=hso("PostToolUse", **CONTEXT)),
+    "Stop": closed(hookSpecificOutput=hso("Stop", decision={"const": "block"}, reason=REASON)),
+}
+SCHEMAS["kilo"] = SCHEMAS["opencode"]
+SCHEMAS["pi"] = {name: schema for name, schema in SCHEMAS["opencode"].items() if name != "Stop"}
 STOPPED, ASKED, CHANGED, RUNS = "stopped", "asked", "changed", "runs"
 
 
@@ -150,7 +166,12 @@ def effect(sample: Sample, reply: Any) -> str:
         return RUNS
     own = reply.get("hookSpecificOutput") or reply.get("hook_specific_output") or {}
     words = {reply.get("decision"), reply.get("permissionDecision"), own.get("permissionDecision")}
-    words |= {reply.get("permission"), reply.get("behavior"), (own.get("decision") or {}).get("behavior")}
+    inner = own.get("decision")
+    words |= {
+        reply.get("permission"),
+        reply.get("behavior"),
+        inner.get("behavior") if isinstance(inner, dict) else inner,
+    }
     stops = ("cancel", "deny", "Reject", "followup_message")
     if words & {"deny", "block"} or any(reply.get(name) for name in stops) or reply.get("continue") is False:
         return STOPPED

@@ -81,6 +81,33 @@ def opencode(hook: str, given: Any = None, output: Any = None, **more: Any) -> d
     return {**base, "directory": "/srv/app", **more}
 
 
+def grok(native: str, **more: Any) -> dict[str, Any]:
+    """Every field in two spellings, but for some that have one."""
+    own = "".join(f"_{char.lower()}" if char.isupper() else char for char in native).lstrip("_")
+    path = "/home/u/.grok/sessions/app/r-1/updates.jsonl"
+    base = {"session_id": "r-1", "transcript_path": path, "permission_mode": "default", **more}
+    camel = {"".join(part.title() if at else part for at, part in enumerate(name.split("_"))): value
+             for name, value in base.items()}  # fmt: skip
+    times = {"timestamp": "2026-01-02T03:04:05.1+00:00", "workspaceRoot": "/srv/app"}
+    return {"hookEventName": own, **camel, **base, **times, "cwd": "/srv/app", "hook_event_name": native}
+
+
+def goose(native: str, context: str | None = None, **more: Any) -> dict[str, Any]:
+    return {"event": native, "session_id": "20260102_1", "matcher_context": context, **more}
+
+
+def crush(**more: Any) -> dict[str, Any]:
+    return {"event": "PreToolUse", "session_id": "313909e", "cwd": "/srv/app", **more}
+
+
+def auggie(native: str, **more: Any) -> dict[str, Any]:
+    return {"hook_event_name": native, "conversation_id": "a-1", "workspace_roots": ["/srv/app"], **more}
+
+
+def pi(native: str, **more: Any) -> dict[str, Any]:
+    return {"extension": "pi", "type": native, "session": "i-1", "directory": "/srv/app", **more}
+
+
 LS = {"command": "ls"}
 LIST = {"command": "ls", "description": "list"}
 PATCH = "*** Begin Patch\n*** Add File: new.txt\n+x\n*** Update File: a.py\n*** Move to: b.py\n*** Delete File: .env\n"
@@ -231,4 +258,83 @@ SAMPLES = (
            opencode("tool.execute.after", {"tool": "bash", "args": LS}, {"output": "a"}), POST, "Bash", LS,
            {"tool_response": "a"}),
     Sample("opencode", "session.idle", opencode("session.idle"), "Stop"),
+    Sample("grok", "SessionStart", grok("SessionStart", source="new"), "SessionStart"),
+    Sample("grok", "UserPromptSubmit", grok("UserPromptSubmit", prompt="go"), "UserPromptSubmit"),
+    Sample("grok", PRE, grok(PRE, tool_name="run_terminal_command", tool_input=LIST, tool_use_id="1"),
+           PRE, "Bash", LIST),
+    Sample("grok", PRE, grok(PRE, tool_name="read_file", tool_input={"target_file": "/x"}),
+           PRE, "Read", {"file_path": "/x"}),
+    Sample("grok", POST, grok(POST, tool_name="run_terminal_command", tool_input=LS, tool_response={"exit_code": 0}),
+           POST, "Bash", LS),
+    Sample("grok", "Stop", grok("Stop", reason="end_turn", stop_hook_active=False), "Stop"),
+    Sample("grok", "Stop", grok("Stop", reason="shutdown"), ""),
+    Sample("grok", "SessionEnd", grok("SessionEnd", reason="shutdown"), "SessionEnd"),
+    Sample("goose", "SessionStart", goose("SessionStart"), "SessionStart", cwd="/here"),
+    Sample("goose", "UserPromptSubmit", goose("UserPromptSubmit", "go", message="go"), "UserPromptSubmit",
+           fields={"prompt": "go"}, cwd="/here"),
+    Sample("goose", PRE, goose(PRE, "shell", tool_name="shell", tool_input=LS, working_dir="/srv/app"),
+           PRE, "Bash", LS),
+    Sample("goose", PRE, goose(PRE, "edit", tool_name="edit", working_dir="/srv/app",
+                               tool_input={"path": "/x", "before": "a", "after": "b"}),
+           PRE, "Edit", {"file_path": "/x", "old_string": "a", "new_string": "b"}),
+    Sample("goose", POST, goose(POST, "shell", tool_name="shell", tool_input=LS, working_dir="/srv/app"),
+           POST, "Bash", LS),
+    Sample("auggie", PRE, auggie(PRE, tool_name="launch-process", tool_input={**LS, "cwd": "/srv/app/x", "wait": True},
+                                 is_mcp_tool=False), PRE, "Bash", {**LS, "wait": True}, cwd="/srv/app/x"),
+    Sample("auggie", PRE, auggie(PRE, tool_name="save-file", tool_input={"path": "/x", "file_content": "t"}),
+           PRE, "Write", {"file_path": "/x", "content": "t"}),
+    Sample("auggie", POST, auggie(POST, tool_name="launch-process", tool_input=LS, tool_output="a"), POST, "Bash", LS),
+    Sample("auggie", "Stop", auggie("Stop"), "Stop"),
+    Sample("crush", PRE, crush(tool_name="bash", tool_input=LS), PRE, "Bash", LS),
+    Sample("crush", PRE, crush(tool_name="view", tool_input={"file_path": "/x"}), PRE, "Read", {"file_path": "/x"}),
+    Sample("kilo", "tool.execute.before",
+           opencode("tool.execute.before", {"tool": "bash", "callID": "1"}, {"args": LS}), PRE, "Bash", LS),
+    Sample("pi", "session_start", pi("session_start"), "SessionStart"),
+    Sample("pi", "input", pi("input", prompt="go"), "UserPromptSubmit", fields={"prompt": "go"}),
+    Sample("pi", "tool_call", pi("tool_call", tool="bash", id="1", input=LS), PRE, "Bash", LS, {"tool_use_id": "1"}),
+    Sample("pi", "tool_call", pi("tool_call", tool="write", input={"path": "/x", "content": "t"}),
+           PRE, "Write", {"file_path": "/x", "content": "t"}),
+    Sample("pi", "tool_result", pi("tool_result", tool="bash", input=LS, output="a"), POST, "Bash", LS,
+           {"tool_response": "a"}),
+    Sample("pi", "agent_end", pi("agent_end"), "Stop"),
+    Sample("goose", "Stop", goose("Stop", working_dir="/srv/app", last_assistant_message="bye"), "Stop"),
 )  # fmt: skip
+
+# Agents without a file in hookkit/dialects, from their documents: a call is judged, and a deny said in every usual way.
+UNCLAIMED = (
+    Sample("kiro", "preToolUse", {"hook_event_name": "preToolUse", "cwd": "/srv/app", "tool_name": "execute_bash",
+                                  "tool_input": LS}, PRE, "Bash", LS),
+    Sample("kiro", PRE, {"hook_event_name": PRE, "cwd": "/srv/app", "tool_name": "fs_write",
+                         "tool_input": {"path": "/x", "file_text": "t"}},
+           PRE, "Write", {"file_path": "/x", "content": "t"}),
+    Sample("crush", PRE, crush(tool_name="bash", tool_input=LS), PRE, "Bash", LS),
+    Sample("letta", PRE, {"event_type": PRE, "working_directory": "/srv/app", "tool_name": "Bash", "tool_input": LS,
+                          "tool_call_id": "1", "agent_id": "a"}, PRE, "Bash", LS),
+    Sample("hermes", "pre_tool_call", {"hook_event_name": "pre_tool_call", "tool_name": "terminal", "tool_input": LS,
+                                       "session_id": "h", "cwd": "/srv/app", "extra": {}}, PRE, "Bash", LS),
+    Sample("hermes", "post_tool_call", {"hook_event_name": "post_tool_call", "tool_name": "terminal",
+                                        "tool_input": LS, "session_id": "h", "cwd": "/srv/app"}, POST, "Bash", LS),
+    Sample("windsurf", "pre_run_command", {"agent_action_name": "pre_run_command", "trajectory_id": "t",
+                                           "tool_info": {"command_line": "ls", "cwd": "/srv/app"}}, PRE, "Bash", LS),
+    Sample("antigravity", PRE, {"hookEventName": PRE, "conversationId": "c", "workspacePaths": ["/srv/app"],
+                                "toolCall": {"name": "run_command", "args": {"CommandLine": "ls"}}}, PRE, "Bash", LS),
+)  # fmt: skip
+
+
+def claude(native: str, **more: Any) -> dict[str, Any]:
+    base = {"session_id": "1", "transcript_path": "/home/u/.claude/projects/-srv-app/1.jsonl", "cwd": "/srv/app"}
+    return {**base, "hook_event_name": native, **more}
+
+
+# Claude Code's own events, also with its directory moved by a variable, of a future release, and made by hand.
+CLAUDES = (
+    claude("SessionStart", source="startup"),
+    claude(PRE, tool_name="Bash", tool_input=LS, tool_use_id="1", permission_mode="default"),
+    claude(PRE, tool_name="mcp__x__run", tool_input=LS),
+    {**claude(PRE, tool_name="Bash", tool_input=LS), "transcript_path": "/srv/state/projects/1.jsonl"},
+    claude("MessageDisplay", turn_id="t"),
+    claude("BrandNewEvent", note="n"),
+    {"hook_event_name": PRE, "tool_name": "Bash", "tool_input": LS},
+    {"tool_name": "Bash", "tool_input": LS},
+    {"hook_event_name": "UserPromptSubmit", "prompt": "go"},
+)

@@ -12,13 +12,28 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookkit import dialects, events, registry
-from hookkit.dialects import _reading
+from hookkit.dialects import _detect, _reading, _unknown
 from hookkit.model import Decision, Event
 from tests.dialects.replies import ASKED, CHANGED, RUNS, SCHEMAS, STOPPED, effect, read
-from tests.dialects.samples import SAMPLES, Sample, cline, codex, copilot, gemini
+from tests.dialects.samples import CLAUDES, SAMPLES, UNCLAIMED, Sample, cline, codex, copilot, gemini
 
 NAMES = [name for name in registry.names("dialects") if name != "claude"]
+# Agents whose events do not tell them apart: Kilo's plugin is OpenCode's and reads the same answers, and Crush, whose
+# command names the agent, obeys the answers for an unknown agent too.
+ALIKE = {"kilo": "opencode", "crush": dialects.UNKNOWN}
 each_sample = pytest.mark.parametrize("sample", SAMPLES, ids=str)
+
+
+texts = st.sampled_from(["", "why", 'a "quoted"\nline', "{not json", "ü\ud800"])
+inputs = st.none() | st.just({"command": "make test"})
+decisions = st.builds(
+    Decision,
+    st.sampled_from([None, "allow", "ask", "defer", "deny"]),
+    texts,
+    updated_input=inputs,
+    context=texts,
+    message=texts,
+)
 
 
 def parsed(sample: Sample) -> Event:
@@ -39,7 +54,62 @@ def test_an_event_is_read_in_hookkits_words(sample: Sample) -> None:
 @each_sample
 def test_the_agent_is_told_by_its_event(sample: Sample) -> None:
     """Without the environment: Claude Code, started by another agent, inherits that agent's variables."""
-    assert dialects.foreign(sample.value, {}) == sample.agent
+    assert dialects.foreign(sample.value, {}) == ALIKE.get(sample.agent, sample.agent)
+
+
+# What each agent puts into the environment of a hook; an agent that another agent started inherits it.
+VARIABLES = {
+    "claude": {"CLAUDECODE": "1", "CLAUDE_PROJECT_DIR": "/srv/app"},
+    "copilot": {"COPILOT_PROJECT_DIR": "/srv/app", "COPILOT_CLI": "1", "CLAUDE_PROJECT_DIR": "/srv/app"},
+    "gemini": {"GEMINI_SESSION_ID": "g", "GEMINI_PROJECT_DIR": "/srv/app", "CLAUDE_PROJECT_DIR": "/srv/app"},
+    "qwen": {"QWEN_CODE_SESSION_ID": "q", "QWEN_PROJECT_DIR": "/srv/app", "GEMINI_PROJECT_DIR": "/srv/app"},
+    "grok": {"GROK_SESSION_ID": "r", "GROK_HOOK_EVENT": "pre_tool_use", "CLAUDE_PROJECT_DIR": "/srv/app"},
+    "goose": {"PLUGIN_ROOT": "/srv/app"},
+    "crush": {"CRUSH": "1", "AGENT": "crush"},
+}
+EVERY = [(str(sample), sample.value, ALIKE.get(sample.agent, sample.agent)) for sample in SAMPLES]
+EVERY += [(str(sample), sample.value, dialects.UNKNOWN) for sample in UNCLAIMED]
+EVERY += [(f"claude-{number}", value, "") for number, value in enumerate(CLAUDES)]
+
+
+@pytest.mark.parametrize(("value", "agent"), [row[1:] for row in EVERY], ids=[row[0] for row in EVERY])
+def test_no_event_is_taken_for_another_agents(value: dict[str, Any], agent: str) -> None:
+    """No mark of another agent is in the event, and the environment of another agent changes nothing.
+
+    Copilot with Claude Code's names sends nothing of its own: only its environment tells it from Gemini and Qwen.
+    """
+    marks = [name for field, name in _detect.OWN_FIELDS if field in value]
+    marks += [name for part, name in _detect.TRANSCRIPTS if part in str(value.get("transcript_path"))]
+    marks += [name for event, name in _detect.OWN_EVENTS.items() if value.get("hook_event_name") == event]
+    assert set(marks) <= {agent}
+    weak = agent == "copilot" and "sessionId" not in value
+    for name, variables in VARIABLES.items():
+        if not weak or name not in ("gemini", "qwen"):
+            assert dialects.foreign(value, variables) == agent, name
+
+
+@pytest.mark.parametrize("sample", UNCLAIMED, ids=str)
+def test_a_call_of_an_unknown_agent_is_read_by_the_usual_names(sample: Sample) -> None:
+    event = _unknown.parse(json.loads(json.dumps(sample.value)), {}, "", "/srv/app")
+    assert (event.name, event.tool_name, event.tool_input) == (sample.name, sample.tool, sample.tool_input)
+    assert (event.cwd, event.agent) == (sample.cwd, "unknown")
+
+
+@pytest.mark.parametrize("sample", [row for row in UNCLAIMED if row.name == "PreToolUse"], ids=str)
+@settings(max_examples=60, deadline=None)
+@given(decision=decisions)
+def test_an_unknown_agent_is_stopped_in_every_usual_way_at_once(sample: Sample, decision: Decision) -> None:
+    """Exit code 2, a reason on stderr, and both forms of JSON; nothing at all where nothing is stopped."""
+    event = _unknown.parse(sample.value, {}, "", "/srv/app")
+    reply, (code, said) = _unknown.render(event, decision), _unknown.exit_code(event, decision)
+    if decision.verdict not in ("deny", "ask", "defer") and decision.updated_input is None:
+        assert (reply, code) == ("", 0)
+        return
+    answer = json.loads(reply)
+    own = answer["hookSpecificOutput"]
+    assert (code, answer["decision"], own["permissionDecision"]) == (2, "block", "deny")
+    assert answer["reason"] == own["permissionDecisionReason"] != ""
+    assert said.startswith(answer["reason"])
 
 
 def test_personal_data_and_the_environment_stay_out_of_the_event() -> None:
@@ -67,18 +137,6 @@ def test_a_dialect_tells_init_all_it_needs(name: str) -> None:
 
 def test_every_agent_has_samples_and_replies() -> None:
     assert {sample.agent for sample in SAMPLES} == set(NAMES) == set(SCHEMAS)
-
-
-texts = st.sampled_from(["", "why", 'a "quoted"\nline', "{not json", "ü\ud800"])
-inputs = st.none() | st.just({"command": "make test"})
-decisions = st.builds(
-    Decision,
-    st.sampled_from([None, "allow", "ask", "defer", "deny"]),
-    texts,
-    updated_input=inputs,
-    context=texts,
-    message=texts,
-)
 
 
 @each_sample
@@ -129,9 +187,11 @@ def test_without_a_person_a_question_is_a_deny_with_the_way_out(sample: Sample) 
 UNSTOPPED = {
     ("droid", "PostToolUse"), ("cline", "PostToolUse"), ("cline", "Stop"), ("cursor", "PostToolUse"),
     ("qwen", "PostToolUseFailure"), ("copilot", "PostToolUseFailure"), ("kimi", "PostToolUseFailure"),
-    ("kimi", "UserPromptSubmit"), ("kimi", "Stop"),
+    ("kimi", "UserPromptSubmit"), ("kimi", "Stop"), ("grok", "PostToolUse"), ("goose", "PostToolUse"),
+    ("goose", "UserPromptSubmit"), ("pi", "Stop"), ("auggie", "PostToolUse"),
 }  # fmt: skip
-SPEECHLESS = {("cline", "Stop"), ("kimi", "PostToolUseFailure"), ("kimi", "Stop")}
+SPEECHLESS = {("cline", "Stop"), ("kimi", "PostToolUseFailure"), ("kimi", "Stop"), ("goose", "PostToolUse"),
+              ("goose", "UserPromptSubmit"), ("pi", "Stop")}  # fmt: skip
 
 
 @each_sample
@@ -190,6 +250,16 @@ def test_any_value_in_any_field_is_read_and_answered(name: str, data: st.DataObj
     module = registry.find("dialects", name)
     event = module.parse(value, {}, "", "/here")
     assert isinstance(module.render(event, Decision("deny", "why", context="c", message="m")), str)
+    dialects.foreign(value, {})
+
+
+@settings(max_examples=300, deadline=None)
+@given(data=st.data())
+def test_any_value_in_any_field_of_an_unknown_agent_is_read_and_answered(data: st.DataObject) -> None:
+    value = json.loads(json.dumps(data.draw(st.sampled_from(UNCLAIMED)).value))
+    value[data.draw(st.sampled_from(sorted(value)))] = data.draw(json_values)
+    event = _unknown.parse(value, {}, "", "/here")
+    assert isinstance(_unknown.render(event, Decision("deny", "why", message="m")), str)
     dialects.foreign(value, {})
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -241,3 +242,58 @@ def test_live_runs_every_command_and_leaves_no_trace(settings_file: Path, home: 
     setup = Setup(dict(os.environ), str(project), [places.AGENTS["claude"]])
     ids = {each.id for each in diagnosis.problems(setup, live=True)}
     assert {"wiring.events", "live.exit"} <= ids
+
+
+WEBHOOK = """[[hooks]]
+event = "PreToolUse"
+name = "w"
+[hooks.webhook]
+url = "http://127.0.0.1:1"
+headers = { Authorization = "Bearer ${HOOK_API_KEY}" }
+"""
+HANDLER = '[[hooks]]\nevent = "{}"\n[hooks.command]\ncommand = "true"\n'
+
+
+def test_a_handler_of_an_event_that_is_not_wired_is_named_and_mended(
+    settings_file: Path, home: Path, project: Path
+) -> None:
+    """`init` wires 18 of the 33 events; a handler of another one would never run."""
+    own = home / ".config" / "hookkit" / "hookkit.toml"
+    own.parent.mkdir(parents=True, exist_ok=True)
+    own.write_text(HANDLER.format("PermissionDenied"))
+    environ = dict(os.environ)
+    agents = [places.AGENTS["claude"]]
+    found = diagnosis.problems(Setup(environ, str(project), agents), live=False)
+    assert [each.message for each in found if each.id == "wiring.events"] == [
+        "Claude Code does not call hookkit on PermissionDenied, so your handlers of PermissionDenied never run"
+    ]
+    diagnosis.mend(environ, str(project), agents)
+    assert "PermissionDenied" in json.loads(settings_file.read_text())["hooks"]
+    assert [each.id for each in diagnosis.problems(Setup(environ, str(project), agents), live=False)] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('[[rules]]\ntype = "approval_gate"\nconfig = { condition = "effort.ticket == 1" }\n',
+         ("approval_gate 'effort.ticket == 1': sessions are off, so nothing supplies effort",
+          "switch sessions on: sessions.enabled = true")),
+        ('[[rules]]\ntype = "approval_gate"\nconfig = { condition = "gti.dirty" }\n',
+         ("approval_gate 'gti.dirty': there is no fact 'gti'", "correct the name")),
+        (WEBHOOK,
+         ("webhook 'w': allowed_env does not list HOOK_API_KEY, so the header is sent without the value",
+          'add allowed_env = ["HOOK_API_KEY"]')),
+    ],
+)  # fmt: skip
+def test_a_part_without_a_source_is_named_by_doctor_and_at_the_start_of_a_session(
+    text: str, said: tuple[str, str], settings_file: Path, home: Path, project: Path
+) -> None:
+    own = home / ".config" / "hookkit" / "hookkit.toml"
+    own.parent.mkdir(parents=True, exist_ok=True)
+    own.write_text(text)
+    setup = Setup(dict(os.environ), str(project), [places.AGENTS["claude"]])
+    found = [(each.message, each.fix) for each in diagnosis.problems(setup, live=False) if each.id == "settings.source"]
+    assert found == [said]
+    event = {"hook_event_name": "SessionStart", "session_id": "s", "cwd": str(project), "source": "startup"}
+    done = subprocess.run([HOOKKIT, "run"], input=json.dumps(event).encode(), capture_output=True, check=True)
+    assert f"hookkit: {'; '.join(said)}" in json.loads(done.stdout)["systemMessage"]

@@ -5,6 +5,8 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from hookkit.gates import facts
 from hookkit.gates.state import GateState
 from hookkit.model import Event
@@ -14,7 +16,8 @@ from hookkit.settings.layers import Settings
 
 def gather(project: Path, *roots: str, **fields: object) -> dict[str, Any]:
     event = Event("Stop", {"session_id": "s1", "cwd": str(project), **fields})
-    return facts.gather(roots, GateState(event, Settings(dict(os.environ))))
+    known, _ = facts.gather(roots, GateState(event, Settings(dict(os.environ))))
+    return known
 
 
 def git(project: Path, *words: str) -> None:
@@ -65,8 +68,24 @@ def test_the_event_and_the_session(project: Path) -> None:
             "project": str(project),
         },
         "session": {"id": "s1", "blocks": 0, "actor": ""},
+        "unknown": {},
     }
 
 
 def test_without_an_effort_there_are_no_facts_about_it(project: Path) -> None:
     assert gather(project, "effort") == {"effort": {}}
+
+
+@pytest.mark.parametrize(
+    ("root", "fields", "unknown"),
+    [
+        ("effort", {}, "sessions are off, so nothing supplies effort"),
+        ("commitment", {}, "sessions are off, so nothing supplies commitment"),
+        ("commitment", {"commitment": {"requires_review": False}}, ""),
+        ("comitment", {}, "there is no fact 'comitment'"),
+        ("event", {}, ""),
+    ],
+)
+def test_a_fact_that_nothing_supplies_is_told(project: Path, root: str, fields: dict[str, Any], unknown: str) -> None:
+    event = Event("Stop", {"session_id": "s1", "cwd": str(project), **fields})
+    assert facts.gather([root], GateState(event, Settings(dict(os.environ))))[1] == unknown

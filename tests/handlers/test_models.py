@@ -36,8 +36,9 @@ class Handler(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
         key = self.headers.get("x-api-key") or self.headers.get("authorization") or ""
         self.server.seen.append((self.path, body, key))
-        raw = json.dumps(self.server.answers.pop(0)).encode()
-        self.send_response(200)
+        answer = self.server.answers.pop(0)
+        raw = json.dumps(answer).encode()
+        self.send_response(answer.get("status", 200))
         self.send_header("content-length", str(len(raw)))
         self.end_headers()
         self.wfile.write(raw)
@@ -105,6 +106,81 @@ def test_an_answer_without_a_verdict_lets_the_call_go_on(server: Server, write: 
     server.answers = [claude("I think so"), {"content": []}]
     assert "the model gave no verdict" in ask()["systemMessage"]
     assert "has no content" in ask(session="t")["systemMessage"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"ok": false, "reason": "no"}',
+        '{"ok": false, "reason": "no"}',
+        '\n{"ok": false, "reason": "no"}\n',
+        'Here it is:\n```json\n{"ok": false, "reason": "no"}\n```\nDone.',
+        'The event says {"ok": true}, but: {"ok": false, "reason": "no"}',
+        '{"ok": false, "reason": "no"} {"ok": true}',
+    ],
+)
+@pytest.mark.parametrize("provider", ["anthropic", "openai"])
+def test_a_verdict_is_found_in_every_form_that_models_give_it(
+    provider: str, text: str, server: Server, write: Callable[..., Path], ask: Ask
+) -> None:
+    """The rest of a prefilled object, a whole object, one in a fence or in prose; a rejection wins over its echo."""
+    write(settings(server, provider, "prompt"))
+    server.answers = [claude(text) if provider == "anthropic" else openai(text if text[0] != '"' else "{" + text)]
+    assert own(ask()) == denied("no")
+
+
+def test_a_model_that_refuses_a_started_answer_is_asked_again_without(
+    server: Server, write: Callable[..., Path], ask: Ask
+) -> None:
+    write(settings(server, "anthropic", "prompt"))
+    refusal = {"status": 400, "error": {"type": "invalid_request_error", "message": "no prefill for this model"}}
+    server.answers = [refusal, claude('{"ok": false, "reason": "no"}')]
+    assert own(ask()) == denied("no")
+    assert [len(body["messages"]) for _, body, _ in server.seen] == [2, 1]
+    server.answers = [refusal, refusal]
+    said = ask(session="t")["systemMessage"]
+    assert "the model's server answered 400: no prefill for this model" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "reply"),
+    [
+        ('"nudge": "Commit now."}', {"systemMessage": "Commit now."}),
+        ('{"nudge": "Commit now."}', {"systemMessage": "Commit now."}),
+        ('"pass": true}', ""),
+        ('{"pass": true}', ""),
+    ],
+)
+def test_a_stop_prompt_may_nudge_or_pass(
+    text: str, reply: Any, server: Server, write: Callable[..., Path], ask: Ask
+) -> None:
+    """Haiku model returns {"nudge": "..."} or {"pass": true}."""
+    write(settings(server, "anthropic", "prompt").replace("PreToolUse", "Stop"))
+    server.answers = [claude(text)]
+    assert ask("Stop") == reply
+
+
+def test_a_prompt_gets_the_end_of_the_conversation_within_its_budget(
+    server: Server, write: Callable[..., Path], ask: Ask, project: Path
+) -> None:
+    lines = [
+        {"type": "user", "message": {"content": "old " * 900}},
+        {"type": "user", "message": {"content": "Deploy it, the key is sk-ant-api03-" + "a" * 90}},
+        {"type": "assistant", "message": {"content": [{"type": "text", "text": "I will."}]}},
+        {"type": "assistant", "isSidechain": True, "message": {"content": "aside"}},
+        {"type": "user", "isMeta": True, "message": {"content": "meta"}},
+    ]
+    transcript = project / "t.jsonl"
+    transcript.write_text("half a line\n" + "".join(json.dumps(line) + "\n" for line in lines))
+    write(settings(server, "anthropic", "prompt").replace("[llm]\n", "[llm]\nhistory = 500\n"))
+    server.answers = [claude('"ok": true}')]
+    assert ask(transcript_path=str(transcript)) == ""
+    content = server.seen[0][1]["messages"][0]["content"]
+    told, _, asked = content.partition("\n\n")
+    assert told.startswith("The end of the conversation so far:\nUser: Deploy it, the key is ")
+    assert told.endswith("\nAssistant: I will.")
+    assert "aaaaaaaa" not in told
+    assert asked.startswith('Safe? {"hook_event_name":"PreToolUse"')
 
 
 def test_an_agent_reads_files_of_the_project_and_nothing_else(

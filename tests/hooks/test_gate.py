@@ -430,8 +430,32 @@ def test_the_rows_of_pre_tool_use_in_genesis_key_ask(project: Path, hookkit: Run
 
 def test_a_condition_may_ask_about_the_commitment_of_the_event(project: Path, home: Path) -> None:
     configure(home, REVIEW.replace("git.dirty and len(git.files) > 0", "commitment.requires_review == true"))
-    assert stop(project) == {}
+    assert stop(project, commitment={"requires_review": False}) == {}
     assert stop(project, commitment_id="c1", commitment={"requires_review": True})["decision"] == "block"
+
+
+@pytest.mark.parametrize("condition", ["commitment.requires_review == true", "comitment.requires_review == true"])
+def test_a_gate_about_a_fact_that_nothing_supplies_holds_and_says_why(
+    condition: str, project: Path, home: Path, hookkit: Run
+) -> None:
+    """Sessions are off, or the name is mistyped: the gate does not open silently, and validate fails."""
+    configure(home, REVIEW.replace("git.dirty and len(git.files) > 0", condition))
+    why = "sessions are off, so nothing supplies commitment" if "comm" in condition else "there is no fact 'comitment'"
+    assert f"(hookkit could not check the condition: {why})" in stop(project)["reason"]
+    done = hookkit("validate", cwd=project)
+    assert (done.returncode, why in done.stdout.decode()) == (1, True)
+
+
+def test_facts_set_for_an_effort_open_and_close_a_gate_from_the_first_event_on(
+    project: Path, home: Path, hookkit: Run
+) -> None:
+    """As docs/gates.md says: `hookkit effort set commitment=…`; the Stop is the first event of the session."""
+    review = REVIEW.replace("git.dirty and len(git.files) > 0", "commitment.requires_review == true")
+    configure(home, f"sessions.enabled = true\n{review}")
+    assert hookkit("effort", "start", "fix", cwd=project).returncode == 0
+    for value, held in (("false", False), ("true", True)):
+        assert hookkit("effort", "set", f'commitment={{"requires_review": {value}}}', cwd=project).returncode == 0
+        assert (stop(project).get("decision") == "block") is held
 
 
 # -- verdicts on sub-agents ------------------------------------------------------------------------------

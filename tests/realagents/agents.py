@@ -29,6 +29,7 @@ class Agent:
     login: str = ""
     prompts: bool = True
     survives: bool = True
+    scope: str = ""  # of `init`, if not the project: where a project's hooks need a person's trust
 
     def command(self, prompt: str) -> list[str]:
         """The command line, or [] if the agent is not installed. Of several builds, the last runs on every machine."""
@@ -131,6 +132,36 @@ alias = "scripted"
     )
 
 
+def grok(home: Path, _: Path) -> None:
+    write(
+        home / ".grok" / "config.toml",
+        f"""[cli]
+auto_update = false
+[features]
+telemetry = false
+[models]
+default = "scripted"
+[model.scripted]
+model = "scripted"
+base_url = "{URL}/v1"
+name = "scripted"
+api_key = "key"
+context_window = 128000
+""",
+    )
+
+
+def kilo(home: Path, project: Path) -> None:
+    opencode(home, project)
+    (project / "opencode.json").rename(project / "kilo.json")
+
+
+def pi(home: Path, _: Path) -> None:
+    model = {"id": "scripted", "contextWindow": 128000, "maxTokens": 8192}
+    provider = {"baseUrl": f"{URL}/v1", "api": "openai-completions", "apiKey": "key", "models": [model]}
+    write(home / ".pi" / "agent" / "models.json", json.dumps({"providers": {"scripted": provider}}))
+
+
 def nothing(_: Path, __: Path) -> None:
     """Variables are enough for this agent."""
 
@@ -217,6 +248,55 @@ AGENTS = (
         ("--trust", "--auto-approve", "-p", "@PROMPT"),
         {"MODEL_KEY": "key", "MISTRAL_API_KEY": "key"},
         vibe,
+        prompts=False,
+    ),
+    Agent(
+        "grok",
+        "node_modules/@xai-official/grok-*/bin/grok",
+        ("-m", "scripted", "--always-approve", "--trust", "--disable-web-search", "-p", "@PROMPT"),
+        {"XAI_API_KEY": "key", "GROK_MODELS_BASE_URL": f"{URL}/v1", "GROK_TELEMETRY_ENABLED": "0"},
+        grok,
+        prompts=False,
+    ),
+    Agent(
+        "kilo",
+        "node_modules/@kilocode/cli-*/bin/kilo",
+        ("run", "--auto", "@PROMPT"),
+        {
+            "KILO_DISABLE_AUTOUPDATE": "1",
+            "KILO_DISABLE_MODELS_FETCH": "1",
+            "KILO_DISABLE_LSP_DOWNLOAD": "1",
+            "KILO_TELEMETRY_LEVEL": "off",
+            "KILO_DISABLE_SESSION_INGEST": "1",
+            "KILO_DISABLE_CODEBASE_INDEXING": "1",
+            "KILO_API_URL": URL,
+            "KILO_DISABLE_PRESENCE": "1",
+        },
+        kilo,
+    ),
+    Agent(
+        "pi",
+        "node_modules/@earendil-works/pi-coding-agent/dist/cli.js",
+        ("--provider", "scripted", "--model", "scripted", "--mode", "json", "-p", "@PROMPT"),
+        {"PI_OFFLINE": "1", "PI_SKIP_VERSION_CHECK": "1"},
+        pi,
+        scope="user",
+    ),
+    Agent(
+        "goose",
+        "node_modules/@aaif/goose-binary-*/bin/goose",
+        ("run", "--with-builtin", "developer", "-t", "@PROMPT"),
+        {
+            "GOOSE_PROVIDER": "openai",
+            "GOOSE_MODEL": "scripted",
+            "OPENAI_API_KEY": "key",
+            "OPENAI_HOST": URL,
+            "OPENAI_BASE_PATH": "v1/chat/completions",
+            "GOOSE_MODE": "auto",
+            "GOOSE_DISABLE_KEYRING": "1",
+            "GOOSE_TELEMETRY_ENABLED": "false",
+        },
+        nothing,
         prompts=False,
     ),
 )

@@ -48,12 +48,13 @@ def texts(value: Any) -> Iterator[str]:
         yield from texts(item)
 
 
-def connect(agent: Agent, project: Path) -> None:
-    """What a person does once: `hookkit init` for this agent, in this project."""
+def connect(agent: Agent, project: Path, settings: str = "") -> None:
+    """What a person does once: `hookkit init` for this agent, in this project; or in another agent's user settings."""
     scopes = {scope for scope, _, _ in registry.find("dialects", agent.name).CONFIG}
-    scope = "project" if "project" in scopes else "user"
-    command = [str(HOOKKIT), "init", "--agent", agent.name, "--scope", scope, "--yes"]
-    done = subprocess.run(command, cwd=project, env=environment(home_of(project)), capture_output=True, check=False)
+    scope = agent.scope or ("project" if "project" in scopes and not settings else "user")
+    command = [str(HOOKKIT), "init", "--agent", settings or agent.name, "--scope", scope, "--yes"]
+    env = {name: value for name, value in environment(home_of(project)).items() if name != "CLAUDE_CONFIG_DIR"}
+    done = subprocess.run(command, cwd=project, env=env, capture_output=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

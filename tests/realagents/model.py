@@ -30,6 +30,8 @@ SHELLS: dict[str, dict[str, Any]] = {
     "Bash": {"command": "@", "description": "run it"},
     "Execute": {"command": "@", "summary": "run it", "riskLevel": "low", "riskLevelReason": "harmless"},
     "run_commands": {"commands": ["@"]},
+    "run_terminal_command": {"command": "@", "description": "run it"},
+    "shell": {"command": "@"},
 }
 
 
@@ -53,19 +55,17 @@ class Script:
         self.turns, self.record, self.lock = turns, record, threading.Lock()
 
     def turn(self, body: Any) -> tuple[str, str, Any]:
-        """The text, or the name and the input of a tool. A request without tools is a chore of the agent."""
+        """The text, or the name and the input of a tool. A request without a shell is a chore of the agent."""
         tools = dict(offered(body))
+        shell = next((name for name in SHELLS if name in tools), "")
         with self.lock:
             with self.record.open("a", encoding="utf-8") as record:
-                record.write(json.dumps({"chore": not tools, "body": body}) + "\n")
-            said = "ok" if not tools else self.turns.pop(0) if self.turns else "The script has ended."
+                record.write(json.dumps({"chore": not shell, "body": body}) + "\n")
+            said = "ok" if not shell else self.turns.pop(0) if self.turns else "The script has ended."
         if isinstance(said, str):
             return said, "", {}
-        name = next((name for name in SHELLS if name in tools), "")
-        if not name:
-            return f"no shell in {sorted(tools)}", "", {}
-        given = filled(SHELLS[name], said["shell"])
-        return "", name, {field: value for field, value in given.items() if field in tools[name]}
+        given = filled(SHELLS[shell], said["shell"])
+        return "", shell, {field: value for field, value in given.items() if field in tools[shell]}
 
 
 def responses(text: str, tool: str, given: Any) -> list[Any]:

@@ -55,6 +55,18 @@ def test_a_denied_command_does_not_run(agent: Agent, project: Path) -> None:
     assert [row.get("verdict") for row in session.rows if row["event"] == "PreToolUse"] == ["deny"], session.story()
 
 
+def test_hooks_for_claude_code_hold_where_another_agent_runs_them(agent: Agent, project: Path) -> None:
+    """Grok runs the hooks of ~/.claude/settings.json by itself, and gets its answers in its own words."""
+    if agent.name != "grok":
+        pytest.skip(f"{agent.name} does not run the hooks of ~/.claude/settings.json, or was not seen to")
+    connect(agent, project, settings="claude")
+    session = play(agent, project, TURNS[:1])
+    assert (home_of(project) / "precious.txt").exists(), session.story()
+    rows = [(row["client"], row.get("verdict")) for row in session.rows if row["event"] == "PreToolUse"]
+    assert rows == [("grok", "deny")], session.story()
+    assert DENIED in session.sent(), session.story()
+
+
 def test_a_strangers_makefile_does_not_run_unasked(agent: Agent, project: Path) -> None:
     """No agent here asks a person, so a project that is not trusted runs the command as the model wrote it."""
     connect(agent, project)

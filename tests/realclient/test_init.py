@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from hookkit.events import EVENTS
 from tests.conftest import HOOKKIT
 
 from .harness import STUB, Run, bash, environment, home_of, set_stage, walled, write
@@ -84,6 +85,45 @@ def test_a_lost_hookkit_refuses_calls_if_closed(drive: Drive, project: Path) -> 
     [(said, is_error)] = run.prompts()[-1].tool_results
     assert is_error
     assert "hookkit cannot check this call: /gone/hookkit is missing" in said
+    assert not (project / "ran.txt").exists()
+
+
+# Events beyond those that `init` wires by itself, provoked by one session without a person.
+FURTHER = {"InstructionsLoaded", "CwdChanged", "PostCompact", "MessageDisplay"}
+
+
+@pytest.mark.usefixtures("off_path")
+def test_a_handler_of_every_event_fires_after_hook_add_alone(drive: Drive, project: Path) -> None:
+    """`init` wires 18 events; `hook add` wires the others as a handler asks for them."""
+    call(project, "init", "--agent", "claude", "--yes")
+    fired = home_of(project) / "fired"
+    fired.mkdir()
+    for event in EVENTS:
+        done = call(project, "hook", "add", event, "--command", f"touch {fired}/{event}", "--name", event)
+        assert done.returncode == 0, done.stderr
+    write(project / "CLAUDE.md", "Be brief.\n")
+    (project / "below").mkdir()
+    turns = [bash("cd below && pwd"), bash("false"), AGENT, "part", "done", "summary"]
+    run = drive(project, "go", "/compact", turns=turns, arguments=ALLOWED)
+    seen = {path.name for path in fired.iterdir()}
+    assert (PROVOKED - {"UserPromptExpansion"} | FURTHER) - seen == set()
+    assert run.faults() == []
+
+
+@pytest.mark.parametrize("body", ["sleep 30", "kill -9 $$", "exit 1", "echo '{\"decision\": 5}'"])
+@pytest.mark.usefixtures("off_path")
+def test_a_late_or_killed_hookkit_refuses_calls_if_closed(body: str, drive: Drive, project: Path) -> None:
+    """Claude Code's own onFailure: the hook takes too long, dies, fails, or breaks the schema of a reply."""
+    call(project, "init", "--agent", "claude", "--fail-closed", "--yes")
+    settings = home_of(project) / "config" / "settings.json"
+    value = json.loads(settings.read_text())
+    row = value["hooks"]["PreToolUse"][0]["hooks"][0]
+    row |= {"command": body, "timeout": 2}
+    settings.write_text(json.dumps(value))
+    run = drive(project, "go", turns=[bash("touch ran.txt"), "done"], arguments=ALLOWED)
+    [(said, is_error)] = run.prompts()[-1].tool_results
+    assert is_error
+    assert 'blocking because onFailure is "block"' in said
     assert not (project / "ran.txt").exists()
 
 

@@ -60,7 +60,7 @@ def test_hooks_become_rules_and_permissions_become_actors() -> None:
             "type": "approval_gate",
             "match": "*",
             "config": {
-                "condition": "effort.requires_review == true",
+                "condition": "git.dirty and len(git.files) > 20",
                 "approvers": ["human:lead"],
                 "event": "Stop",
             },

@@ -66,6 +66,12 @@ def test_a_missing_hookkit_is_silent_where_nobody_looks(home: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+@pytest.mark.parametrize("loud", [True, False])
+def test_the_line_names_no_variable_that_an_agent_may_lack(*, loud: bool) -> None:
+    """Grok runs no command with a variable that its own environment lacks, and lets the tool run instead."""
+    assert "$" not in command.line("/x/hook") + command.shared_line(loud=loud)
+
+
 def test_a_missing_hookkit_refuses_the_call_if_the_person_wants_that(home: Path) -> None:
     done = play([installed(GONE, home), "run", "--on-error", "deny"])
     assert (done.returncode, done.stdout) == (2, "")

@@ -1,12 +1,15 @@
 """Before a tool runs: the heartbeat, the room that is left, the effort's own rules."""
 
 import json
+import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from hookkit.pipeline import Invocation
 from hookkit.work import efforts
 from hookkit.work.store import Work
 from tests.conftest import HOOKKIT
@@ -19,8 +22,6 @@ HELD = (
 
 
 def write_entry(agent: Agent) -> None:
-    import os
-
     work = Work(dict(os.environ))
     efforts.log(work, 1, "what was done")
     work.close()
@@ -258,3 +259,21 @@ class TestGuards:
         assert agent.bash("ls") == "hookkit: ls: Bash(ls) is set to deny."
         agent.configure("[sessions]\nenabled = true")
         assert agent.bash("ls") is None
+
+
+def test_an_agent_without_a_start_and_without_prompts_is_guarded_and_held(
+    agent: Agent, command: Callable[..., Any]
+) -> None:
+    """Mistral Vibe sends its calls and the end of a turn, and nothing else."""
+    agent.configure("[sessions]\nguards = true\n[heartbeat]\nenabled = true\nlimit = 3\n")
+    command("effort", "start", "fix")
+    command("effort", "guard", "deny", "Bash(git log *)")
+    vibe = {"hook_event_name": "pre_tool", "session_id": "v-1", "parent_session_id": None, "cwd": str(agent.project),
+            "tool_name": "file_system.bash", "transcript_path": "/home/u/.vibe/logs/v-1"}  # fmt: skip
+
+    def send(line: str) -> Any:
+        raw = json.dumps({**vibe, "tool_input": {"command": line}}).encode()
+        return json.loads(Invocation("run", [], dict(os.environ)).answer(raw) or "{}").get("decision")
+
+    assert send("git log -3") == "deny"
+    assert "deny" in [send("ls") for _ in range(12)]

@@ -208,3 +208,14 @@ class TestParts:
         agent.send("SubagentStop", agent_id="p1", agent_type="Explore")
         row = agent.session()
         assert (row["loaded"], row["ended"]) == ('["/a"]', None)
+
+
+@pytest.mark.parametrize(("prompt", "begun"), [("/fix the test", ["fix"]), ("/other", []), ("fix it", []), ("/", [])])
+def test_a_prompt_with_a_slash_command_begins_an_effort_in_an_agent_without_commands(
+    agent: Agent, prompt: str, begun: list[str]
+) -> None:
+    """Only Claude Code sends UserPromptExpansion."""
+    agent.configure('[sessions]\ncommands = ["fix"]')
+    event = {"hook_event_name": "UserPromptSubmit", "prompt": prompt, "client_type": "kimi_code_cli"}
+    agent.send(event.pop("hook_event_name"), **event)
+    assert [row["skill"] for row in agent.rows("SELECT skill FROM efforts")] == begun

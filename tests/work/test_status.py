@@ -1,10 +1,13 @@
 """How an agent is doing: what each of the fifteen events says of it."""
 
+import os
 from typing import Any
 
 import pytest
 
+from hookkit.work import agents
 from hookkit.work.status import STATUS
+from hookkit.work.store import Work
 from tests.work.conftest import MORNING, Agent, Clock, Named
 
 BASH = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "t1"}
@@ -96,3 +99,50 @@ def test_off_there_is_no_status(agent: Agent) -> None:
     agent.send("SessionStart", source="startup")
     agent.send("PostToolUseFailure", **BASH, error="Exit code 1")
     assert (agent.session()["status"], agent.session()["note"]) == ("checked", "")
+
+
+FIRST = ("Notification", "PostToolUseFailure", "PermissionRequest", "StopFailure", "PreToolUse", "PostToolUse", "Stop")
+
+
+@pytest.mark.parametrize("name", FIRST)
+def test_an_agent_that_is_wired_in_mid_session_is_shown_from_its_first_event_on(
+    agent: Agent, named: Named, name: str
+) -> None:
+    named("a1")
+    agent.configure("[sessions]\nagents = true")
+    fields, status = next((fields, status) for event, fields, status, _ in EVENTS if event == name)
+    agent.send(name, **fields)
+    assert [row["status"] for row in agent.rows("SELECT status FROM sessions")] == [status]
+
+
+def test_a_late_event_does_not_begin_an_ended_session_again(agent: Agent, named: Named) -> None:
+    named("a1")
+    agent.configure("[sessions]\nagents = true")
+    agent.send("SessionStart", source="startup")
+    agent.send("SessionEnd", reason="other")
+    agent.send("PostToolUse", **BASH, tool_response={})
+    assert [bool(row["ended"]) for row in agent.rows("SELECT ended FROM sessions")] == [True]
+    agent.send("PreToolUse", **BASH)
+    assert [bool(row["ended"]) for row in agent.rows("SELECT ended FROM sessions ORDER BY id")] == [True, False]
+
+
+def test_an_agent_whose_session_has_ended_is_done_for_an_hour(agent: Agent, clock: Clock, named: Named) -> None:
+    named("a1")
+    agent.configure("[sessions]\nagents = true")
+    agent.send("SessionStart", source="startup")
+    agent.send("PreToolUse", **BASH)
+    agent.send("SessionEnd", reason="other")
+
+    def shown() -> list[tuple[str, int]]:
+        work = Work(dict(os.environ))
+        try:
+            return [(row["status"], row["sessions"]) for row in agents.agents(work)]
+        finally:
+            work.close()
+
+    assert shown() == [("done", 1)]
+    agent.send("SessionStart", source="resume")
+    assert shown() == [("checked", 1)]
+    agent.send("SessionEnd", reason="other")
+    clock.ms += 3_700_000
+    assert shown() == []

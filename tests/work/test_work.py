@@ -203,7 +203,7 @@ def test_nor_any_facts(text: str) -> None:
 
 def test_facts_of_an_effort_are_its_own_words_and_ours(path: Path) -> None:
     environ = dict(os.environ)
-    assert effort_facts("c", environ) == {}
+    assert effort_facts("c", "/q", environ) == {}
     assert not path.exists()
     work = opened()
     number = efforts.begin(work, "/t", "/p", "fix", "careful")
@@ -211,8 +211,10 @@ def test_facts_of_an_effort_are_its_own_words_and_ours(path: Path) -> None:
     efforts.set_fact(work, number, "ticket", 42)
     efforts.set_fact(work, number, "skill", "another")
     work.close()
-    assert effort_facts("c", environ) == {
+    facts = {
         "ticket": 42, "id": 1, "skill": "fix", "mode": "careful", "phase": "", "lifecycle": "active", "agent": "",
         "ordinal": 1,
     }  # fmt: skip
-    assert effort_facts("another", environ) == {}
+    assert effort_facts("c", "/q", environ) == facts
+    assert effort_facts("another", "/q", environ) == {}
+    assert effort_facts("another", "/p", environ) == facts  # a session that hookkit has not seen yet

@@ -53,7 +53,7 @@ HANDLERS: "dict[str, Fields]" = {
 HOOK: "Fields" = {
     "*event": "text", "tool_matcher": "any text", "matcher": "any text", "name": "text", "once": "flag",
     "timeout_sec": "positive", "scope": "text", "if": "text", "mode": "text", "on_failure": "text",
-    "batch": "flag", "async": "flag", "async_mode": "flag", "async_timeout": "positive",
+    "batch": "flag", "async": "flag", "async_mode": "flag", "async_timeout": "positive", "status_message": "text",
     **dict.fromkeys(HANDLERS, "anything"),
 }  # fmt: skip
 # The same as JSON, with the names of Claude Code: an event has groups, a group is a handler or has several handlers.

@@ -15,7 +15,7 @@ from hookkit.policy.pattern import parse
 from hookkit.policy.rules import VERDICTS, spread
 from hookkit.programs import own
 from hookkit.programs.words import glob
-from hookkit.settings import budget, layers, trust
+from hookkit.settings import budget, layers, sources, trust
 from hookkit.settings.mistakes import OWN, TRUSTED
 from hookkit.settings.rule_parts import wrong_condition
 from hookkit.settings.toml_file import TomlFile
@@ -43,7 +43,7 @@ def examine(path: str, text: str) -> FileReport:
     tree, lines = file.document.tree, file.document.lines
     rules = [*_rules(path, tree, lines), *_lists(path, tree, lines)]
     findings = [*file.findings, *_conditions(path, tree, lines), *_limits(path, text, file), *_times(path, tree)]
-    findings += [*_older(path, tree, file), *_unruled(path, tree, file)]
+    findings += [*_older(path, tree, file), *_unruled(path, tree, file), *_variables(path, tree)]
     return FileReport(path, findings, rules, file.values)
 
 
@@ -118,6 +118,23 @@ def _unruled(path: str, tree: Element, file: TomlFile) -> "Iterator[Finding]":
         fix = f'write remote, data or machine, or add a rule with match = "{kind}({object_})"'
         written = [row for row in tree.find(("programs",)).items() if text_of(row.get("name")) == rows[number]["name"]]
         yield Finding(path, written[-1].where, said, fix, severity=WARNING)
+
+
+def _variables(path: str, tree: Element) -> "Iterator[Finding]":
+    """Variables in the headers of a webhook that the row does not allow."""
+    for row in tree.find(("hooks",)).items():
+        body = row.get("webhook") or NOTHING
+        yield from unlisted_variables(path, body)
+
+
+def unlisted_variables(path: str, body: Element) -> "Iterator[Finding]":
+    headers, allowed = body.get("headers"), body.get("allowed_env")
+    if headers is None:
+        return
+    names = sources.unlisted(headers.plain(), allowed.plain() if allowed is not None else None)
+    if names:
+        said, fix = sources.says_unlisted(names), sources.how_to_list(names)
+        yield Finding(path, headers.where, f"headers: {said}", fix, severity=WARNING)
 
 
 def _rules(path: str, tree: Element, lines: LineIndex) -> "Iterator[WrittenRule]":

@@ -23,6 +23,8 @@ SLOW = 1_000  # milliseconds
 ROUNDS = 9
 COMMAND = "rm -rf ~"
 QUIET = "ls"
+CUT = 3  # bytes
+REFUSED = 2  # the exit code of a refusal
 CLINE = {"PreToolUse": "tool_call", "PostToolUse": "tool_result"}
 FORMS = ("claude", "copilot", "cursor", "kimi", "vibe", "cocode", "cline")  # files with command lines
 
@@ -67,10 +69,14 @@ def _try(setup: Setup, file: SettingsFile, each: Wired, scratch: str) -> "Iterat
         yield problem("reply", said)
     elif agent.is_guard(each.event) and not denies(agent.module, reply.out, each.event, setup):
         yield problem("unguarded", f"{COMMAND!r} is not denied: the reply is {reply.out[:120] or 'empty'!r}")
+    elif agent.is_guard(each.event) and "--on-error deny" in each.command:
+        cut = run(setup, each, event(setup, agent.module, each.event, COMMAND), scratch, cut=True)
+        if cut.code != REFUSED and not denies(agent.module, cut.out, each.event, setup):
+            yield problem("open", f"--fail-closed, but a call cut short is not denied: {cut.out[:120] or 'empty'!r}")
 
 
-def run(setup: Setup, each: Wired, value: "dict[str, Any]", scratch: str) -> Probe:
-    """Run the command in /bin/sh, like agents do."""
+def run(setup: Setup, each: Wired, value: "dict[str, Any]", scratch: str, *, cut: bool = False) -> Probe:
+    """Run the command in /bin/sh, like agents do; `cut` leaves the end of the event out."""
     home = files.home(setup.environ)
     environ = {
         **setup.environ, "HOME": scratch, "XDG_STATE_HOME": os.path.join(scratch, "state"),
@@ -80,10 +86,11 @@ def run(setup: Setup, each: Wired, value: "dict[str, Any]", scratch: str) -> Pro
         "CLAUDE_PROJECT_DIR": setup.project,
     }  # fmt: skip
     words = [each.command, *each.arguments] if each.arguments is not None else ["/bin/sh", "-c", each.command]
+    raw = json.dumps(value).encode()
     start = time.perf_counter()
     try:
         done = subprocess.run(
-            words, input=json.dumps(value).encode(), capture_output=True, timeout=SECONDS, check=False,
+            words, input=raw[:-CUT] if cut else raw, capture_output=True, timeout=SECONDS, check=False,
             cwd=setup.project, env=environ,
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as failure:

@@ -5,7 +5,7 @@ import re
 from hookkit.checking.claude import commands, matchers
 from hookkit.checking.claude import wiring as names
 from hookkit.checking.formats import claude_settings
-from hookkit.doctor.mending import replaced, rewired, without
+from hookkit.doctor.mending import added, replaced, rewired, without
 from hookkit.doctor.problem import SERIOUS, WARNING, Problem
 from hookkit.doctor.setup import SettingsFile, Setup
 from hookkit.documents.finding import ERROR
@@ -13,6 +13,7 @@ from hookkit.events import EVENTS
 from hookkit.system import time_limits
 from hookkit.wiring import change, command
 from hookkit.wiring.formats import Wanted, Wired
+from hookkit.wiring.formats import claude as form
 from hookkit.wiring.places import CLAUDE, Agent
 
 TYPE_CHECKING = False
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 MANY = 1000  # a time limit from here on was meant in milliseconds
 FEW = 100  # below, a limit in milliseconds was meant in seconds
 INIT = "run: hookkit init"
-READERS = ("copilot", "cursor")  # these agents also read a project's .claude/settings.json
+READERS = ("copilot", "cursor", "grok")  # these agents also read a project's .claude/settings.json
+EVERYWHERE = ("grok",)  # these also read the person's own
 
 
 def check(setup: Setup) -> "Iterator[Problem]":
@@ -39,6 +41,7 @@ def check(setup: Setup) -> "Iterator[Problem]":
             yield from _matcher(file, each)
             yield from _timeout(file, each)
             yield from _async(file, each)
+            yield from _late(file, each)
             yield from _short(setup, file, each)
     yield from _twice(setup)
     yield from _converted(setup)
@@ -69,12 +72,14 @@ def _agent(setup: Setup, agent: Agent) -> "Iterator[Problem]":
         yield Problem("wiring.none", SERIOUS, f"hookkit is not in the settings of {agent.title}", fix)
         return
     runs = [each for file in found for each in file.ours() if ["run"] in _hooks(each)]
-    missing = [event for event in agent.events() if event not in wired]
+    missing = [event for event in agent.events(setup.needs) if event not in wired]
     if not missing or not runs or any("--hooks" in words for each in runs for words in _words(each)):
         return
     first = next(file for file in found if file.ours())
     unguarded = any(agent.is_guard(event) for event in missing)
+    handled = [event for event in missing if agent.meaning(event) in setup.needs]
     said = f"{agent.title} does not call hookkit on {', '.join(missing)}"
+    said += f", so your handlers of {', '.join(handled)} never run" if handled else ""
     severity = SERIOUS if unguarded else WARNING
     yield Problem("wiring.events", severity, said, INIT, file=first.path, mend=rewired(setup, first))
 
@@ -181,6 +186,17 @@ def _async(file: SettingsFile, each: Wired) -> "Iterator[Problem]":
             yield Problem("wiring.async", SERIOUS, said, f"remove {name}", file=file.path, place=each.place, mend=mend)
 
 
+def _late(file: SettingsFile, each: Wired) -> "Iterator[Problem]":
+    """A line of --fail-closed in Claude Code without the client's own part of it."""
+    refuses = "deny" in (each.arguments or ()) or "exit 2" in each.command
+    is_closed = refuses and file.place.agent.is_guard(each.event)
+    if is_closed and file.place.agent.name == CLAUDE and each.fields.get(form.ON_FAILURE) != "block":
+        said = f"{each.event}: a hook that is late or was killed lets the call pass"
+        fix = "run: hookkit init --fail-closed"
+        mend = added(file, each, form.ON_FAILURE, "block")
+        yield Problem("wiring.late", WARNING, said, fix, file=file.path, place=each.place, mend=mend)
+
+
 def _twice(setup: Setup) -> "Iterator[Problem]":
     """An event wired in two files: hookkit runs twice, and asks twice."""
     for agent in setup.agents:
@@ -201,7 +217,8 @@ def _read_by(setup: Setup, agent: Agent) -> "Iterator[tuple[SettingsFile, str]]"
     own = {agent.meaning(event): event for event in agent.events()}
     for file in setup.files:
         is_own = file.place.agent.name == agent.name
-        is_read = agent.name in READERS and file.path.endswith("/.claude/settings.json") and file.place.root
+        is_read = agent.name in READERS and file.path.endswith("/.claude/settings.json")
+        is_read = is_read and bool(file.place.root or agent.name in EVERYWHERE)
         for each in file.ours() if is_own or is_read else ():
             meant = each.event if is_own else own.get(each.event, "")
             if meant:

@@ -20,19 +20,28 @@ if TYPE_CHECKING:
 class Wanted:
     """A handler for `init` to write: the agent's name of the event, the command line, seconds or milliseconds.
 
-    With `arguments` the agent starts the program `command` without a shell. `words` are hookkit's own words.
+    With `arguments` the agent starts the program `command` without a shell. `words` are hookkit's own words. `blocks`
+    asks the agent itself to refuse the call if the command fails or is late.
     """
 
-    __slots__ = ("arguments", "command", "event", "timeout", "words")
+    __slots__ = ("arguments", "blocks", "command", "event", "timeout", "words")
 
     def __init__(
-        self, event: str, command: str, timeout: int, words: "Sequence[str]" = (), *, shell: bool = True
+        self,
+        event: str,
+        command: str,
+        timeout: int,
+        words: "Sequence[str]" = (),
+        *,
+        shell: bool = True,
+        blocks: bool = False,
     ) -> None:
         self.event = event
         self.command = command
         self.timeout = timeout
         self.words = [*words]
         self.arguments = None if shell else [*words]
+        self.blocks = blocks
 
     @property
     def is_closed(self) -> bool:

@@ -6,7 +6,7 @@ from hookkit.wiring.formats.claude import HOOKS, opened, raise_limit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
     from hookkit.wiring.formats import Entries, Strip, Wire
@@ -14,11 +14,14 @@ if TYPE_CHECKING:
     Handler = Callable[[Wanted], dict[str, Any]]
 
 
-def form(handler: "Handler") -> "tuple[Wire, Strip, Entries]":
-    """The three functions of a format with such handlers."""
+VERSION = {"version": 1}
+
+
+def form(handler: "Handler", head: "Mapping[str, Any]" = VERSION) -> "tuple[Wire, Strip, Entries]":
+    """The three functions of a format with such handlers; `head` starts a new file."""
 
     def wire_handlers(path: str, text: str, wanted: "Sequence[Wanted]") -> str:
-        return wire(path, text, wanted, handler)
+        return wire(path, text or new_text({**head, HOOKS: {}}), wanted, handler)
 
     def strip_handlers(path: str, text: str, _original: str) -> str:
         return strip(path, text)
@@ -27,8 +30,6 @@ def form(handler: "Handler") -> "tuple[Wire, Strip, Entries]":
 
 
 def wire(path: str, text: str, wanted: "Sequence[Wanted]", handler: "Handler") -> str:
-    if not text.strip():
-        return new_text({"version": 1, HOOKS: {each.event: [handler(each)] for each in wanted}})
     editor = opened(path, text)
     if not editor.has((HOOKS,)):
         editor.add((), HOOKS, {})

@@ -13,14 +13,15 @@ if TYPE_CHECKING:
     from typing import Any
 
 HOOKS = "hooks"
-OWN = ("type", "command", "args", "onFailure", "timeout")  # fields that `handler` writes; the others are the person's
+ON_FAILURE = "onFailure"  # Claude Code's own: "block" refuses the call if the command fails, is late or has gone
+OWN = ("type", "command", "args", ON_FAILURE, "timeout")  # fields that `handler` writes; the others are the person's
 
 
 def handler(wanted: Wanted) -> "dict[str, Any]":
     made: dict[str, Any] = {"type": "command", "command": wanted.command}
     if wanted.arguments is not None:
         made["args"] = wanted.arguments
-        made |= {"onFailure": "block"} if wanted.is_closed else {}
+    made |= {ON_FAILURE: "block"} if wanted.blocks else {}
     return {**made, "timeout": wanted.timeout}
 
 
@@ -58,6 +59,8 @@ def _renew(editor: JsonEditor, mine: list[Wired], wanted: Wanted) -> None:
         editor.replace(mine[0].path, {**handler(wanted), "timeout": limit, **kept})
         mine = [row for row in _handlers(editor) if row.path == mine[0].path]
     raise_limit(editor, mine[0], wanted, "timeout")
+    if wanted.blocks and ON_FAILURE not in mine[0].fields:
+        editor.add(mine[0].path, ON_FAILURE, "block")
 
 
 def raise_limit(editor: JsonEditor, row: Wired, wanted: Wanted, field: str) -> None:
