@@ -36,8 +36,10 @@ def run(event: Event, settings: "Settings") -> Decision | None:
         row |= links.of(row, event, settings.environ)
     if journal.REQUEST in settings.environ:
         row["request"] = settings.environ[journal.REQUEST][:64]
-    path = journal.append(settings.environ, event.session_id, row, sync=evidence.setting(settings, "sync"))
-    said = _aside(path, settings)
+    notes: list[str] = []
+    is_synced = evidence.setting(settings, "sync")
+    path = journal.append(settings.environ, event.session_id, row, sync=is_synced, notes=notes)
+    said = f"hookkit: {notes[0]}. A power cut may lose it" if notes else _aside(path, settings)
     if event.name in ("SessionStart", "SessionEnd"):
         said = _folded(settings) or said
     reason = f"row {path.rpartition('/')[2].removesuffix(places.ENDING)}"
@@ -83,9 +85,9 @@ def _metadata(rule: "Rule") -> "dict[str, Any]":
 
 
 def _folded(settings: "Settings") -> str:
-    """Folds journals into the database at the start and end of a session, when no tool call waits.
+    """Reads new rows into the index at the start and end of a session, when no tool call waits.
 
-    A database that cannot be used costs no row: the person is told.
+    An index that cannot be used costs no row: the person is told.
     """
     from hookkit.errors import HookkitError
     from hookkit.ledger import store
@@ -98,5 +100,5 @@ def _folded(settings: "Settings") -> str:
 
         said = str(error) if isinstance(error, HookkitError) else f"{error.filename}: {error.strerror}"
         error_log.try_to_record(settings.environ, "ledger", error)
-        return f"hookkit: the ledger's database cannot be used: {said}. No row is lost. See: hookkit ledger status"
+        return f"hookkit: the ledger's index cannot be used: {said}. No row is lost. See: hookkit ledger status"
     return ""

@@ -43,8 +43,8 @@ def run(event: Event, settings: "Settings") -> Decision | None:
         id_ = made.keep(settings.environ, _about(event))
         decision.aside = f"{KEPT if found.everything else UNDONE}: hookkit undo {id_}."
     if made.left_out:
-        said = f"Not kept for undo, too large for undo.megabytes: {snapshot.named(made.left_out)}."
-        decision.aside, decision.message = f"{decision.aside} {said}".strip(), f"hookkit: {said}"
+        left = f"Not kept for undo, too large for undo.megabytes: {snapshot.named(made.left_out)}."
+        decision.aside, decision.message = f"{decision.aside} {left}".strip(), f"hookkit: {left}"
     if found.loses:
         decision.aside = LOST
     return decision if decision.aside else None

@@ -210,7 +210,11 @@ def test_a_manifest_that_leads_out_of_the_project_is_refused(repository: Path) -
 def test_a_large_file_is_named_at_the_call_in_the_list_and_at_the_restore(repository: Path) -> None:
     with open(repository / "huge.bin", "wb") as file:
         file.truncate(LIMIT + 1)
-    event = {"tool_name": "Bash", "tool_input": {"command": "rm a.txt huge.bin"}, "cwd": str(repository)}
+    event: dict[str, Any] = {
+        "tool_name": "Bash",
+        "tool_input": {"command": "rm a.txt huge.bin"},
+        "cwd": str(repository),
+    }
     decision = hook.run(Event("PreToolUse", event), SETTINGS)
     assert decision is not None
     assert decision.message == "hookkit: Not kept for undo, too large for undo.megabytes: huge.bin."
