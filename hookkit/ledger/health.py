@@ -115,6 +115,10 @@ class Health:
         found = places.paths(self.environ)
         self.numbers["journals"] = len(found)
         self.numbers["segments"] = len(segments.names(self.environ))
+        base, waiting = legacy.waiting(self.environ)
+        if waiting or os.path.lexists(base):
+            text = "rows of an earlier version of hookkit are not moved over yet"
+            self.troubles.append(Trouble("earlier", text, "hookkit ledger list moves them", is_wrong=False))
         old = os.path.join(places.root(self.environ), legacy.OLD)
         if os.path.isdir(old) and os.listdir(old):
             text = f"{old}: files of an earlier version that could not be moved over whole"

@@ -34,8 +34,7 @@ CHANGED = "changed"
 def move(environ: dict[str, str], end: float) -> int:
     """Move rows over until a moment; gives their number. Costs two looks at the disk where nothing is to do."""
     root = places.root(environ)
-    base = os.path.join(root, "ledger.db")
-    journals = [path for place in places.legacy(environ) for path in places.journals(place)]
+    base, journals = waiting(environ)
     if not journals and not os.path.lexists(base):
         return 0
     if end != FOREVER and _size(base, *journals) > SMALL:
@@ -49,6 +48,12 @@ def move(environ: dict[str, str], end: float) -> int:
                 return Move(environ, end).run(base, journals)
         except database.BusyError:
             return 0  # another process moves them
+
+
+def waiting(environ: dict[str, str]) -> tuple[str, list[str]]:
+    """The database of an earlier version, whether it is there or not, and its journals."""
+    journals = [path for place in places.legacy(environ) for path in places.journals(place)]
+    return os.path.join(places.root(environ), "ledger.db"), journals
 
 
 def _size(*paths: str) -> int:
@@ -74,8 +79,8 @@ class Move:
         """The database first: a journal may go on where the rows of the database end."""
         if os.path.lexists(base) and not self._database(base):
             return self.moved
-        for path in journals:
-            if time.monotonic() >= self.end or not self._journal(path):
+        for start in range(0, len(journals), segments.MOST):
+            if time.monotonic() >= self.end or not self._journals(journals[start : start + segments.MOST]):
                 return self.moved
         self._clear()
         register.note(self.environ, register.MOVED, str(self.moved))
@@ -113,36 +118,41 @@ class Move:
 
     # -- journals ------------------------------------------------------------------------------------------------------
 
-    def _journal(self, path: str) -> bool:
-        """Locked until its rows are on the disk a second time: an earlier version may still write."""
+    def _journals(self, paths: list[str]) -> bool:
+        """Locked until their rows are on the disk a second time: an earlier version may still write."""
+        locked: list[tuple[str, int, list[bytes]]] = []
         try:
-            handle = places.open_(path)
-        except OSError:
-            return True
-        try:
-            if not files.lock(handle):
-                return True
-            found = segments.whole_lines(handle).split(b"\n")[:-1]
-            rows = [row for line in found if (row := _row(line)) is not None]
-            if not self._take(iter(rows)):
+            for path in paths:
+                handle = segments.locked(path)
+                if handle is not None:
+                    locked.append((path, handle, segments.whole_lines(handle).split(b"\n")[:-1]))
+            if not self._take(row for _, _, found in locked for line in found if (row := _row(line)) is not None):
                 return False
-            self._put_away(path) if len(rows) < len(found) else os.unlink(path)
+            for path, _, found in locked:
+                self._keep_foreign(path, [line for line in found if _row(line) is None])
+                os.unlink(path)
         finally:
-            os.close(handle)
+            for _, handle, _ in locked:
+                os.close(handle)
         return True
+
+    def _keep_foreign(self, path: str, found: list[bytes]) -> None:
+        """Lines that another program wrote into a journal."""
+        if found:
+            place = files.private_dir(os.path.join(places.root(self.environ), OLD))
+            files.keep(os.path.join(place, os.path.basename(path)), b"\n".join(found) + b"\n", 0o600)
 
     def _clear(self) -> None:
         """Directories and tips that nobody needs any more."""
         root = places.root(self.environ)
-        for place in places.legacy(self.environ):
+        for place in reversed(places.legacy(self.environ)):
             for directory in (os.path.join(place, places.TIPS), place):
                 if os.path.isdir(directory) and places.is_ours(directory) and not places.journals(directory):
                     for name in os.listdir(directory) if directory.endswith(places.TIPS) else ():
                         os.unlink(os.path.join(directory, name))
                     _remove(directory)
-        for name in ("heads",):
-            if os.path.lexists(os.path.join(root, name)):
-                self._put_away(os.path.join(root, name))
+        if os.path.lexists(os.path.join(root, "heads")):
+            os.unlink(os.path.join(root, "heads"))  # it knows only the old hashes
 
     # -- rows ----------------------------------------------------------------------------------------------------------
 
@@ -160,10 +170,10 @@ class Move:
 
     def _new(self, rows: "Iterator[Row]") -> "Iterator[bytes]":
         for writer, group in groupby(rows, key=lambda row: row[0]):
-            old = ""
+            last, before = 0, FIRST
             for _, n, digest, text in group:
-                is_right = not (old or n == 1) or chained(old or FIRST, text) == digest
-                old = digest
+                is_right = n != last + 1 or chained(before, text) == digest  # after a missing row nobody can tell
+                last, before = n, digest
                 other = self.old.setdefault((writer, n), digest) != digest  # of a journal restored from an old copy
                 name = f"{writer}-again" if other else writer
                 here = self.here.setdefault(name, {})

@@ -153,26 +153,27 @@ def _is_early(environ: dict[str, str], chosen: list[tuple[str, int]], now: float
 
 def _seal(environ: dict[str, str], paths: list[str]) -> bool:
     """The journals stay locked until their rows are on the disk a second time, and noted. Then they are deleted."""
-    locked: list[tuple[str, int]] = []
+    held: list[tuple[str, int]] = []
     try:
         data = b""
         for path in paths:
-            handle = _locked(path)
+            handle = locked(path)
             if handle is not None:
-                locked.append((path, handle))
+                held.append((path, handle))
                 data += whole_lines(handle)
         if data:
             name = write(environ, data)
             register.note(environ, register.SEALED, name, str(data.count(b"\n")))
-        for path, _ in locked:
+        for path, _ in held:
             _delete(path)
     finally:
-        for _, handle in locked:
+        for _, handle in held:
             os.close(handle)
-    return bool(locked)
+    return bool(held)
 
 
-def _locked(path: str) -> int | None:
+def locked(path: str) -> int | None:
+    """A journal, locked until closed; None if a hook writes, or it is gone."""
     try:
         handle = places.open_(path)
     except OSError:
