@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hookkit.ledger import hashing, legacy, places, segments
+from hookkit.ledger import hashing, legacy, places, register, segments
 from hookkit.ledger.store import Ledger, fold_quickly
 from hookkit.ledger.verifying import Verification
 from tests.ledger.making import request, write
@@ -89,7 +89,7 @@ def test_a_move_that_was_interrupted_goes_on(environ: dict[str, str], monkeypatc
     earlier = Earlier(environ)
     earlier.database(*earlier.lines("s1", 20), *earlier.lines("s2", 20))
     monkeypatch.setattr(legacy, "BATCH", 7)
-    note, calls = legacy.register.note, []
+    note, calls = register.note, []
 
     def stopped(*words: Any) -> None:
         calls.append(words)
@@ -97,7 +97,7 @@ def test_a_move_that_was_interrupted_goes_on(environ: dict[str, str], monkeypatc
             raise OSError(28, "No space left on device")
         note(*words)
 
-    monkeypatch.setattr(legacy.register, "note", stopped)
+    monkeypatch.setattr(register, "note", stopped)
     with pytest.raises(OSError, match="No space left"):
         moved(environ)
     assert (earlier.root / "ledger.db").exists()

@@ -17,6 +17,7 @@ from hookkit.ledger.verifying import Verification
 from tests.ledger.making import START, folded, outcome, request, seal, write
 
 Rows = list[tuple[str, str, int]]
+LATER = max(time.time(), START / 1000 + 100 * DAY)
 
 
 def findings(ledger: Ledger) -> Rows:
@@ -210,7 +211,7 @@ def old_index_restored(environ: dict[str, str], ledger: Ledger) -> None:
     ledger.fold()
     seal(environ)
     ledger.fold()
-    assert ledger.prune(days=1, megabytes=0, now=time.time()) == 11
+    assert ledger.prune(days=1, megabytes=0, now=LATER) == 11
     ledger.close()
     for ending in ("-wal", "-shm"):
         Path(ledger.path + ending).unlink(missing_ok=True)
@@ -255,7 +256,7 @@ def pruning_interrupted(environ: dict[str, str], ledger: Ledger) -> None:
 def pruned_with_a_chain_that_goes_on(environ: dict[str, str], ledger: Ledger) -> None:
     journal_left_behind(environ, ledger)
     ledger.fold()
-    ledger.prune(days=1, megabytes=0, now=time.time())
+    ledger.prune(days=1, megabytes=0, now=LATER)
 
 
 def tip_behind(environ: dict[str, str], ledger: Ledger) -> None:
