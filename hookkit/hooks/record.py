@@ -26,6 +26,12 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     if captured:
         row["evidence"] = Allowance(EVIDENCE).value(captured)
         row["kind"] = captured[0]["kind"][:100]
+    if event.name == "SessionStart":
+        from hookkit.ledger import who
+
+        row["who"] = who.fields(event, settings.environ)
+    if row.get("verdict"):
+        row |= _judged_by(event, settings)
     if row.get("effects"):
         from hookkit.ledger import links
 
@@ -44,6 +50,14 @@ def run(event: Event, settings: "Settings") -> Decision | None:
         said = _folded(settings) or said
     reason = f"row {path.rpartition('/')[2].removesuffix(places.ENDING)}"
     return Decision(reason=reason, message=said if said and _is_news(event, settings) else "")
+
+
+def _judged_by(event: Event, settings: "Settings") -> "dict[str, Any]":
+    """With a verdict: by which policy, and whether the session had read a secret."""
+    from hookkit.safeguards import taint
+
+    found: dict[str, Any] = {"policy": settings.policy_digest} if settings.policy_digest else {}
+    return found | ({"tainted": True} if taint.is_tainted(event, settings.environ) else {})
 
 
 def _aside(path: str, settings: "Settings") -> str:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 PARTS = {
     "input": "call", "changed": "call", "effects": "call", "path": "call", "reason": "call", "evidence": "call",
     "output": "result", "stderr": "result", "error": "result", "diff": "diff", "more": "more",
+    "who": "who",
 }  # fmt: skip
 SALT = 32  # hex digits
 LENGTH = 32  # hex digits of a part's digest

@@ -16,6 +16,8 @@ import stat
 from hookkit.ledger.hashing import digest
 from hookkit.system import files
 
+_keys: dict[str, bytes] = {}  # a key never changes
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -112,18 +114,18 @@ def tip_of(path: str) -> str:
 def key(environ: dict[str, str]) -> bytes:
     """A random key of this ledger, made at the first use; empty if there is no place for it."""
     path = os.path.join(root(environ), "key")
+    if path in _keys:
+        return _keys[path]
     try:
+        if not os.path.lexists(path):
+            files.private_dir(os.path.dirname(path))
+            files.create(path, os.urandom(KEY))
         found = files.read_own(path, KEY)
-        if len(found) == KEY:
-            return found
-    except OSError:
-        pass  # none yet
-    try:
-        files.private_dir(os.path.dirname(path))
-        files.create(path, os.urandom(KEY))
-        return files.read_own(path, KEY)
     except OSError:
         return b""
+    if len(found) == KEY:
+        _keys[path] = found
+    return found
 
 
 def trouble(place: str) -> str:

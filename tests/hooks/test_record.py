@@ -98,7 +98,7 @@ VARYING = {"waited": 0, "reason": "…", "stopped": "…"}
 
 def plain(row: dict[str, Any]) -> dict[str, Any]:
     """Without fields that differ each time; reasons and ids of stopped calls vary too."""
-    kept = {name: value for name, value in row.items() if name not in ("n", "w", "at", "same", "took")}
+    kept = {name: value for name, value in row.items() if name not in ("n", "w", "at", "same", "took", "policy")}
     return kept | {name: value for name, value in VARYING.items() if name in kept}
 
 
