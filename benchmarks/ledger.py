@@ -25,10 +25,10 @@ from costs import Sheet
 from peers.adapters import children
 
 import hookkit
-from hookkit.ledger import hashing, journal, places, reading
-from hookkit.ledger.chain import Chains
+from hookkit.ledger import hashing, journal, lines, places, reading
 from hookkit.ledger.reading import Filters
 from hookkit.ledger.store import Ledger
+from hookkit.ledger.verifying import Verification
 from hookkit.system import jsons
 
 HOOKKIT = str(Path(sys.executable).parent / "hookkit")
@@ -74,9 +74,10 @@ class Maker:
         while len(found) < SESSION and self.made < self.count:
             at += self.random.randrange(100, 700)
             for row in self._call(at, common):
-                body = jsons.dumps({"n": len(found) + 1, "w": writer, "v": 1, **row}).encode()
+                text, parts = lines.seal(row)
+                body = jsons.dumps({"n": len(found) + 1, "w": writer, "v": 2, **text}).encode()
                 before = hashing.chained(before, body)
-                found.append(f"{before} ".encode() + body + b"\n")
+                found.append(f"{before} ".encode() + body + parts + b"\n")
                 self.made += 1
         return found
 
@@ -230,10 +231,10 @@ def verify(sheet: Sheet, environ: dict[str, str]) -> None:
     ledger = Ledger(environ)
     best, rows = 0.0, 0
     for _ in range(2):
-        chains = Chains(ledger)
+        verification = Verification(ledger)
         start = time.perf_counter()
-        findings = chains.verify()
-        best, rows = max(best, chains.rows / (time.perf_counter() - start)), chains.rows
+        findings = verification.run()
+        best, rows = max(best, verification.rows / (time.perf_counter() - start)), verification.rows
         if findings:
             sheet.missed.append(f"verify: {findings[0].what}")
     ledger.close()
@@ -288,7 +289,7 @@ def together(sheet: Sheet, place: Path, *, quick: bool) -> None:
 
 
 def _append(environ: dict[str, str], session: str, seconds: float) -> bytes:
-    row = {"v": 1, "event": "PreToolUse", "tool": "Bash", "input": {"command": "git status --short"}, "same": "0" * 16}
+    row = {"v": 2, "event": "PreToolUse", "tool": "Bash", "input": {"command": "git status --short"}, "same": "0" * 16}
     count, longest, end = 0, 0.0, time.monotonic() + seconds
     while time.monotonic() < end:
         start = time.monotonic()

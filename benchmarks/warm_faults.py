@@ -26,7 +26,7 @@ from pathlib import Path
 
 import hookkit
 from hookkit.daemon import door, process, wire
-from hookkit.ledger import places
+from hookkit.ledger import lines, places
 
 BIN = Path(sys.executable).parent
 HOOKKIT, SHIM = str(BIN / "hookkit"), str(BIN / "hookkit-hook")
@@ -157,7 +157,7 @@ class Trial:
         found: Counter[str] = Counter()
         for path in places.paths(self.environ):
             for line in Path(path).read_bytes().splitlines():
-                found[json.loads(line[65:])["call"]] += 1
+                found[(lines.row(line) or {})["call"]] += 1
         return found
 
 

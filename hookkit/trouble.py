@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 LONGEST_NOTE = 600  # characters of a message to the person: it may quote a stranger's file
 SALVAGED = 64 * 1024  # bytes of an unreadable event that are looked at
 CLAUDE = "claude"
+TOLD = ("SessionStart", "UserPromptSubmit")  # events for what has to be told without a mark
 NOTICES = ("foreign-untrusted",)  # notes of hooks that tell of no error
 
 
@@ -113,11 +114,13 @@ def note(call: "Invocation", matter: str, text: str, *, is_logged: bool = True, 
         log(call.environ, f"{call.hook} {call.event.name or '-'}", HookkitError(text))
     row = events.EVENTS.get(call.event.name, events.UNKNOWN)
     try:
-        if row.message and (marks.first_time(call.environ, call.event.session_id, matter) or always):
-            shown = "".join(char if char.isprintable() else " " for char in text[:LONGEST_NOTE])
-            call.decisions.append((call.hook, Decision(message=f"hookkit: {shown}")))
+        is_news = bool(row.message) and (marks.first_time(call.environ, call.event.session_id, matter) or always)
     except OSError as error:
         log(call.environ, call.hook, error)
+        is_news = bool(row.message) and call.event.name in TOLD  # with nowhere to write, a mark cannot be made either
+    if is_news:
+        shown = "".join(char if char.isprintable() else " " for char in text[:LONGEST_NOTE])
+        call.decisions.append((call.hook, Decision(message=f"hookkit: {shown}")))
 
 
 def log(environ: dict[str, str], where: str, error: Exception) -> None:

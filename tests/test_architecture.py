@@ -197,7 +197,7 @@ HINT = {".system.clipping", ".system.marks", ".hooks.hint", ".hints.causes", ".s
 NUDGE = {".hooks.nudge", ".prompts.keywords", ".prompts.matching", ".prompts.nudges", ".prompts.prose",
          ".settings.keys"}  # fmt: skip
 RECORD = {".hooks.record", *(f".ledger.{name}" for name in
-          "allowance evidence hashing journal places tips tool_call".split())}  # fmt: skip
+          "allowance evidence hashing journal lines places tips tool_call".split())}  # fmt: skip
 JOURNAL = {"fcntl", "_sha256", "_sha2", "errno"}  # a lock, a sum, and no database
 PROMPT = {"hook_event_name": "UserPromptSubmit", "session_id": "s"}
 BASH = {"hook_event_name": "PreToolUse", "tool_name": "Bash"}

@@ -69,7 +69,7 @@ def _put(path: str, text: str, *, force: bool) -> None:
         if not force:
             stop(f"{path} exists; --force replaces it and keeps a copy")
         copy = f"{path}.{time.strftime('%Y%m%dT%H%M%S')}.bak"
-        files.write(copy, files.read(path, reading.LIMIT))
+        files.keep(os.path.abspath(copy), files.read(path, reading.LIMIT))
         note(f"The old file is kept as {copy}")
     os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
-    files.write(path, text.encode("utf-8", "replace"))
+    files.keep(os.path.abspath(path), text.encode("utf-8", "replace"))

@@ -155,4 +155,4 @@ def _rows(path: str) -> list[dict[str, Any]]:
 
 
 def _write(path: str, rows: list[dict[str, Any]]) -> None:
-    files.write(path, written({"hooks": rows}).encode())
+    files.keep(os.path.abspath(path), written({"hooks": rows}).encode())

@@ -55,7 +55,7 @@ def _from_journals(error: Exception) -> Iterator[Connection]:
     """The rows of the journals, in a database that is gone afterwards, while the state cannot be written."""
     with tempfile.TemporaryDirectory(prefix="hookkit-") as directory:
         try:
-            ledger = Ledger(dict(os.environ), path=os.path.join(directory, "ledger", "ledger.db"))
+            ledger = Ledger(dict(os.environ), path=os.path.join(directory, "ledger", "index.db"))
             if not ledger.fold():
                 ledger.close()
                 stop(fix(error))

@@ -67,12 +67,17 @@ def _git(*words: str) -> str:
     return done.stdout
 
 
-def findings(ledger: Ledger, source: str) -> list[str]:
-    """What the anchors of a source find wrong. A source without an anchor is a finding too."""
+def findings(ledger: Ledger, source: str) -> tuple[list[str], list[str]]:
+    """What the anchors of a source find wrong, and anchors that cannot be checked any more.
+
+    A source without an anchor is a finding too.
+    """
     found = anchors.lines_in(_read(source))
     if not found:
-        return [f"no anchor is in {source}"]
-    return [said for line in found for said in anchors.wrong(ledger, line)]
+        return [f"no anchor is in {source}"], []
+    old = [line for line in found if anchors.moved_since(ledger, line)]
+    notes = [f"cannot be checked, an update has chained the rows anew since: {line}" for line in old]
+    return [said for line in found if line not in old for said in anchors.wrong(ledger, line)], notes
 
 
 def _read(source: str) -> str:

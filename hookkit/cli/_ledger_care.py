@@ -11,55 +11,60 @@ from hookkit.cli._console import Text, console, echo_json, progress, report, sto
 from hookkit.cli._here import here
 from hookkit.cli._ledger import fix, opened
 from hookkit.cli._ledger_rows import when
-from hookkit.ledger import chain, health, reading
+from hookkit.ledger import health, verifying
+from hookkit.ledger.erasing import Erasure
 from hookkit.ledger.evidence import setting
 from hookkit.ledger.health import counted
-from hookkit.ledger.repair import repair as rebuild
-from hookkit.ledger.store import path_of
+from hookkit.ledger.segments import SegmentError
+from hookkit.ledger.store import ASIDE, path_of, rebuild
 from hookkit.system import database
 
-WHOLE = """The ledger is not damaged: SQLite finds nothing wrong with it.
---force makes it anew all the same. Rows that were changed or removed are then restored from their journals, as far as
-the journals still exist."""
-AGAIN = "Rows that are still in a journal can be restored from there: hookkit ledger repair --force"
+WHOLE = """The index is not damaged: SQLite finds nothing wrong with it.
+--force makes it anew all the same. No row can be lost by that: they are in the journals and the sealed segments."""
 
 
 def verify(anchor: str, *, as_json: bool) -> None:
     with opened() as (connection, ledger):
         if ledger is None:
             stop("the ledger cannot be checked as long as it cannot be opened")
-        chains = chain.Chains(ledger)
+        verification = verifying.Verification(ledger)
         (total,) = connection.execute("SELECT count(*) FROM entries").fetchone()
         with progress("verifying", total) as tell:
-            findings = chains.verify(tell)
-        findings += [chain.ChainFault(said) for said in _ledger_anchor.findings(ledger, anchor)] if anchor else []
+            findings = verification.run(tell)
+        said, notes = _ledger_anchor.findings(ledger, anchor) if anchor else ([], [])
+        findings += [verifying.Fault(text) for text in said]
         named = [_named(connection, finding) for finding in findings]
     if as_json:
-        echo_json({"rows": chains.rows, "chains": len(chains.ends), "findings": named})
+        erased = {when(at, "%Y-%m-%dT%H:%M:%S"): count for at, count in verification.erased.items()}
+        numbers = {"rows": verification.rows, "chains": verification.chains}
+        echo_json({**numbers, "erased": erased, "findings": named, "notes": notes})
     else:
-        _tell_findings(named, chains, can_restore=any(finding.writer in chains.kept for finding in findings))
+        _tell_findings(named, verification, notes)
     raise typer.Exit(1 if named else 0)
 
 
-def _named(connection: Any, finding: chain.ChainFault) -> dict[str, Any]:
-    entry = reading.one(connection, finding.id) if finding.id else None
-    body = entry.body if entry is not None else {}
+def _named(connection: Any, finding: verifying.Fault) -> dict[str, Any]:
+    sql = "SELECT id, at, tool FROM entries WHERE w = ? AND n = ?"
+    row = connection.execute(sql, (finding.writer, finding.n)).fetchone() if finding.writer else None
+    number, at, tool = row or (None, None, None)
     return {
-        "what": finding.what, "row": finding.id or None, "writer": finding.writer, "n": finding.n or None,
-        "at": when(body["at"], "%Y-%m-%dT%H:%M:%S") if "at" in body else None, "tool": body.get("tool"),
+        "what": finding.what, "row": number, "writer": finding.writer, "n": finding.n or None,
+        "at": when(at, "%Y-%m-%dT%H:%M:%S") if at is not None else None, "tool": tool,
     }  # fmt: skip
 
 
-def _tell_findings(named: list[dict[str, Any]], chains: chain.Chains, *, can_restore: bool) -> None:
+def _tell_findings(named: list[dict[str, Any]], verification: verifying.Verification, notes: list[str]) -> None:
     out = console()
     for row in named:
         place = " ".join(f"{key} {row[key]}" for key in ("row", "writer", "n", "at", "tool") if row[key])
         out.print(Text.assemble((row["what"], "red"), (f"  {place}" if place else "")), soft_wrap=True)
-    said = f"{counted(chains.rows, 'row')} in {counted(len(chains.ends), 'chain')}"
+    for text in notes:
+        out.print(Text(text, "yellow"), soft_wrap=True)
+    for at, count in sorted(verification.erased.items()):
+        out.print(f"{counted(count, 'row')} without content, erased on {when(at, '%Y-%m-%d %H:%M:%S')}")
+    said = f"{counted(verification.rows, 'row')} in {counted(verification.chains, 'chain')}"
     found = counted(len(named), "finding") if named else "nothing was changed"
     out.print(Text(f"{said}: {found}", "bold"))
-    if can_restore:
-        out.print(Text(AGAIN, "dim"), soft_wrap=True)
 
 
 def prune(days: int | None, megabytes: int | None, *, dry_run: bool, as_json: bool) -> None:
@@ -76,7 +81,6 @@ def prune(days: int | None, megabytes: int | None, *, dry_run: bool, as_json: bo
             return
         with progress("deleting") as tell:
             gone = ledger.prune(**kept, now=now, tell=tell)
-        ledger.retire(now)
         size = ledger.size()
     message = f"{counted(gone, 'row')} deleted; {counted(rows - gone, 'row')} in {_megabytes(size)} left."
     report(message, {"deleted": gone, "rows": rows - gone, "bytes": size}, as_json=as_json)
@@ -124,23 +128,42 @@ def _tell_health(found: health.Health) -> None:
 
 def repair(*, force: bool, as_json: bool) -> None:
     environ = dict(os.environ)
-    if not force and not health.damage_of(path_of(environ)):
+    path = path_of(environ)
+    if not force and not health.damage_of(path):
         report(WHOLE, {"repaired": False}, as_json=as_json)
         return
     try:
-        with progress("taking in rows") as tell:
-            done = rebuild(environ, tell)
+        with progress("reading rows") as tell:
+            kept = ASIDE + time.strftime("%Y%m%d-%H%M%S")
+            count = rebuild(environ, tell, kept=kept)
     except (database.StateError, OSError) as error:
         stop(fix(error))
-    lines = [
-        f"The old ledger is kept as {done.aside}",
-        f"{counted(done.folded, 'row')} from journals, {done.salvaged:,} only from the old one.",
-    ]
-    if done.has_new_ids:
-        lines.append("The rows have new ids: with their old ids they would be out of order.")
-    if done.findings:
-        lost = f" {counted(done.lost, 'place')} of the old one could not be read." if done.lost else ""
-        lines.append(f"Not all is as it was written.{lost} See what is wrong: hookkit ledger verify")
-    numbers = {"from_journals": done.folded, "from_old": done.salvaged, "lost": done.lost}
-    value = {"repaired": True, "old": done.aside, **numbers, "has_new_ids": done.has_new_ids}
-    report("\n".join(lines), value, as_json=as_json)
+    said = f"The index is made anew: {counted(count, 'row')}, which may have other ids. The old one is {path}{kept}"
+    report(said, {"repaired": True, "rows": count, "old": path + kept}, as_json=as_json)
+
+
+def erase(session: str, text: str, *, yes: bool, as_json: bool) -> None:
+    if not session and not text:
+        stop("name what to erase: --session ID, --text TEXT, or both")
+    erasure = Erasure(dict(os.environ), session=session, text=text)
+    with opened() as (_, ledger):  # rows of an earlier version are moved over first
+        if ledger is None:
+            stop("nothing can be erased as long as the ledger cannot be opened")
+    try:
+        if not yes:
+            count = erasure.count()
+            said = f"The content of {counted(count, 'row')} would be erased, for good. Add --yes to do it."
+            report(f"{said}{_left(erasure)}", {"would_erase": count, "stays": sorted(erasure.left)}, as_json=as_json)
+            return
+        with progress("reading rows") as tell:
+            count = erasure.run(tell)
+    except (database.StateError, OSError, SegmentError) as error:
+        stop(fix(error))
+    said = f"The content of {counted(count, 'row')} is erased. The rows stay, and hookkit ledger verify says so."
+    report(f"{said}{_left(erasure)}", {"erased": count, "stays": sorted(erasure.left)}, as_json=as_json)
+
+
+def _left(erasure: Erasure) -> str:
+    if not erasure.left:
+        return ""
+    return f"\nThe text is also in fields that cannot be erased: {', '.join(sorted(erasure.left))}."

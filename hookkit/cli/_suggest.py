@@ -146,6 +146,6 @@ def _replace(path: str, before: str, after: str) -> None:
     path = os.path.realpath(path)
     os.makedirs(os.path.dirname(path), exist_ok=True)
     if before:
-        files.write(path + BACKUP, before.encode())
-    files.write(path, after.encode())
+        files.keep(path + BACKUP, before.encode())
+    files.keep(path, after.encode())
     say(f"Written: {path}", "green")

@@ -18,7 +18,9 @@ def show_list(*, as_json: bool) -> None:
         for id_ in store.names(place.project, place.environ) if store.has_repository(place.project) else ():
             manifest = store.manifest(place.project, place.environ, id_)
             paths = [entry["path"] for entry in manifest["entries"] if entry["kind"] not in snapshot.ABOVE]
-            found.append({"id": id_, "at": manifest["at"], "before": manifest["about"], "files": paths})
+            missing = snapshot.missing(manifest)
+            row = {"id": id_, "at": manifest["at"], "before": manifest["about"], "files": paths}
+            found.append({**row, "missing": missing} if missing else row)
     except (HookkitError, OSError) as error:
         stop(error)
     if as_json:
@@ -33,6 +35,9 @@ def show_list(*, as_json: bool) -> None:
             when = time.strftime("%m-%d %H:%M:%S", time.localtime(row["at"]))
             rows.add_row(row["id"], when, Text(short(", ".join(row["files"]))), Text(short(row["before"])))
         console().print(rows)
+        for row in found:
+            if "missing" in row:
+                console().print(Text(f"{row['id']}: {row['missing']}", "yellow"), soft_wrap=True)
 
 
 def restore(id_: str, *, as_json: bool) -> None:
@@ -43,8 +48,9 @@ def restore(id_: str, *, as_json: bool) -> None:
         fail(f"no snapshot {id_}. See: hookkit undo")
     limit = int(place.settings["undo.megabytes"]) * MEGABYTE
     try:
-        kept, count = snapshot.restore(place.project, dict(os.environ), id_, limit)
+        kept, count, missing = snapshot.restore(place.project, dict(os.environ), id_, limit)
     except (HookkitError, OSError) as error:
         fail(error)
     said = f"Restored {count} file{'s' * (count != 1)}. To go back: hookkit undo {kept}"
-    report(said, {"restored": count, "undo": kept}, as_json=as_json, style="green")
+    value = {"restored": count, "undo": kept, **({"missing": missing} if missing else {})}
+    report(f"{said}\n{missing}".strip(), value, as_json=as_json, style="green")

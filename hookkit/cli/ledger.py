@@ -162,11 +162,30 @@ def status(output: Printed = Output.table) -> None:
 
 @command.command()
 def repair(
-    force: Annotated[bool, typer.Option("--force", help="Rebuild the ledger even if it looks whole.")] = False,  # noqa: FBT002
+    force: Annotated[bool, typer.Option("--force", help="Make the index anew even if it looks whole.")] = False,  # noqa: FBT002
     output: Printed = Output.table,
 ) -> None:
-    """Rebuild a damaged ledger from its journals and its readable rows; the old file is kept beside it.
+    """Make a damaged index anew from the journals and the sealed segments; the old file is kept beside it.
 
     Example: hookkit ledger repair
     """
     _ledger_care.repair(force=force, as_json=output is Output.json)
+
+
+@command.command()
+def erase(
+    session: Annotated[
+        str, typer.Option(metavar="ID", help="Rows of this session; the start of its id is enough.")
+    ] = "",
+    text: Annotated[str, typer.Option(metavar="TEXT", help="Rows with this text, such as a leaked secret.")] = "",
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Erase now; otherwise rows are only counted.")] = False,  # noqa: FBT002
+    output: Printed = Output.table,
+) -> None:
+    """Erase the content of rows for good: commands, prompts, outputs, diffs. The rows themselves stay.
+
+    Time, tool, verdict and rule of a row stay, and so does its place in the chain: `hookkit ledger verify` still
+    holds, and says how many rows were erased, and when.
+
+    Example: hookkit ledger erase --text "$LEAKED_PASSWORD" --yes
+    """
+    _ledger_care.erase(session, text, yes=yes, as_json=output is Output.json)

@@ -51,7 +51,7 @@ def ask(environ: dict[str, str], found: "Approval") -> "Approval":
 
 def settle(environ: dict[str, str], found: "Approval", state: str, by: str) -> "Approval":
     settled = {**found, "state": state, "by": by, "settled": stamp()}
-    files.write(os.path.join(directory(environ), found["id"]), jsons.dumps(settled).encode())
+    files.keep(os.path.join(directory(environ), found["id"]), jsons.dumps(settled).encode())
     return settled
 
 

@@ -26,6 +26,12 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     if captured:
         row["evidence"] = Allowance(EVIDENCE).value(captured)
         row["kind"] = captured[0]["kind"][:100]
+    if event.name == "SessionStart":
+        from hookkit.ledger import who
+
+        row["who"] = who.fields(event, settings.environ)
+    if row.get("verdict"):
+        row |= _judged_by(event, settings)
     if row.get("effects"):
         from hookkit.ledger import links
 
@@ -36,12 +42,22 @@ def run(event: Event, settings: "Settings") -> Decision | None:
         row |= links.of(row, event, settings.environ)
     if journal.REQUEST in settings.environ:
         row["request"] = settings.environ[journal.REQUEST][:64]
-    path = journal.append(settings.environ, event.session_id, row, sync=evidence.setting(settings, "sync"))
-    said = _aside(path, settings)
+    notes: list[str] = []
+    is_synced = evidence.setting(settings, "sync")
+    path = journal.append(settings.environ, event.session_id, row, sync=is_synced, notes=notes)
+    said = f"hookkit: {notes[0]}. A power cut may lose it" if notes else _aside(path, settings)
     if event.name in ("SessionStart", "SessionEnd"):
         said = _folded(settings) or said
     reason = f"row {path.rpartition('/')[2].removesuffix(places.ENDING)}"
     return Decision(reason=reason, message=said if said and _is_news(event, settings) else "")
+
+
+def _judged_by(event: Event, settings: "Settings") -> "dict[str, Any]":
+    """With a verdict: by which policy, and whether the session had read a secret."""
+    from hookkit.safeguards import taint
+
+    found: dict[str, Any] = {"policy": settings.policy_digest} if settings.policy_digest else {}
+    return found | ({"tainted": True} if taint.is_tainted(event, settings.environ) else {})
 
 
 def _aside(path: str, settings: "Settings") -> str:
@@ -83,9 +99,9 @@ def _metadata(rule: "Rule") -> "dict[str, Any]":
 
 
 def _folded(settings: "Settings") -> str:
-    """Folds journals into the database at the start and end of a session, when no tool call waits.
+    """Reads new rows into the index at the start and end of a session, when no tool call waits.
 
-    A database that cannot be used costs no row: the person is told.
+    An index that cannot be used costs no row: the person is told.
     """
     from hookkit.errors import HookkitError
     from hookkit.ledger import store
@@ -98,5 +114,5 @@ def _folded(settings: "Settings") -> str:
 
         said = str(error) if isinstance(error, HookkitError) else f"{error.filename}: {error.strerror}"
         error_log.try_to_record(settings.environ, "ledger", error)
-        return f"hookkit: the ledger's database cannot be used: {said}. No row is lost. See: hookkit ledger status"
+        return f"hookkit: the ledger's index cannot be used: {said}. No row is lost. See: hookkit ledger status"
     return ""

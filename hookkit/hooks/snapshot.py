@@ -41,8 +41,10 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     decision = Decision()
     if made.has_something:  # with only new files, nothing can be lost
         id_ = made.keep(settings.environ, _about(event))
-        left = f" {made.left_out} files are too large to be kept." if made.left_out else ""
-        decision.aside = f"{KEPT if found.everything else UNDONE}: hookkit undo {id_}.{left}"
+        decision.aside = f"{KEPT if found.everything else UNDONE}: hookkit undo {id_}."
+    if made.left_out:
+        left = f"Not kept for undo, too large for undo.megabytes: {snapshot.named(made.left_out)}."
+        decision.aside, decision.message = f"{decision.aside} {left}".strip(), f"hookkit: {left}"
     if found.loses:
         decision.aside = LOST
     return decision if decision.aside else None

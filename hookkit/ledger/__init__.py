@@ -1,7 +1,9 @@
 """The ledger: every event as a row, chained to the row before, without secrets. See docs/ledger.md.
 
-`evidence`, `tool_call`, `allowance`, `links`, `diffs` and `side_effects` make a row of an event. `journal` writes rows
-down while the agent waits; `store` folds journals into the database (`tables`), where `reading`, `entry`, `texts` and
-`stats` find them. `chain` and `heads` verify, `pruning` deletes old rows, `health`, `repair` and `numbering` mend. May
-import policy, settings, masking and system; `journal`, `heads` and the writers of rows never load SQLite.
+`evidence`, `tool_call`, `who`, `allowance`, `links`, `diffs` and `side_effects` make a row of an event. `journal`
+writes rows down while the agent waits, in the format of `lines`; `segments` seals old journals and `register` says
+what became of them. These files are the truth. `store` reads them into an index (`tables`), where `reading`,
+`entry`, `texts` and `stats` find rows. `verifying` reads the files, `pruning` and `erasing` change them, `legacy`
+moves ledgers of earlier versions over. May import policy, settings, masking and system; the writers of rows never
+load SQLite.
 """

@@ -1,7 +1,7 @@
 """Anchors: one line about all chains, kept where a later rewrite of the ledger does not reach.
 
-The line holds a digest of the last row of every chain. The database keeps the list behind the digest, so that the line
-stays short. A ledger rewritten later, or an old copy of the ledger, lacks the list behind the digest.
+The line holds a digest of the last row of every chain. The list behind the digest is kept beside the ledger, so that
+the line stays short. A ledger rewritten later, or an old copy of the ledger, lacks the list behind the digest.
 
     hookkit-anchor 1 ID TIME rows=N chains=N sha256=DIGEST
 """
@@ -11,7 +11,9 @@ import time
 import zlib
 
 from hookkit.errors import HookkitError
+from hookkit.ledger import places, register
 from hookkit.ledger.hashing import digest
+from hookkit.system import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,14 +30,17 @@ class AnchorError(HookkitError):
 
 def make(ledger: "Ledger") -> str:
     """A new anchor of the ledger's present state."""
-    chains = ledger.connection.execute("SELECT w, n, hash FROM chains ORDER BY w").fetchall()
+    sql = "SELECT w, max(n), hash FROM entries WHERE w IS NOT NULL GROUP BY w ORDER BY w"
+    chains = ledger.connection.execute(sql).fetchall()
     (rows,) = ledger.connection.execute("SELECT count(*) FROM entries").fetchone()
     listed = "\n".join(f"{writer} {n} {last}" for writer, n, last in chains).encode()
     name, now = os.urandom(6).hex(), int(time.time())
-    values = (name, now, zlib.compress(listed))
-    ledger.connection.execute("INSERT INTO anchors VALUES (?, ?, ?)", values)
-    when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now))
-    return f"{WORD} 1 {name} {when} rows={rows} chains={len(chains)} sha256={digest(listed)}"
+    files.keep(os.path.join(files.private_dir(_directory(ledger)), name), zlib.compress(listed), 0o600)
+    return f"{WORD} 1 {name} {_when(now)} rows={rows} chains={len(chains)} sha256={digest(listed)}"
+
+
+def _directory(ledger: "Ledger") -> str:
+    return os.path.join(places.root(ledger.environ), "anchors")
 
 
 def lines_in(text: str) -> list[str]:
@@ -50,23 +55,38 @@ def wrong(ledger: "Ledger", line: str) -> list[str]:
     if len(words) != PARTS or words[1] != "1" or not words[6].startswith("sha256="):
         return [f"not an anchor that this hookkit can read: {line[:100]}"]
     name, when, wanted = words[2], words[3], words[6].removeprefix("sha256=")
-    row = ledger.connection.execute("SELECT heads FROM anchors WHERE id = ?", (name,)).fetchone()
-    if row is None:
-        return [f"the ledger does not know the anchor of {when}: it was replaced by an older copy, or made anew"]
     try:
-        listed = zlib.decompressobj().decompress(row[0], LARGEST)
-    except (zlib.error, TypeError):
+        data = files.read_own(os.path.join(_directory(ledger), files.safe_name(name)), LARGEST)
+        listed = zlib.decompressobj().decompress(data, LARGEST)
+    except OSError:
+        return [f"the ledger does not know the anchor of {when}: it was replaced by an older copy, or made anew"]
+    except zlib.error:
         listed = b""
     if digest(listed) != wanted:
         return [f"the ledger's list of chains is not the list that was anchored on {when}"]
-    return [said for one in listed.decode("utf-8", "replace").splitlines() if (said := _chain(ledger, one, when))]
+    acts, _ = register.read(ledger.environ)
+    pruned: dict[str, int] = {}
+    for act in acts:
+        pruned.update(act.rows() if act.what == register.PRUNED else ())
+    chains = listed.decode("utf-8", "replace").splitlines()
+    return [said for chain in chains if (said := _missing(ledger, chain, when, pruned))]
 
 
-def _chain(ledger: "Ledger", line: str, when: str) -> str:
+def _missing(ledger: "Ledger", line: str, when: str, pruned: dict[str, int]) -> str:
     writer, n, last = line.rsplit(" ", 2)
-    ask = ledger.connection.execute
-    if ask("SELECT 1 FROM entries WHERE w = ? AND n = ? AND hash = ?", (writer, int(n), last)).fetchone():
+    sql = "SELECT 1 FROM entries WHERE w = ? AND n = ? AND hash = ?"
+    if ledger.connection.execute(sql, (writer, int(n), last)).fetchone():
         return ""
-    if ask("SELECT 1 FROM pruned WHERE w = ? AND n >= ?", (writer, int(n))).fetchone():
-        return ""  # pruned by age or size since then; `verify` checks the pruning
+    if pruned.get(writer, 0) >= int(n):
+        return ""  # pruned by age or size since then
     return f"row {n} of {writer}, anchored on {when}, is gone or was changed"
+
+
+def moved_since(ledger: "Ledger", line: str) -> bool:
+    """Whether the rows were moved over from an earlier version after this anchor: they are chained anew since."""
+    acts, _ = register.read(ledger.environ)
+    return any(_when(act.at) > line.split()[3] for act in acts if act.what == register.MOVED) and bool(line)
+
+
+def _when(at: int) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(at))

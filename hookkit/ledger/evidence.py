@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from hookkit.settings.layers import Settings
 
 DEFAULTS = {"enabled": True, "content": True, "output": 2_000, "sync": True, "days": 30, "megabytes": 200}
-FORMAT = 1  # version of the row's fields
+FORMAT = 2  # version of the row's fields
 PATH = tool_call.PATH
 # Fields of every event, and fields with another name in the row.
 COMMON = frozenset(

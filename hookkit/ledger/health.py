@@ -4,7 +4,7 @@ import os
 import sqlite3
 import time
 
-from hookkit.ledger import places
+from hookkit.ledger import legacy, places, segments
 from hookkit.ledger.store import Ledger, path_of
 from hookkit.system import database, files
 
@@ -15,8 +15,8 @@ ROOM = 10_000_000  # free bytes of disk; below this, report a full disk
 FIXES: dict[type[database.StateError], str] = {
     database.DamagedError: "hookkit ledger repair",
     database.NewerError: "update hookkit",
-    database.BusyError: "wait for the other process to end; rows are safe in their journals",
-    database.StateError: "see who owns it and whether the disk is full; rows are safe in their journals",
+    database.BusyError: "wait for the other process to end; rows are kept in their journals meanwhile",
+    database.StateError: "see who owns it and whether the disk is full; rows are kept in their journals meanwhile",
 }
 
 
@@ -76,7 +76,7 @@ class Health:
         (rows,) = ask("SELECT count(*) FROM entries INDEXED BY entries_at").fetchone()
         (first,), (last,) = (ask(f"SELECT {which}(at) FROM entries").fetchone() for which in ("min", "max"))  # noqa: S608
         (unfinished,) = ask("SELECT count(*) FROM unfinished").fetchone()
-        (bad,) = ask("SELECT coalesce(sum(bad), 0) FROM journals").fetchone()
+        (bad,) = ask("SELECT coalesce(sum(bad), 0) FROM sources").fetchone()
         waiting = ledger.waiting()
         self.numbers = {
             "rows": rows, "bytes": ledger.size(), "oldest": first or 0, "newest": last or 0, "unfinished": unfinished,
@@ -86,12 +86,16 @@ class Health:
         if bad:
             text = f"{counted(bad, 'line')} in journals, not written by us, left out"
             self.troubles.append(
-                Trouble("spoilt", text, "hookkit ledger verify says which chains are short", is_wrong=False)
+                Trouble("spoilt", text, "hookkit ledger verify says whether rows are missing", is_wrong=False)
             )
 
     def _places(self) -> None:
         """The usual place of journals, and the fallback places in use."""
         home, *aside = places.places(self.environ)
+        if (refusal := places.refusal(home)) and all(map(places.refusal, aside)):
+            fix = f"make {home} writable: until then every row is lost"
+            self.troubles.append(Trouble("nowhere", f"no row can be written: {home}: {refusal}", fix))
+            return
         try:
             if os.path.lexists(home) and not places.is_ours(home):
                 self.troubles.append(Trouble("foreign", f"{home}: not a directory of ours alone", f"remove {home}"))
@@ -110,6 +114,15 @@ class Health:
     def _journals(self) -> None:
         found = places.paths(self.environ)
         self.numbers["journals"] = len(found)
+        self.numbers["segments"] = len(segments.names(self.environ))
+        base, waiting = legacy.waiting(self.environ)
+        if waiting or os.path.lexists(base):
+            text = "rows of an earlier version of hookkit are not moved over yet"
+            self.troubles.append(Trouble("earlier", text, "hookkit ledger list moves them", is_wrong=False))
+        old = os.path.join(places.root(self.environ), legacy.OLD)
+        if os.path.isdir(old) and os.listdir(old):
+            text = f"{old}: files of an earlier version that could not be moved over whole"
+            self.troubles.append(Trouble("old", text, "look at them, then remove them", is_wrong=False))
         for path in found:
             if path.endswith(places.SPOILT):
                 text = f"{path}: has lines that we did not write; its rows are taken in as far as they are ours"
@@ -143,14 +156,3 @@ def damage_of(path: str, seconds: float = 0) -> str:
         kind, words = database.describe(error)
         return words if kind is database.DamagedError else ""
     return "" if found == ["ok"] else "; ".join(line.splitlines()[-1] for line in found)
-
-
-def aside(path: str) -> str:
-    """Move a database out of the way, with its WAL files; delete no file."""
-    name = f"{path}.damaged-{time.strftime('%Y%m%d-%H%M%S')}"
-    while os.path.lexists(name):
-        name += "+"
-    for ending in ("", "-wal", "-shm"):
-        if os.path.lexists(path + ending):
-            os.rename(path + ending, name + ending)
-    return name

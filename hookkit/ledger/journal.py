@@ -2,18 +2,19 @@
 
 An agent waits for this on every call, so there is no database here: a lock, a read of the last line, one write. A
 written row survives the end of the process; a synced row also survives a power cut. Rows are synced in groups, one
-group a second at most, by the first row of the next second or at the end of a turn. `store` folds the lines into the
-database later, when no agent waits.
+group a second at most, by the first row of the next second or at the end of a turn. `store` reads the lines into the
+index later, when no agent waits.
 
-    <sha256 of the hash before and the body> {"n":1,"w":"<writer>", …}
+The format of a line is in `lines`. A journal is known by its content, its writer and the hash of its first line; its
+path says nothing.
 """
 
 import os
 import stat
 import time
 
-from hookkit.errors import EventError, HookkitError
-from hookkit.ledger import tips
+from hookkit.errors import HookkitError
+from hookkit.ledger import lines, tips
 from hookkit.ledger.hashing import FIRST, chained
 from hookkit.ledger.places import ENDING, SPOILT, each, open_, tip_of
 from hookkit.system import files, jsons
@@ -44,19 +45,33 @@ class SpoiltError(HookkitError):
     """The last line is not hookkit's, so no row may be chained to the line."""
 
 
-def append(environ: dict[str, str], session: str, fields: "dict[str, Any]", *, sync: bool = True) -> str:
-    """Write a row and give the path of its journal; if a place fails, try the next place."""
+def append(
+    environ: dict[str, str],
+    session: str,
+    fields: "dict[str, Any]",
+    *,
+    sync: bool = True,
+    notes: "list[str] | None" = None,
+) -> str:
+    """Write a row and give the path of its journal; if a place fails before the row is written, try the next place.
+
+    `notes` gets a sentence if the row is written but may not survive a power cut.
+    """
     failure: OSError | None = None
     for place in each(environ):
         try:
             files.private_dir(os.path.dirname(place))
-            return _append(files.private_dir(place), files.safe_name(session or NOBODY), fields, sync=sync)
-        except OSError as error:  # noqa: PERF203 - a few places
+            path, problem = _append(files.private_dir(place), files.safe_name(session or NOBODY), fields, sync=sync)
+        except OSError as error:
             failure = failure or error
+            continue
+        if problem is not None and notes is not None:
+            notes.append(f"{path}: the row is written, but not synced ({problem.strerror or problem})")
+        return path
     raise failure or OSError("nowhere to keep the ledger")
 
 
-def _append(place: str, name: str, fields: "dict[str, Any]", *, sync: bool) -> str:
+def _append(place: str, name: str, fields: "dict[str, Any]", *, sync: bool) -> tuple[str, OSError | None]:
     """If another process holds the file, or spoilt it, the row goes to another file: never wait, never lose."""
     path = os.path.join(place, name + ENDING)
     other = os.path.join(place, f"{name}-{os.urandom(4).hex()}{ENDING}")
@@ -67,31 +82,44 @@ def _append(place: str, name: str, fields: "dict[str, Any]", *, sync: bool) -> s
             busy = True
             continue
         try:
-            _write_down(candidate, handle, name, fields, sync=sync)
+            return candidate, _write_down(candidate, handle, name, fields, sync=sync)
         except SpoiltError:
             if os.lstat(candidate).st_ino == os.fstat(handle).st_ino:  # and no fresh file of another process
                 os.rename(candidate, f"{other}{SPOILT}")
-        else:
-            return candidate
         finally:
-            os.close(handle)
+            _close(handle)
     raise OSError(f"no place in {place}")
 
 
-def _write_down(path: str, handle: int, name: str, fields: "dict[str, Any]", *, sync: bool) -> None:
-    """The row, its copy as the journal's tip, and the sync of its group."""
+def _write_down(path: str, handle: int, name: str, fields: "dict[str, Any]", *, sync: bool) -> OSError | None:
+    """The row, its copy as the journal's tip, and the sync of its group.
+
+    After the row is written no error is raised: whoever tries another place then would write the row a second time.
+    """
     tip = tips.open_(tip_of(path))
     try:
         written, is_due = _write(handle, name, fields, tips.read(tip, name))
-        if written is not None:
-            tips.write(tip, written)
-        if sync and is_due:
-            files.sync(handle)
-        if sync and is_due == NEW:
-            files.sync_directory(os.path.dirname(path))
+        try:
+            if written is not None:
+                tips.write(tip, written)
+            if sync and is_due:
+                files.sync(handle)
+            if sync and is_due == NEW:
+                files.sync_directory(os.path.dirname(path))
+        except OSError as error:
+            return error
+        return None
     finally:
         if tip is not None:
-            os.close(tip)
+            _close(tip)
+
+
+def _close(handle: int) -> None:
+    """A file system may report a failed write at the close; the row is written by then."""
+    try:
+        os.close(handle)
+    except OSError:
+        return
 
 
 def _locked(path: str) -> int | None:
@@ -131,11 +159,12 @@ def _write(
     if whole < size:
         os.ftruncate(handle, whole)  # half a line, never confirmed to an agent
     before, number, writer = _ended(last if whole else None, tip, name)
-    body = jsons.dumps({"n": number + 1, "w": writer, **fields}).encode()
-    if len(body) > LONGEST:
-        raise TooLongError(f"a row of {len(body)} bytes")
+    text, parts = lines.seal(fields)
+    body = jsons.dumps({"n": number + 1, "w": writer, **text}).encode()
+    if len(body) + len(parts) > LONGEST:
+        raise TooLongError(f"a row of {len(body) + len(parts)} bytes")
     digest = chained(before, body)
-    line = f"{digest} ".encode() + body + b"\n"
+    line = f"{digest} ".encode() + body + parts + b"\n"
     try:
         done = os.write(handle, line)
     except OSError:
@@ -174,7 +203,7 @@ def _due(last: bytes, fields: "dict[str, Any]") -> str:
 def last(handle: int) -> tuple[str, int, str] | None:
     """Hash, number and writer of a journal's last whole line."""
     _, line = _last(handle, os.fstat(handle).st_size)
-    return split(line)
+    return lines.split(line)
 
 
 def end(handle: int) -> int:
@@ -196,18 +225,10 @@ def _last(handle: int, size: int) -> tuple[int, bytes]:
 
 def _link(line: bytes) -> tuple[str, int, str]:
     """The hash, number and writer to chain the next line to."""
-    row = split(line)
+    row = lines.split(line)
     if row is None:
         raise SpoiltError("a journal ends in a line that is not ours")
     return row
-
-
-def split(line: bytes) -> tuple[str, int, str] | None:
-    """A line's hash, number and writer, without reading the rest; None for a line of another program."""
-    digest, number, writer = line[:64], line[70:90].partition(b",")[0], line[70:].partition(b',"w":"')[2]
-    if line[64:70] != b' {"n":' or not number.isdigit():
-        return None
-    return digest.decode("ascii", "replace"), int(number), writer.partition(b'"')[0].decode("ascii", "replace")
 
 
 def back(path: str, needle: bytes, after: int = 0) -> "Iterator[tuple[int, dict[str, Any]]]":
@@ -227,7 +248,7 @@ def back(path: str, needle: bytes, after: int = 0) -> "Iterator[tuple[int, dict[
                 yield from _with(needle, tail, whole, start)
                 end = start + whole
     except OSError:
-        return  # let go in this very moment, or no journal of ours
+        return  # sealed in this very moment, or no journal of ours
 
 
 def _with(needle: bytes, tail: bytes, whole: int, start: int) -> "Iterator[tuple[int, dict[str, Any]]]":
@@ -236,13 +257,6 @@ def _with(needle: bytes, tail: bytes, whole: int, start: int) -> "Iterator[tuple
     while (at := tail.rfind(needle, whole, end)) >= 0:
         begin = max(tail.rfind(b"\n", 0, at) + 1, whole)
         close = tail.find(b"\n", at)
-        if close >= 0 and (row := _row(tail[begin:close])) is not None:
+        if close >= 0 and (row := lines.row(tail[begin:close])) is not None:
             yield start + begin, row
         end = begin
-
-
-def _row(line: bytes) -> "dict[str, Any] | None":
-    try:
-        return jsons.loads(line[65:]) if split(line) is not None else None
-    except EventError:
-        return None

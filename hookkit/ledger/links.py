@@ -25,7 +25,9 @@ def of(row: "dict[str, Any]", event: Event, environ: dict[str, str]) -> "dict[st
         others = [path for path in places.paths(environ, session) if path not in paths]
         request, at = _last(others, call, "PreToolUse", lambda found: found.get("call") == call)
         paths = [*paths, *others]
-    sums = (row["same"], (request or {}).get("same"))  # the dialog shows a call before or after its rewrite
+    sums = {row.get("same"), (request or {}).get("same")} - {
+        None
+    }  # the dialog shows a call before or after its rewrite
     after = at if len(paths) == 1 else 0  # in one file the dialog comes after the request
     dialog, _ = _last(paths, "PermissionRequest", "PermissionRequest", lambda found: found.get("same") in sums, after)
     asked = _at(request)

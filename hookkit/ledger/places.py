@@ -1,8 +1,13 @@
-"""Places of journals: hookkit's state directory, or, while unwritable, a private directory in a writable place.
+"""Places of the ledger: hookkit's state directory, or, while unwritable, a private directory in a writable place.
 
-PLACE/SESSION.log          an open journal
-PLACE/tips/SESSION         the last row of the journal, a second time (see `tips`)
-PLACE/kept/SESSION-….log   a journal of an ended session, whole in the database, kept for a day
+ledger/open/SESSION.log    an open journal (elsewhere: TOP/hookkit-UID/STATE-open/SESSION.log)
+ledger/open/tips/SESSION   the last row of the journal, a second time (see `tips`)
+ledger/sealed/*.gz         the rows of ended journals (see `segments`)
+ledger/register            what became of sealed rows (see `register`)
+ledger/index.db            the index of all rows: it can be thrown away
+ledger/key                 the key of `same`
+
+Earlier versions had ledger/journal and ledger/ledger.db: `legacy` moves their rows here.
 """
 
 import os
@@ -11,14 +16,16 @@ import stat
 from hookkit.ledger.hashing import digest
 from hookkit.system import files
 
+_keys: dict[str, bytes] = {}  # a key never changes
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ENDING = ".log"
 SPOILT = ".spoilt"
-KEPT = "kept"
 TIPS = "tips"
+KEY = 32  # bytes
 ELSEWHERE = ("/tmp", "/var/tmp", "/dev/shm")  # noqa: S108 - the directories that we make there are private
 
 
@@ -26,25 +33,42 @@ def each(environ: dict[str, str]) -> "Iterator[str]":
     """The directories of journals, best first. Rows of another state are not ours, so its place has another name."""
     state = files.state_dir(environ)
     if state:
-        yield f"{state}/ledger/journal"
-    own = f"hookkit-{os.geteuid()}", digest(os.fsencode(state))[:16]
+        yield f"{state}/ledger/open"
+    for top in _elsewhere(environ):
+        yield f"{top}-open"
+
+
+def _elsewhere(environ: dict[str, str]) -> "Iterator[str]":
+    own = f"hookkit-{os.geteuid()}", digest(os.fsencode(files.state_dir(environ)))[:16]
     given = (environ.get("TMPDIR", ""), environ.get("XDG_RUNTIME_DIR", ""))
     tops = dict.fromkeys(top for top in (*given, *ELSEWHERE) if os.path.isabs(top) and os.path.isdir(top))
-    yield from (os.path.join(top, *own) for top in tops)
+    return (os.path.join(top, *own) for top in tops)
+
+
+def legacy(environ: dict[str, str]) -> list[str]:
+    """Where earlier versions wrote journals."""
+    home = os.path.join(root(environ), "journal")
+    return [path for place in (home, *_elsewhere(environ)) for path in (place, os.path.join(place, "kept"))]
+
+
+def root(environ: dict[str, str]) -> str:
+    """The directory of the ledger; without a home, beside the journals."""
+    state = files.state_dir(environ) or os.path.dirname(places(environ)[-1])
+    return os.path.join(state, "ledger")
 
 
 def places(environ: dict[str, str]) -> list[str]:
     return list(each(environ))
 
 
-def paths(environ: dict[str, str], session: str = "", *, kept: bool = True) -> list[str]:
-    """Every journal, or the journals of a session; without `kept`, only the open journals."""
+def paths(environ: dict[str, str], session: str = "") -> list[str]:
+    """Every open journal, or the journals of a session."""
     name = files.safe_name(session) if session else ""
-    found = []
-    for place in places(environ):
-        for directory in (place, os.path.join(place, KEPT)) if kept else (place,):
-            found += [os.path.join(directory, file) for file in _names(directory) if _is_of(file, name)]
-    return found
+    return [path for place in places(environ) for path in journals(place, name)]
+
+
+def journals(directory: str, name: str = "") -> list[str]:
+    return [os.path.join(directory, file) for file in _names(directory) if _is_of(file, name)]
 
 
 def likely(environ: dict[str, str], session: str) -> list[str]:
@@ -84,17 +108,36 @@ def open_(path: str) -> int:
 def tip_of(path: str) -> str:
     """Where the last row of a journal stands a second time."""
     directory, name = os.path.split(path)
-    return os.path.join(directory, TIPS, name.removesuffix(ENDING))
+    return os.path.join(directory, TIPS, name.removesuffix(SPOILT).removesuffix(ENDING))
 
 
-def shelf_of(path: str) -> str:
-    """A new name for a journal put aside: a resumed session begins a new file."""
-    directory, name = os.path.split(path)
-    return os.path.join(directory, KEPT, f"{name.removesuffix(ENDING)}-{os.urandom(4).hex()}{ENDING}")
+def key(environ: dict[str, str]) -> bytes:
+    """A random key of this ledger, made at the first use; empty if there is no place for it."""
+    path = os.path.join(root(environ), "key")
+    if path in _keys:
+        return _keys[path]
+    try:
+        if not os.path.lexists(path):
+            files.private_dir(os.path.dirname(path))
+            files.create(path, os.urandom(KEY))
+        found = files.read_own(path, KEY)
+    except OSError:
+        return b""
+    if len(found) == KEY:
+        _keys[path] = found
+    return found
 
 
 def trouble(place: str) -> str:
-    """Why a row cannot be written here, in the words of the system."""
+    """Why a row could not be written here, in the words of the system."""
+    if said := refusal(place):
+        return said
+    room = os.statvfs(place)
+    return "the disk is full" if not room.f_bavail else "a row did not fit"
+
+
+def refusal(place: str) -> str:
+    """Why no file can be made here, in the words of the system; empty if it can."""
     try:
         files.private_dir(os.path.dirname(place))
         probe = os.path.join(files.private_dir(place), f".{os.urandom(6).hex()}")
@@ -102,5 +145,4 @@ def trouble(place: str) -> str:
         os.unlink(probe)
     except OSError as error:
         return error.strerror or str(error)
-    room = os.statvfs(place)
-    return "the disk is full" if not room.f_bavail else "a row did not fit"
+    return ""

@@ -1,13 +1,12 @@
-"""Pruning: delete the oldest rows, by age and by size, and no more rows than needed.
+"""Pruning: delete the oldest sealed segments, by age and by size. Rows of open journals stay.
 
 The space freed by a row is known only afterwards: its words stay in the text index, marked as deleted, until the index
-is merged. So pruning by size goes in rounds, and each round looks at the true size.
+is merged. So pruning by size goes segment by segment, by an estimate, and is corrected the next time.
 """
 
 import time
 
-from hookkit.ledger import census, heads
-from hookkit.ledger.tables import MARK, TEXT
+from hookkit.ledger import segments
 from hookkit.system import database
 
 TYPE_CHECKING = False
@@ -20,16 +19,26 @@ if TYPE_CHECKING:
 FOREVER = float("inf")
 DAY = 86_400_000  # ms
 DAYS = 3  # different days with rows, before the clock's word for a date is taken
-YOUNG = "SELECT id FROM entries WHERE at >= ? AND at < ? ORDER BY id LIMIT 1"
-PIECE = 2_000  # rows to delete in a transaction
-SOME = 20_000  # oldest rows to look at in a step
+MILLION = 1_000_000
 MERGED = 500  # pages of the text index to merge in a transaction
 PAGES = 2_000  # free pages to give back at a time
-ROOM = 0.99  # of the size to keep: a page here or there must not make another round
-GUESS = 4.0  # bytes freed by a byte of a row's text: a high guess, so the first round deletes too few rows
-CACHE = 64_000  # KB of the database to keep in memory while a person waits: rows are spread over nine indexes
+CACHE = 64_000  # KB of the index to keep in memory while a person waits: rows are spread over nine indexes
 LOG = 16_000  # pages of the write-ahead log before a checkpoint, while a person waits
 WORK = 2  # changes; fewer mean the text index is fully merged
+# The newest row of a source; a time in the future, of a wrong clock, does not count.
+NEWEST = "SELECT count(*), max(CASE WHEN at < ? THEN at END) FROM entries WHERE source = ?"
+READ = "SELECT id FROM sources WHERE name = ? AND is_sealed AND length < 0"
+
+
+class Segment:
+    __slots__ = ("name", "newest", "number", "rows", "size")
+
+    def __init__(self, name: str, number: int, size: int, rows: int, newest: int | None) -> None:
+        self.name = name
+        self.number = number
+        self.size = size
+        self.rows = rows
+        self.newest = newest or 0
 
 
 class Pruning:
@@ -48,119 +57,49 @@ class Pruning:
     def has_time(self) -> bool:
         return self.end == FOREVER or time.monotonic() < self.end
 
-    # -- by age --------------------------------------------------------------------------------------------------------
-
-    def by_age(self, at: int) -> int:
-        """Delete rows in order of arrival, up to the first row young enough.
-
-        The time in a row is from the clock of its day. A row of today with a time of years ago stays, as younger
-        rows came in before it; a row with a time in the future holds no other row back.
-        """
-        end = self._first_young(at)
-        some = f"SELECT w, n FROM entries WHERE id < ? AND w IS NOT NULL ORDER BY id LIMIT {SOME}"  # noqa: S608
-        gone, before = 0, -1
-        while gone > before and self.has_time():
-            before = gone
-            found = self.connection.execute(f"SELECT w, max(n) FROM ({some}) GROUP BY w", (end,)).fetchall()  # noqa: S608
-            gone += self._let_go(dict(found))
-        return gone
-
-    def _first_young(self, at: int) -> int:
-        """The id of the first row young enough, or the id after the last row."""
-        found = self.connection.execute(YOUNG, (at, int(time.time() * 1000) + DAY)).fetchone()
-        last = "SELECT coalesce(max(id), 0) + 1 FROM entries"
-        return int((found or self.connection.execute(last).fetchone())[0])
-
-    # -- by size -------------------------------------------------------------------------------------------------------
-
-    def by_size(self, limit: int) -> int:
-        """Delete in rounds until the size fits; each round measures the bytes freed by a row for the next."""
-        gone, each = 0, GUESS
-        while self.is_over(limit):
-            size = self.ledger.size()
-            weight, done = self._lighten((size - limit * ROOM) / each)
-            gone += done
-            if not done or not self._merge() or (freed := size - self.ledger.size()) <= 0:
+    def run(self, *, days: int, megabytes: int, now: float) -> int:
+        for segment in self._chosen(days, megabytes, now):
+            if not self.has_time():
                 break
-            each = freed / weight
-        return gone
-
-    def is_over(self, limit: int) -> bool:
-        """By the true size: leftovers of deleted rows in the text index are merged away first."""
-        return self.ledger.size() > limit and self._merge() and self.ledger.size() > limit
-
-    def _lighten(self, wanted: float) -> tuple[int, int]:
-        """Delete the oldest rows with texts of the wanted total length; gives the deleted length and rows."""
-        weight = gone = 0
-        while weight < wanted and self.has_time():
-            ends: dict[str, int] = {}
-            before = weight
-            for writer, n, size in self._oldest():
-                ends[writer] = max(n, ends.get(writer, 0))
-                weight += size
-                if weight >= wanted:
-                    break
-            done = self._let_go(ends)
-            gone += done
-            if weight == before or not done:
-                break
-        return weight, gone
-
-    def _oldest(self) -> "Iterator[tuple[str, int, int]]":
-        sql = f"SELECT w, n, length(body) FROM entries WHERE w IS NOT NULL ORDER BY id LIMIT {SOME}"  # noqa: S608
-        return iter(self.connection.execute(sql).fetchall())
-
-    # -- beforehand ----------------------------------------------------------------------------------------------------
-
-    def preview(self, at: int, limit: int) -> tuple[int, bool]:
-        """How many rows would go, and whether the number is exact: the space freed by size is an estimate."""
-        end = self._first_young(at) if at else 0
-        (old,) = self.connection.execute("SELECT count(*) FROM entries WHERE id < ?", (end,)).fetchone()
-        heavy = self._excess(limit) if limit and self.is_over(limit) else 0
-        return max(old, heavy), old >= heavy
-
-    def _excess(self, limit: int) -> int:
-        """Rows, if each frees its text's share of the whole."""
-        (total,) = self.connection.execute("SELECT sum(length(body)) FROM entries").fetchone()
-        wanted = total * (1 - limit * ROOM / self.ledger.size())
-        weight = count = 0
-        for (size,) in self.connection.execute("SELECT length(body) FROM entries ORDER BY id"):
-            if weight >= wanted:
-                break
-            weight += size
-            count += 1
-        return count
-
-    # -- piece after piece ---------------------------------------------------------------------------------------------
-
-    def _let_go(self, ends: dict[str, int]) -> int:
-        """Each of these chains up to a row, as far as time allows."""
-        gone = 0
-        for writer, number in ends.items():
-            while self.has_time() and (done := self._piece(writer, number)):
-                gone += done
+            segments.delete(self.ledger.environ, segment.name)
+            while done := self.ledger.forget(segment.number):
+                self.gone += done
                 if self.tell is not None:
-                    self.tell(self.gone + gone)
-        self.gone += gone
-        return gone
+                    self.tell(self.gone)
+        if self.finish():
+            self.ledger.note("pruned", str(int(now)))
+        return self.gone
 
-    def _piece(self, writer: str, number: int) -> int:
-        """From the chain's beginning, never from its middle."""
-        with database.write(self.connection) as connection:
-            (first,) = connection.execute("SELECT min(n) FROM entries WHERE w = ?", (writer,)).fetchone()
-            if first is None or first > number:
-                return 0
-            sql = "SELECT max(n) FROM entries WHERE w = ? AND n <= ?"
-            key = (writer, connection.execute(sql, (writer, min(number, first + PIECE - 1))).fetchone()[0])
-            (digest,) = connection.execute("SELECT hash FROM entries WHERE w = ? AND n = ?", key).fetchone()
-            heads.note(self.ledger, [(heads.PRUNED, digest, key[1], writer)])
-            connection.execute("INSERT OR REPLACE INTO pruned VALUES (?, ?, ?)", (*key, digest))
-            chosen = "FROM entries WHERE w = ? AND n <= ?"
-            connection.execute(f"INSERT INTO texts(texts, rowid, text) SELECT 'delete', {MARK}, {TEXT} {chosen}", key)
-            gone = connection.execute(f"SELECT hash {chosen}", key).fetchall()
-            census.change(connection, [row[0] for row in gone], -1)
-            connection.execute(f"DELETE FROM unfinished WHERE id IN (SELECT id {chosen})", key)  # noqa: S608
-            return connection.execute(f"DELETE {chosen}", key).rowcount
+    def preview(self, *, days: int, megabytes: int, now: float) -> tuple[int, bool]:
+        """How many rows would go, and whether the number is exact: the space freed by size is an estimate."""
+        by_age = sum(segment.rows for segment in self._chosen(days, 0, now))
+        by_both = sum(segment.rows for segment in self._chosen(days, megabytes, now))
+        return by_both, by_age == by_both
+
+    def _chosen(self, days: int, megabytes: int, now: float) -> list[Segment]:
+        """The segments to delete, always the oldest: those before the first young one, and those beyond the size."""
+        clock = by_rows(self.connection, now) if self.end != FOREVER else now  # a person has looked at the date
+        oldest = int(clock * 1000) - days * DAY if days else 0
+        size = self.ledger.size() if megabytes else 0
+        (rows,) = self.connection.execute("SELECT count(*) FROM entries").fetchone()
+        share = max(0, size - sum(self.ledger.sealed().values())) / max(1, rows)  # bytes of the index for a row
+        chosen = []
+        for segment in self._segments(now):
+            is_heavy = megabytes and size > megabytes * MILLION
+            if segment.newest >= oldest and not is_heavy:
+                break
+            size -= segment.size + int(share * segment.rows)
+            chosen.append(segment)
+        return chosen
+
+    def _segments(self, now: float) -> "Iterator[Segment]":
+        """The segments that the index has read, oldest first; the first unread one ends the list."""
+        for name, size in self.ledger.sealed().items():
+            known = self.connection.execute(READ, (name,)).fetchone()
+            if known is None:
+                return
+            row = self.connection.execute(NEWEST, (int(now * 1000) + DAY, known[0])).fetchone()
+            yield Segment(name, known[0], size, *row)
 
     # -- afterwards ----------------------------------------------------------------------------------------------------
 

@@ -1,14 +1,14 @@
-"""The ledger: every row of the journals, folded into one database and found there by its content.
+"""The index: every row of the journals and the sealed segments in one database, found there by its content.
 
-A row not folded now stays in its journal and is folded later. A journal is synced before its rows are folded: so after
-a power cut the database never has a row missing from its journal.
+The files are the truth. A row not read now is read later, a file read twice adds no row, and the index can be deleted
+at any time. A journal is synced before it is read: so after a power cut the index never has a row that no file has.
 """
 
 import os
 import time
 from bisect import bisect_right
 
-from hookkit.ledger import census, journal, places
+from hookkit.ledger import journal, legacy, lines, places, register, segments
 from hookkit.ledger.tables import ENDED, MARK, MIGRATIONS, OPEN, REQUEST, TEXT
 from hookkit.system import database, files
 
@@ -16,27 +16,41 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from sqlite3 import Connection
-    from typing import Any
 
 BATCH = 1_000  # rows in a transaction: others write in between
 READ = 1 << 22
 DAY = 86_400
-QUICK = 0.4  # seconds for a hook to spend on folding
+QUICK = 0.4  # seconds for a hook to spend on reading rows
 SOME = 32  # journals for a hook to look at: a start adds only a single journal, so all have their turn
-MANY = 50_000  # folded rows; after more, SQLite analyses its indexes again
+MANY = 50_000  # rows; after more, SQLite analyses its indexes again
 PAGES = 2_000  # of the write-ahead log before a checkpoint
 CACHE = 16_000  # KB
 MILLION = 1_000_000
-TAKE = "INSERT OR IGNORE INTO entries (hash, body) SELECT ?, ? WHERE json_valid(?)"
+# A row that is here already only gets its new source: its journal was sealed.
+TAKE = """INSERT INTO entries (hash, body, source) SELECT ?, ?, ? WHERE json_valid(?)
+  ON CONFLICT (w, n, substr(hash, 1, 16)) DO UPDATE SET source = excluded.source"""
 FOREVER = float("inf")
-KNOWN = "SELECT first, offset, bad, w, last, start FROM journals WHERE path = ?"
+ASIDE = ".old-"  # in the name of an index that `repair` has replaced, before the time
+REGISTER = "register"  # the fact with the end of the register
+
+
+class Source:
+    """A file of rows, and how far it was read."""
+
+    __slots__ = ("bad", "inode", "is_sealed", "last", "length", "name", "number", "path", "start")
+
+    def __init__(self, path: str, name: str, *, is_sealed: bool) -> None:
+        self.path = path
+        self.name = name
+        self.is_sealed = is_sealed
+        self.number = self.length = self.bad = self.start = self.inode = 0
+        self.last = ""
 
 
 class Ledger:
     def __init__(self, environ: dict[str, str], *, wait: float = database.WAIT, path: str = "") -> None:
         self.environ = environ
         self.path = path or path_of(environ)
-        self.heads = heads_of(environ)
         files.private_dir(os.path.dirname(os.path.dirname(self.path)))
         self.lock = -1 if path else shared_lock(self.path, wait)
         try:
@@ -54,161 +68,187 @@ class Ledger:
             os.close(self.lock)
             self.lock = -1
 
-    # -- taking in -----------------------------------------------------------------------------------------------------
+    # -- reading the files ---------------------------------------------------------------------------------------------
 
     def fold(self, *, seconds: float = 0, most: int = 0, tell: "Callable[[int], None] | None" = None) -> int:
-        """Take in rows of journals, as far as time allows; gives the number of lines. `most` limits the journals."""
+        """Read new rows, as far as time allows; gives the number of lines. `most` limits the journals."""
         end = time.monotonic() + seconds if seconds else FOREVER
-        count = 0
         with database.said(self.path):
-            self.connection.execute(f"PRAGMA wal_autocheckpoint = {PAGES}")
-            self.connection.execute(f"PRAGMA cache_size = -{CACHE}")
-            chosen = self.turn(most) if most else places.paths(self.environ)
-            for path in chosen:
-                if time.monotonic() >= end:
-                    break  # the next hook goes on here
-                if len(chosen) == most:
-                    self.note("turn", path)
-                while time.monotonic() < end and (done := self._take(path)):
-                    count += done
-                    if tell is not None:
-                        tell(count)
-            if count > MANY:
-                self.connection.execute("PRAGMA analysis_limit = 1000")
-                self.connection.execute("ANALYZE")
+            legacy.move(self.environ, end)
+            return self.read_files(end, most, tell)
+
+    def read_files(self, end: float = FOREVER, most: int = 0, tell: "Callable[[int], None] | None" = None) -> int:
+        count = 0
+        self.connection.execute(f"PRAGMA wal_autocheckpoint = {PAGES}")
+        self.connection.execute(f"PRAGMA cache_size = -{CACHE}")
+        self._forget_deleted()
+        for name in self._unread_segments():
+            while time.monotonic() < end and (done := self._take_segment(name)):
+                count += done
+                if tell is not None:
+                    tell(count)
+        for path in self._turn(most):
+            while time.monotonic() < end and (done := self._take_journal(path)):
+                count += done
+                if tell is not None:
+                    tell(count)
+        self._note_register()
+        if count > MANY:
+            self.connection.execute("PRAGMA analysis_limit = 1000")
+            self.connection.execute("ANALYZE")
         return count
 
-    def turn(self, most: int, name: str = "turn") -> list[str]:
-        """The next journals in their order, going round: ten thousand journals cost a hook no more than a few.
-
-        `name` tells works apart: each has its own round.
-        """
-        paths = places.paths(self.environ, kept=False)
-        if len(paths) <= most:
+    def _turn(self, most: int) -> list[str]:
+        """The next journals in their order, going round: ten thousand journals cost a hook no more than a few."""
+        paths = places.paths(self.environ)
+        if not most or len(paths) <= most:
             return paths
-        start = bisect_right(paths, self.fact(name))
-        return (paths[start:] + paths[:start])[:most]
+        start = bisect_right(paths, self.fact("turn"))
+        chosen = (paths[start:] + paths[:start])[:most]
+        self.note("turn", chosen[-1])
+        return chosen
 
-    def _take(self, path: str) -> int:
+    def _unread_segments(self) -> list[str]:
+        known = {row[0] for row in self.connection.execute("SELECT name FROM sources WHERE is_sealed AND length < 0")}
+        return [name for name in segments.names(self.environ) if name not in known]
+
+    def _take_segment(self, name: str) -> int:
+        """A batch of a segment's rows; a segment read to its end has a negative length."""
+        path = os.path.join(segments.directory(self.environ), name)
+        source = self._source(path, name, is_sealed=True)
+        if source.length < 0:
+            return 0
+        try:
+            source.inode = os.lstat(path).st_ino
+            data = segments.read(self.environ, name)
+        except (segments.SegmentError, OSError):
+            return 0  # `verify` tells
+        *found, rest = data[source.length :].split(b"\n", BATCH)
+        return self._insert(source, found, is_last=not rest)
+
+    def _take_journal(self, path: str) -> int:
         """A batch of a journal's lines. Whole lines never change, so hooks may go on writing meanwhile."""
         try:
             handle = places.open_(path)
         except OSError:
             return 0
         with open(handle, "rb") as file:
-            first = file.read(64).decode("ascii", "replace")
-            known = self.known(path)
-            offset, bad = self._resumed(path, handle, known)
-            file.seek(offset)
+            source = self._source(path, file.read(64).decode("ascii", "replace"), is_sealed=False)
+            source.inode = os.fstat(handle).st_ino
+            if not _is_same(handle, source):
+                source.length = source.bad = 0  # cut or exchanged: `verify` tells; here rows are only read again
+            file.seek(source.length)
             data = file.read(READ)
             if data:
                 files.sync(handle)
-        lines = data[: data.rfind(b"\n") + 1].split(b"\n")[:-1][:BATCH]
-        if not lines and len(data) == READ:
-            lines = [data[:-1]]  # longer than any row
-        if lines:
-            rows = [(line[:64].decode(), line[65:].decode()) for line in lines if _is_row(line)]
-            end = offset + sum(len(line) + 1 for line in lines)
-            last = next((found for line in reversed(lines) if (found := journal.split(line))), ("", 0, ""))
-            place = (path, first, end, bad + len(lines) - len(rows), last[2], *_last_of(lines, end))
-            self._insert(rows, known, place)
-        return len(lines)
+        found = data[: data.rfind(b"\n") + 1].split(b"\n")[:-1][:BATCH]
+        if not found and len(data) == READ:
+            found = [data[:-1]]  # longer than any row
+        return self._insert(source, found) if found else 0
 
-    def known(self, path: str) -> "Any":
-        """How far this journal was taken in, or None."""
-        return self.connection.execute(KNOWN, (path,)).fetchone()
+    def _source(self, path: str, name: str, *, is_sealed: bool) -> Source:
+        source = Source(path, name, is_sealed=is_sealed)
+        sql = "SELECT id, length, bad, last, start FROM sources WHERE name = ?"
+        row = self.connection.execute(sql, (name,)).fetchone()
+        if row is not None:
+            source.number, source.length, source.bad, source.last, source.start = row
+        return source
 
-    def _resumed(self, path: str, handle: int, known: "Any") -> tuple[int, int]:
-        """Where to go on. A journal without its last folded line is folded from its start, and noted as an incident."""
-        if known is None:
-            return 0, 0
-        _, offset, bad, writer, *_ = known
-        if _holds(handle, known):
-            return offset, bad
-        if any(self._holds(other, known) for other in places.paths(self.environ) if other.endswith(places.SPOILT)):
-            return 0, 0  # a hook renamed the journal, because of a line not written by hookkit
-        text = f"its journal {os.path.basename(path)} was cut, emptied or exchanged after rows were taken in"
-        row = (text, writer, int(time.time() * 1000))
-        self.connection.execute("INSERT OR IGNORE INTO incidents VALUES (?, ?, ?)", row)
-        return 0, 0
-
-    def _holds(self, path: str, known: "Any") -> bool:
-        try:
-            handle = places.open_(path)
-        except OSError:
-            return False
-        try:
-            return _holds(handle, known)
-        finally:
-            os.close(handle)
-
-    def _insert(self, rows: list[tuple[str, str]], known: "Any", place: "tuple[Any, ...]") -> None:
-        """Rows and the place in their journal share a transaction; rows folded by another process are left."""
+    def _insert(self, source: Source, found: list[bytes], *, is_last: bool = False) -> int:
+        """Rows and the place in their file share a transaction. Rows of a file that was deleted meanwhile are left."""
+        rows = [(line[:64].decode(), lines.flat(line).decode()) for line in found if _is_row(line)]
         with database.write(self.connection) as connection:
-            if self.known(place[0]) != known:
-                return
+            if not _is_there(source):
+                return 0
+            if not source.number:
+                new = "INSERT OR IGNORE INTO sources VALUES (NULL, ?, ?, 0, 0, '', 0)"
+                connection.execute(new, (source.name, source.is_sealed))
+                source.number = self._source(source.path, source.name, is_sealed=source.is_sealed).number
             last = connection.execute("SELECT coalesce(max(id), 0) FROM entries").fetchone()[0]
             before = connection.total_changes
-            connection.executemany(TAKE, ((digest, body, body) for digest, body in rows))
-            path, first, end, bad, *rest = place
-            if connection.total_changes - before < len(rows):
-                bad += sum(not connection.execute("SELECT json_valid(?)", row[1:]).fetchone()[0] for row in rows)
+            connection.executemany(TAKE, ((digest, body, source.number, body) for digest, body in rows))
+            source.bad += len(found) - (connection.total_changes - before)
             index(connection, last)
-            values = (path, first, end, bad, *rest)
-            connection.execute("INSERT OR REPLACE INTO journals VALUES (?, ?, ?, ?, ?, ?, ?)", values)
+            _advance(source, found)
+            length = -source.length if is_last else source.length
+            values = (length, source.bad, source.last, source.start, source.number)
+            connection.execute("UPDATE sources SET length = ?, bad = ?, last = ?, start = ? WHERE id = ?", values)
+        return len(found)
+
+    def _forget_deleted(self) -> None:
+        """The index follows the files: rows of a deleted segment go."""
+        there = set(segments.names(self.environ))
+        for number, name in self.connection.execute("SELECT id, name FROM sources WHERE is_sealed").fetchall():
+            if name not in there:
+                while self.forget(number):
+                    pass
+
+    def forget(self, number: int) -> int:
+        """Delete a batch of a source's rows; gives how many."""
+        with database.write(self.connection) as connection:
+            chosen = f"FROM entries WHERE id IN (SELECT id FROM entries WHERE source = ? LIMIT {BATCH})"  # noqa: S608 - a number
+            key = (number,)
+            connection.execute(f"INSERT INTO texts(texts, rowid, text) SELECT 'delete', {MARK}, {TEXT} {chosen}", key)
+            connection.execute(f"DELETE FROM unfinished WHERE id IN (SELECT id {chosen})", key)  # noqa: S608
+            done = connection.execute(f"DELETE {chosen}", key).rowcount
+            if not done:
+                connection.execute("DELETE FROM sources WHERE id = ?", key)
+        return done
+
+    def _note_register(self) -> None:
+        """Remember where the register ends, unless it is shorter than before: then `verify` tells."""
+        known = self.fact(REGISTER)
+        end = register.end_of(self.environ)
+        if end and end != known and not register.shortened(self.environ, known):
+            self.note(REGISTER, end)
 
     def waiting(self) -> list[tuple[str, int]]:
-        """Journals with whole lines not folded yet, and the number of bytes waiting."""
+        """Journals with whole lines not read yet, and the number of bytes waiting."""
         found = []
         for path in places.paths(self.environ):
             try:
                 with open(places.open_(path), "rb") as file:
-                    known = self.known(path)
-                    left = journal.end(file.fileno()) - (known[1] if known is not None else 0)
+                    source = self._source(path, file.read(64).decode("ascii", "replace"), is_sealed=False)
+                    left = journal.end(file.fileno()) - source.length
             except (OSError, journal.SpoiltError):
                 continue
             if left > 0:
                 found.append((path, left))
         return found
 
-    # -- letting go ----------------------------------------------------------------------------------------------------
-
-    def retire(self, now: float, *, seconds: float = 0) -> None:
-        """Delete journals with all rows in the database, synced, and no new row for a day."""
-        from hookkit.ledger.retiring import Retirement
-
-        with database.said(self.path):
-            Retirement(self, now, seconds).run()
+    # -- deleting ------------------------------------------------------------------------------------------------------
 
     def prune(
         self, *, days: int, megabytes: int, now: float, seconds: float = 0, tell: "Callable[[int], None] | None" = None
     ) -> int:
-        """Let go of the oldest rows of each chain, by age and by size; where a chain now begins is kept."""
-        from hookkit.ledger.pruning import Pruning, by_rows
+        """Seal old journals, then delete the oldest segments, by age and by size; gives the number of rows."""
+        from hookkit.ledger.pruning import Pruning
 
-        with database.said(self.path):
-            pruning = Pruning(self, seconds, tell)
-            clock = by_rows(self.connection, now) if seconds else now  # a person who asks has looked at the date
-            gone = pruning.by_age(before(clock, days)) if days else 0
-            gone += pruning.by_size(megabytes * MILLION) if megabytes else 0
-            if pruning.finish():
-                self.note("pruned", str(int(now)))
-        return gone
+        with database.said(self.path), segments.Lock(self.environ, 0 if seconds else database.WAIT):
+            segments.finish(self.environ)
+            if segments.seal(self.environ, now, is_quick=bool(seconds)) and not seconds:
+                self.read_files()
+            return Pruning(self, seconds, tell).run(days=days, megabytes=megabytes, now=now)
 
     def preview(self, *, days: int, megabytes: int, now: float) -> tuple[int, bool]:
         """How many rows `prune` would delete, and whether the number is exact."""
         from hookkit.ledger.pruning import Pruning
 
         with database.said(self.path):
-            return Pruning(self).preview(before(now, days) if days else 0, megabytes * MILLION)
+            return Pruning(self).preview(days=days, megabytes=megabytes, now=now)
 
     def size(self) -> int:
-        """Bytes in use, without free pages."""
+        """Bytes of the index, without free pages, and of the sealed segments."""
         pages, free, size = (
             self.connection.execute(f"PRAGMA {name}").fetchone()[0]
             for name in ("page_count", "freelist_count", "page_size")
         )
-        return int((pages - free) * size)
+        return int((pages - free) * size) + sum(self.sealed().values())
+
+    def sealed(self) -> dict[str, int]:
+        """The segments, oldest first, with their sizes."""
+        place = segments.directory(self.environ)
+        return {name: os.lstat(os.path.join(place, name)).st_size for name in segments.names(self.environ)}
 
     def fact(self, name: str) -> str:
         found = self.connection.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
@@ -234,32 +274,38 @@ def index(connection: "Connection", last: int) -> None:
         f" WHERE e.id > ? AND +e.event IN ({ENDED}))",
         (last,),
     )
-    connection.execute(
-        f"INSERT INTO chains SELECT w, max(n), hash {new} AND w IS NOT NULL GROUP BY w"
-        " ON CONFLICT (w) DO UPDATE SET n = excluded.n, hash = excluded.hash WHERE excluded.n > n",
-        (last,),
-    )
-    census.change(connection, [row[0] for row in connection.execute(f"SELECT hash {new}", (last,))])
 
 
-def _holds(handle: int, known: "Any") -> bool:
-    """Whether the file still has the last folded line."""
-    _, offset, _, _, last, start = known
-    return os.fstat(handle).st_size >= int(offset) and os.pread(handle, len(last), start) == str(last).encode()
+def _advance(source: Source, found: list[bytes]) -> None:
+    """Past these lines; the last line tells later whether this is still the same file."""
+    source.length += sum(len(line) + 1 for line in found)
+    if found:
+        line = found[-1]
+        source.last = line[:64].decode("ascii", "replace") if line[:64].isascii() else ""
+        source.start = source.length - len(line) - 1
+
+
+def _is_same(handle: int, source: Source) -> bool:
+    """Whether the file still has the last line that was read."""
+    if os.fstat(handle).st_size < source.length:
+        return False
+    return os.pread(handle, len(source.last), source.start) == source.last.encode()
+
+
+def _is_there(source: Source) -> bool:
+    """Whether the file is still in its place: it may have been sealed or pruned since it was read."""
+    try:
+        return os.lstat(source.path).st_ino == source.inode
+    except FileNotFoundError:
+        return False
 
 
 def _is_row(line: bytes) -> bool:
-    return journal.split(line) is not None and line.isascii() and line.endswith(b"}")
-
-
-def _last_of(lines: list[bytes], end: int) -> tuple[str, int]:
-    """The beginning of the last line, and its place: they say later whether this is still the same file."""
-    line = lines[-1]
-    return line[:64].decode("ascii", "replace") if line[:64].isascii() else "", end - len(line) - 1
+    return lines.split(line) is not None and line.isascii()
 
 
 def shared_lock(path: str, wait: float, *, shared: bool = True) -> int:
-    """Held while the database is open; `repair` takes the lock exclusively. -1 if the state cannot be written."""
+    """Held while the index is open; `rebuild` takes the lock exclusively. -1 if the state cannot be written."""
     try:
         files.private_dir(os.path.dirname(path))
         flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -269,13 +315,11 @@ def shared_lock(path: str, wait: float, *, shared: bool = True) -> int:
     if files.lock(handle, wait, shared=shared):
         return handle
     os.close(handle)
-    raise database.BusyError(f"{path}: in use by another process, which repairs it")
+    raise database.BusyError(f"{path}: in use by another process, which makes it anew")
 
 
 def path_of(environ: dict[str, str]) -> str:
-    """Without a home, the database is in the place of the journals."""
-    state = files.state_dir(environ) or os.path.dirname(places.places(environ)[-1])
-    return os.path.join(state, "ledger", "ledger.db")
+    return os.path.join(places.root(environ), "index.db")
 
 
 def before(now: float, days: int) -> int:
@@ -283,8 +327,35 @@ def before(now: float, days: int) -> int:
     return int((now - days * DAY) * 1000)
 
 
-def heads_of(environ: dict[str, str]) -> str:
-    return os.path.join(os.path.dirname(path_of(environ)), "heads")
+def rebuild(
+    environ: dict[str, str],
+    tell: "Callable[[int], None] | None" = None,
+    *,
+    kept: str = "",
+    change: "Callable[[], object] | None" = None,
+) -> int:
+    """Delete the index and read all files again; gives the number of lines. No hook has the index open meanwhile.
+
+    `kept` is an ending for the old index, if it is to be kept; `change` is done while there is no index.
+    """
+    path = path_of(environ)
+    lock = shared_lock(path, database.WAIT, shared=False)
+    try:
+        for ending in ("-wal", "-shm", ""):
+            if os.path.lexists(path + ending):
+                os.rename(path + ending, path + kept + ending) if kept else os.unlink(path + ending)
+        if change is not None:
+            change()
+        ledger = Ledger(environ, path=path)
+        try:
+            count = ledger.fold(tell=tell)
+            ledger.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        finally:
+            ledger.close()
+    finally:
+        if lock >= 0:
+            os.close(lock)
+    return count
 
 
 def fold_quickly(environ: dict[str, str], *, days: int, megabytes: int) -> None:
@@ -300,7 +371,6 @@ def fold_quickly(environ: dict[str, str], *, days: int, megabytes: int) -> None:
             is_large = megabytes and ledger.size() > megabytes * MILLION
             if is_large or ledger.is_due(now):
                 ledger.prune(days=days, megabytes=megabytes, now=now, seconds=QUICK / 4)
-        ledger.retire(now, seconds=QUICK / 8)
     except database.BusyError:
         return
     finally:

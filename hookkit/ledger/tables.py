@@ -1,6 +1,7 @@
-"""The ledger's database: a row is its text and its chained hash, and every column is generated from the text.
+"""The index of the ledger: a row is its text and its chained hash, and every column is generated from the text.
 
-So an edit can only be made in the text. All other tables can be rebuilt from the rows.
+All of it is made from the journals and the sealed segments, and can be made again. So
+a new schema needs no migration: it gets a new file name, and the rows are read again.
 """
 
 REQUEST = "PreToolUse"
@@ -33,42 +34,31 @@ MARK = "((CASE WHEN at BETWEEN 0 AND 4398046511103 THEN at ELSE 0 END) << 20 | (
 OPEN = f"""+event = '{REQUEST}' AND call IS NOT NULL AND coalesce(verdict, '') NOT IN ({SETTLED}) AND NOT EXISTS
 (SELECT 1 FROM entries o INDEXED BY entries_call
 WHERE o.call = entries.call AND o.event IN ({ENDED}) AND o.session IS entries.session)"""  # noqa: S608 - names of ours alone
+# sources: an open journal, known by the hash of its first line, or a sealed segment, known by its name. `length` is how
+# far it was read; `last` is the hash of the line that ended there, and `start` the place of that line.
 # The filters' indexes hold each other's columns: a pair of filters with few common rows is answered without the text.
-MIGRATIONS = (
-    f"""CREATE TABLE entries (
+SCHEMA = f"""CREATE TABLE entries (
   id INTEGER PRIMARY KEY,
   hash TEXT NOT NULL,
+  source INTEGER NOT NULL,
 {_COLUMNS}
   body TEXT NOT NULL
 );
-CREATE UNIQUE INDEX entries_chain ON entries (w, n);
+CREATE UNIQUE INDEX entries_chain ON entries (w, n, substr(hash, 1, 16));
+CREATE INDEX entries_source ON entries (source);
 CREATE INDEX entries_at ON entries (at);
 CREATE INDEX entries_session ON entries (session, at);
 CREATE INDEX entries_call ON entries (call, event, session) WHERE call IS NOT NULL;
-CREATE TABLE journals (path TEXT PRIMARY KEY, first TEXT NOT NULL, offset INTEGER NOT NULL, bad INTEGER NOT NULL);
-CREATE TABLE pruned (w TEXT PRIMARY KEY, n INTEGER NOT NULL, hash TEXT NOT NULL);
-CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL)""",
-    """CREATE INDEX entries_event ON entries (event, at, tool, verdict, actor);
+CREATE INDEX entries_event ON entries (event, at, tool, verdict, actor);
 CREATE INDEX entries_tool ON entries (tool, at, verdict, actor, event) WHERE tool IS NOT NULL;
 CREATE INDEX entries_verdict ON entries (verdict, at, tool, actor, event, project) WHERE verdict IS NOT NULL;
 CREATE INDEX entries_actor ON entries (actor, at, tool, verdict, event) WHERE actor IS NOT NULL;
 CREATE INDEX entries_project ON entries (project, at, tool, actor, event) WHERE project IS NOT NULL;
-CREATE INDEX entries_kind ON entries (kind, at) WHERE kind IS NOT NULL""",
-    f"""CREATE VIRTUAL TABLE texts USING fts5(text, content='', detail=none, tokenize='unicode61 remove_diacritics 2');
-INSERT INTO texts(rowid, text) SELECT {MARK}, {TEXT} FROM entries""",  # noqa: S608 - names of ours alone
-    f"""CREATE TABLE unfinished (id INTEGER PRIMARY KEY, at INTEGER);
+CREATE INDEX entries_kind ON entries (kind, at) WHERE kind IS NOT NULL;
+CREATE VIRTUAL TABLE texts USING fts5(text, content='', detail=none, tokenize='unicode61 remove_diacritics 2');
+CREATE TABLE unfinished (id INTEGER PRIMARY KEY, at INTEGER);
 CREATE INDEX unfinished_at ON unfinished (at);
-INSERT INTO unfinished SELECT id, at FROM entries WHERE {OPEN}""",  # noqa: S608 - names of ours alone
-    # journals: the writer, hash and place of the last folded line. chains: the end of each chain at the last fold.
-    # incidents: journals found cut, emptied or exchanged. anchors: see `anchors`.
-    # Two rows may share a number, if a journal was restored from an old copy: both are kept, and found by verify.
-    """DROP TABLE journals;
-CREATE TABLE journals (path TEXT PRIMARY KEY, first TEXT NOT NULL, offset INTEGER NOT NULL, bad INTEGER NOT NULL,
-w TEXT NOT NULL, last TEXT NOT NULL, start INTEGER NOT NULL);
-CREATE TABLE chains (w TEXT PRIMARY KEY, n INTEGER NOT NULL, hash TEXT NOT NULL);
-CREATE TABLE incidents (text TEXT PRIMARY KEY, w TEXT NOT NULL, at INTEGER NOT NULL);
-CREATE TABLE anchors (id TEXT PRIMARY KEY, at INTEGER NOT NULL, heads BLOB NOT NULL);
-DROP INDEX entries_chain;
-CREATE UNIQUE INDEX entries_chain ON entries (w, n, substr(hash, 1, 16));
-INSERT INTO chains SELECT w, max(n), hash FROM entries WHERE w IS NOT NULL GROUP BY w""",
-)
+CREATE TABLE sources (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, is_sealed INTEGER NOT NULL,
+length INTEGER NOT NULL, bad INTEGER NOT NULL, last TEXT NOT NULL, start INTEGER NOT NULL);
+CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL)"""
+MIGRATIONS = (SCHEMA,)

@@ -1,8 +1,9 @@
 """The part of a row about a tool call: input and side effects before the call, result and changes after the call."""
 
 from hookkit import masking
+from hookkit.ledger import places
 from hookkit.ledger.allowance import ITEMS, LONGEST, Allowance, without
-from hookkit.ledger.hashing import chained
+from hookkit.ledger.hashing import digest
 from hookkit.model import Event
 from hookkit.system import jsons
 
@@ -26,7 +27,7 @@ FAILED = "PostToolUseFailure"
 def fields(event: Event, settings: "Settings", allowance: Allowance) -> "dict[str, Any]":
     """Input and side effects of a request; duration, result, diff and output of an outcome."""
     path = _path(event.tool_input)
-    found: dict[str, Any] = {"path": allowance.text(path, PATH), "same": _sum(event)}
+    found: dict[str, Any] = {"path": allowance.text(path, PATH), "same": _same(event, settings.environ)}
     if event.name in ("PreToolUse", "PermissionRequest", "PermissionDenied"):
         found["input"] = allowance.value(hidden(event.tool_input))
         if event.command and event.name == "PreToolUse":
@@ -56,9 +57,14 @@ def _outputs(event: Event, settings: "Settings", allowance: Allowance, path: str
     }
 
 
-def _sum(event: Event) -> str:
-    """Identifies a call by its input: a PermissionRequest has no id of the call."""
-    return chained("", repr((event.tool_name, event.tool_input)).encode("utf-8", "surrogatepass"))[:16]
+def _same(event: Event, environ: dict[str, str]) -> str:
+    """Identifies a call by its input: a PermissionRequest has no id of the call.
+
+    A key keeps this from telling a masked secret to whoever tries all of them. Without a place for the key: empty.
+    """
+    key = places.key(environ)
+    text = repr((event.tool_name, event.tool_input)).encode("utf-8", "surrogatepass")
+    return digest(key + text)[:16] if key else ""
 
 
 def _path(tool_input: "dict[str, Any]") -> str:
@@ -74,10 +80,10 @@ def hidden(tool_input: "dict[str, Any]") -> "dict[str, Any]":
 def _content(value: "Any", path: str) -> "Any":
     if not path:
         return value
-    from hookkit.masking import places
+    from hookkit.masking import places as secret_files
 
-    kind = places.kind(path)
-    return places.content(value, kind) if kind else value
+    kind = secret_files.kind(path)
+    return secret_files.content(value, kind) if kind else value
 
 
 def _shown(event: Event, path: str, said: str) -> str:
@@ -87,9 +93,9 @@ def _shown(event: Event, path: str, said: str) -> str:
     lower = event.command.lower()
     if not said or not any(name in lower for name in masking.WRITTEN):
         return said
-    from hookkit.masking import places
+    from hookkit.masking import places as secret_files
 
-    return places.shown(said, places.read(event.command))
+    return secret_files.shown(said, secret_files.read(event.command))
 
 
 def _effects(event: Event, settings: "Settings") -> list[list[str]]:

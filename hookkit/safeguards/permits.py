@@ -90,7 +90,7 @@ def give(id_: str, environ: dict[str, str]) -> "dict[str, Any] | None":
     if known is None:
         return None
     known["until"] = time.time() + MINUTES * 60
-    files.write(path, jsons.dumps(known).encode("utf-8", "backslashreplace"))
+    files.keep(path, jsons.dumps(known).encode("utf-8", "backslashreplace"))
     return {**known, "id": id_}
 
 

@@ -6,12 +6,12 @@ A mistake in a file costs a part of this file, never another layer: the managed 
 from hookkit.errors import ConfigError, HookkitError
 from hookkit.inputs import user_schemas
 from hookkit.policy import protected
-from hookkit.policy.rules import compile_rules
+from hookkit.policy.rules import compile_rules, pack
 from hookkit.settings import hook_files, hook_rows, reading, snapshot
 from hookkit.settings.keys import BY_NAME
 from hookkit.settings.layers import OUTER, STRANGERS
 from hookkit.settings.mistakes import OWN, TRUSTED, UNTRUSTED
-from hookkit.settings.trust import is_trusted
+from hookkit.settings.trust import digest, is_trusted
 from hookkit.system import jsons
 
 TYPE_CHECKING = False
@@ -42,7 +42,15 @@ def compile_values(values: "dict[str, Any]", environ: dict[str, str]) -> "dict[s
     policy = compile_rules(values, protected.rows(environ))
     kept = {name: value for name, value in values.items() if name not in COMPILED}
     apart = {name: value for name, value in policy.items() if name not in ("watch", "due")}
-    return {"values": kept, "watch": policy["watch"], "due": policy["due"], "policy": apart}
+    return {"values": kept, "watch": policy["watch"], "due": policy["due"], "policy": apart, "digest": _digest(apart)}
+
+
+def _digest(policy: "dict[str, Any]") -> str:
+    """Tells policies apart: the ledger notes by which of them a call was judged."""
+    try:
+        return digest(jsons.dumps({**policy, "rules": pack(policy.get("rules", []))}))[:16]
+    except (TypeError, ValueError):  # a value that JSON does not have
+        return ""
 
 
 def _layer(layer: str, path: str, environ: dict[str, str], compiled: "dict[str, Any]") -> "dict[str, Any]":

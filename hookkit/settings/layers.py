@@ -101,6 +101,12 @@ class Settings:
             return False
         return not any(self.is_due(kind, event) for kind in OPTIONAL_RULES.get(hook, ()))
 
+    @property
+    def policy_digest(self) -> str:
+        """Tells policies apart in the ledger; empty for a snapshot of an earlier version."""
+        found = self._rules().get("digest", "")
+        return found if isinstance(found, str) else ""
+
     def is_due(self, kind: str, event: str) -> bool:
         """Whether any rule of this type is about this event. The shipped policy has no such rules."""
         return f"{kind}:{event}" in self._compiled.get("due", ())

@@ -42,7 +42,7 @@ def pin(environ: dict[str, str], changes: "dict[str, str | None]") -> None:
         fcntl.flock(lock, fcntl.LOCK_EX)
         pins = {**trusted(environ), **changes}
         kept = {path: sum_ for path, sum_ in pins.items() if sum_ is not None}
-        files.write(trust_file(environ), jsons.dumps(kept).encode())
+        files.keep(trust_file(environ), jsons.dumps(kept).encode())
 
 
 def digest(content: str) -> str:

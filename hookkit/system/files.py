@@ -2,6 +2,7 @@
 
 import os
 import stat
+import time
 
 EINVAL = 22
 MONTH = 30 * 86_400
@@ -14,6 +15,8 @@ DASHES = (
 )  # fmt: skip
 WRITABLE = stat.S_IWGRP | stat.S_IWOTH
 MOST_KNOWN = 10_000  # directories remembered
+TEMPORARY = len(".0123456789ab.tmp")
+ABANDONED = 60  # seconds after which a temporary file has no process any more
 DEEPEST = 64  # the real path of a deeper directory is left to the standard library
 
 
@@ -104,7 +107,6 @@ def lock(handle: int, seconds: float = 0, *, shared: bool = False) -> bool:
     Closing the file releases the lock. The wait is bounded: a process that hangs must not hang this one.
     """
     import fcntl
-    import time
 
     end = time.monotonic() + seconds
     while True:
@@ -186,11 +188,66 @@ def session_places(project: str, environ: dict[str, str]) -> list[str]:
 
 
 def write(path: str, data: bytes, mode: int = 0o600) -> None:
-    """Replace the file whole, or leave it as it was."""
+    """Replace the file whole, or leave it as it was. A power cut may still cost the content: see `keep`."""
     temporary = _beside(path, data)
-    if mode != 0o600:  # noqa: PLR2004 - the mode of a new temporary file
-        os.chmod(temporary, mode)
-    os.replace(temporary, path)
+    try:
+        if mode != 0o600:  # noqa: PLR2004 - the mode of a new temporary file
+            os.chmod(temporary, mode)
+        os.replace(temporary, path)
+    except OSError:
+        os.unlink(temporary)
+        raise
+
+
+def keep(path: str, data: bytes, mode: int | None = None) -> None:
+    """Replace the file whole and wait until it is on the disk: for everything that a person would miss.
+
+    Without `mode`, rights, owner and extended attributes of the replaced file are kept; a new file is private.
+    """
+    _sweep(path)
+    temporary = _beside(path, data, is_synced=True)
+    try:
+        _resemble(temporary, path, mode)
+        os.replace(temporary, path)
+    except OSError:
+        os.unlink(temporary)
+        raise
+    sync_directory(os.path.dirname(path))
+
+
+def _resemble(temporary: str, path: str, mode: int | None) -> None:
+    try:
+        info = os.lstat(path)
+    except FileNotFoundError:
+        info = None
+    if info is not None and (info.st_uid, info.st_gid) != (os.geteuid(), os.getegid()):
+        os.chown(temporary, info.st_uid, info.st_gid)
+    if info is not None and hasattr(os, "listxattr"):
+        for name in _attributes(path):
+            os.setxattr(temporary, name, os.getxattr(path, name))
+    if mode is not None or info is not None:
+        os.chmod(temporary, mode if mode is not None else stat.S_IMODE(info.st_mode) if info is not None else 0o600)
+
+
+def _attributes(path: str) -> list[str]:
+    """Extended attributes of the user; those of the system are set by the system again."""
+    try:
+        return [name for name in os.listxattr(path) if name.startswith("user.")]
+    except OSError:
+        return []  # a file system without any
+
+
+def _sweep(path: str) -> None:
+    """Delete temporary files of this file, left by a process that was killed."""
+    directory, base = os.path.split(path)
+    for name in os.listdir(directory):
+        if name.startswith(f"{base}.") and name.endswith(".tmp") and len(name) == len(base) + TEMPORARY:
+            temporary = os.path.join(directory, name)
+            try:
+                if time.time() - os.lstat(temporary).st_mtime > ABANDONED:
+                    os.unlink(temporary)
+            except FileNotFoundError:
+                continue  # its process is done
 
 
 def create(path: str, data: bytes = b"") -> bool:
@@ -205,13 +262,16 @@ def create(path: str, data: bytes = b"") -> bool:
     return True
 
 
-def _beside(path: str, data: bytes) -> str:
+def _beside(path: str, data: bytes, *, is_synced: bool = False) -> str:
     temporary = f"{path}.{os.urandom(6).hex()}.tmp"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     handle = os.open(temporary, flags, 0o600)
     try:
         with open(handle, "wb") as file:
             file.write(data)
+            if is_synced:
+                file.flush()
+                sync(file.fileno())
     except OSError:
         os.unlink(temporary)  # on a full disk, leave no half-written file behind
         raise

@@ -11,6 +11,7 @@ SECONDS = 0.5
 PATIENT = (5.0, 8 * 1024 * 1024)
 LISTING = (4.0, 64 * 1024 * 1024)
 GIT = ("git", "--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
+IDENTITY = r"^(user\.(name|email)|remote\.origin\.url)$"
 STATUS = ("status", "--porcelain", "--branch", "-z", "--ignore-submodules=all")
 IGNORED = ("--ignored=traditional",)
 DIFF = (
@@ -52,6 +53,13 @@ def _entries(output: bytes) -> list[str]:
             found.append(entry)
         renamed = not renamed and not {"R", "C"}.isdisjoint(entry[:2])  # the old name follows as an entry of its own
     return found
+
+
+def identity(directory: str, environ: dict[str, str]) -> dict[str, str]:
+    """The person's name and address, and where the project comes from, as git's settings say."""
+    output = _run(directory, environ, ("config", "--null", "--get-regexp", IDENTITY), (SECONDS, LIMIT))
+    pairs = (entry.partition("\n") for entry in output.decode("utf-8", "replace").split("\0")[:-1])
+    return {name: value for name, _, value in pairs}
 
 
 def listed(directory: str, environ: dict[str, str]) -> list[str] | None:

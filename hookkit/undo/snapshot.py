@@ -22,18 +22,19 @@ FILE, LINK, FOLDER, ABSENT = "file", "link", "folder", "absent"
 # Directories above a file: `parent` was there and is only made again, `gone` was not there and is removed if empty.
 PARENT, GONE = "parent", "gone"
 ABOVE = (PARENT, GONE)
-SKIPPED = (".git",)
+SKIPPED = (".git",)  # a directory, or the file that a submodule has in its place
+NAMED = 20  # files left out, by name
 
 
 class Snapshot:
-    """Files of the project as they are now. `left_out` counts those beyond the limits."""
+    """Files of the project as they are now. `left_out` names those beyond the limits."""
 
     def __init__(self, root: str, limit: int) -> None:
         self.root = os.path.realpath(root)
         self.left = limit
         self.entries: dict[str, Entry] = {}
         self.blobs: list[bytes] = []
-        self.left_out = 0
+        self.left_out: list[str] = []
 
     @property
     def has_something(self) -> bool:
@@ -53,7 +54,7 @@ class Snapshot:
         if stat.S_ISDIR(info.st_mode):
             for here, folders, names in os.walk(path):
                 folders[:] = sorted(name for name in folders if name not in SKIPPED)
-                for name in (*folders, *sorted(names)):
+                for name in (*folders, *sorted(name for name in names if name not in SKIPPED)):
                     inner = os.path.join(here, name)
                     try:
                         self._one(inner, os.lstat(inner))
@@ -83,7 +84,7 @@ class Snapshot:
             self._note(path, {"kind": LINK, "mode": mode, "blob": self._blob(os.fsencode(os.readlink(path)))})
         elif stat.S_ISREG(info.st_mode):
             if info.st_size > self.left or len(self.entries) >= MOST:
-                self.left_out += 1
+                self.left_out.append(os.path.relpath(path, self.root))
                 return
             self._note(path, {"kind": FILE, "mode": mode, "blob": self._blob(files.read(path, self.left))})
 
@@ -101,24 +102,43 @@ class Snapshot:
         # Git's dates are whole seconds: the start of the id tells the order of two snapshots in the same second.
         id_ = f"{time.time_ns() // 1_000_000 % (1 << 20):05x}{os.urandom(2).hex()[:3]}"
         manifest = {"at": int(time.time()), "about": about[:300], "entries": [*self.entries.values()],
-                    "left_out": self.left_out}  # fmt: skip
+                    "left_out": self.left_out[:MOST]}  # fmt: skip
         known = store.keep(self.root, environ, id_, manifest, self.blobs)
         if len(known) > KEPT:
             store.drop(self.root, environ, known[KEPT:])
         return id_
 
 
-def restore(root: str, environ: dict[str, str], id_: str, limit: int) -> "tuple[str, int]":
-    """Bring the files of a snapshot back; the id of a snapshot of their present state, and how many changed."""
+def missing(manifest: "dict[str, Any]") -> str:
+    """The files that a snapshot does not have, in a sentence; empty if it has them all."""
+    listed = manifest.get("left_out")
+    if not listed:
+        return ""
+    if not isinstance(listed, list):
+        return f"{listed} files were too large to be kept."  # a snapshot of an earlier version
+    return f"Not kept, too large for undo.megabytes: {named(listed)}."
+
+
+def named(paths: list[str]) -> str:
+    more = f" and {len(paths) - NAMED} more" if len(paths) > NAMED else ""
+    return ", ".join(str(path) for path in paths[:NAMED]) + more
+
+
+def restore(root: str, environ: dict[str, str], id_: str, limit: int) -> "tuple[str, int, str]":
+    """Bring the files of a snapshot back; the id of a snapshot of their present state, how many changed, what misses.
+
+    Earlier versions put the .git file of a submodule into snapshots: it stays as it is.
+    """
     root = os.path.realpath(root)
-    entries = store.manifest(root, environ, id_)["entries"]
+    manifest = store.manifest(root, environ, id_)
+    entries = [entry for entry in manifest["entries"] if os.path.basename(str(entry.get("path"))) not in SKIPPED]
     now = Snapshot(root, limit)
     for entry in entries:
         path = _inside(root, entry)
         if entry["kind"] not in ABOVE:
             now.add(path)
     if now.left_out:
-        raise UndoError(f"{now.left_out} files are too large to keep: raise undo.megabytes, then try again")
+        raise UndoError(f"too large to keep, raise undo.megabytes, then try again: {named(now.left_out)}")
     kept = now.keep(environ, f"before undo {id_}")
     blobs = [entry for entry in entries if "blob" in entry]
     data = dict(zip((entry["blob"] for entry in blobs),
@@ -135,7 +155,8 @@ def restore(root: str, environ: dict[str, str], id_: str, limit: int) -> "tuple[
     for entry in reversed([*_by_kind(entries, GONE)]):
         with suppress(OSError):  # files of another call are in it
             os.rmdir(_inside(root, entry))
-    return kept, changed + sum(entry["kind"] == FOLDER for entry in made)
+    os.sync()  # once for all files
+    return kept, changed + sum(entry["kind"] == FOLDER for entry in made), missing(manifest)
 
 
 def _by_kind(entries: "list[Entry]", *kinds: str) -> "Iterator[Entry]":

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 LIMIT = 4 << 20  # bytes of a settings file
 BACKUPS = 10  # backups kept for each file
 NEW = 0o644
+KINDS = {stat.S_IFDIR: "is a directory, not a file", stat.S_IFIFO: "is a FIFO, not a file"}
 
 
 def read(path: str) -> bytes | None:
@@ -22,9 +23,15 @@ def read(path: str) -> bytes | None:
         data = files.read(path, LIMIT + 1)
     except FileNotFoundError:
         return None
+    except OSError as error:
+        raise HookkitError(f"{path}: {error.strerror or KINDS.get(_kind(path), 'not a regular file')}") from None
     if len(data) > LIMIT:
         raise HookkitError(f"{path}: larger than {LIMIT >> 20} MB")
     return data
+
+
+def _kind(path: str) -> int:
+    return stat.S_IFMT(os.stat(path).st_mode)
 
 
 def text_of(path: str, data: bytes | None) -> str:
@@ -81,9 +88,9 @@ class Record:
         note = {"path": self.path, "existed": first is not None, "after": digest(after), "made": old.get("made", made)}
         backup = self.back_up(before)
         if first is not None:
-            files.write(os.path.join(self.directory, "original"), first)
+            files.keep(os.path.join(self.directory, "original"), first)
             note["before"] = digest(first)
-        files.write(os.path.join(self.directory, "record.json"), jsons.dumps(note).encode())
+        files.keep(os.path.join(self.directory, "record.json"), jsons.dumps(note).encode())
         return backup
 
     def back_up(self, data: bytes | None) -> str:
@@ -95,7 +102,7 @@ class Record:
             return ""
         stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
         path = os.path.join(self.directory, f"backup-{stamp}-{digest(data)[:8]}")
-        files.write(path, data)
+        files.keep(path, data)
         found = sorted(name for name in os.listdir(self.directory) if name.startswith("backup-"))
         for name in found[:-BACKUPS]:
             os.unlink(os.path.join(self.directory, name))
@@ -106,7 +113,7 @@ class Record:
         kept = self.load()
         if kept.get("after") == digest(before):
             kept["after"] = digest(after)
-            files.write(os.path.join(self.directory, "record.json"), jsons.dumps(kept).encode())
+            files.keep(os.path.join(self.directory, "record.json"), jsons.dumps(kept).encode())
 
     def forget(self) -> None:
         """The file is without hookkit again; backups stay."""
@@ -123,11 +130,15 @@ def digest(data: bytes) -> str:
 
 
 def write(path: str, before: bytes | None, after: bytes, new: int = NEW) -> None:
-    """Replace the whole file and keep its mode. Raises if an agent has changed the file in the meantime."""
+    """Replace the whole file, as `files.keep` does. Raises if an agent has changed the file in the meantime."""
     if read(path) != before:
         raise HookkitError(f"{path} has changed in the meantime; nothing was written. Run the command again")
-    mode = stat.S_IMODE(os.stat(path).st_mode) if before is not None else new
-    files.write(path, after, mode)
+    if before is not None and os.lstat(path).st_nlink > 1:
+        raise HookkitError(
+            f"{path} has a second name (a hard link), and replacing the file would separate the two; nothing was"
+            " written. Remove the second name or make it a symbolic link, then run the command again"
+        )
+    files.keep(path, after, new if before is None else None)
 
 
 def make_parents(path: str) -> list[str]:

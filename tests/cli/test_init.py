@@ -135,6 +135,23 @@ def test_a_link_to_a_dotfiles_directory_stays_a_link(hookkit: Run, claude: Path,
     assert stat.S_IMODE(real.stat().st_mode) == 0o600
 
 
+@pytest.mark.parametrize(("kind", "said"), [("directory", "is a directory"), ("fifo", "is a FIFO")])
+def test_another_kind_of_file_is_named(kind: str, said: str, hookkit: Run, claude: Path, project: Path) -> None:
+    claude.mkdir() if kind == "directory" else os.mkfifo(claude)
+    done = hookkit("init", "--yes", cwd=project)
+    assert done.returncode == 2
+    assert f"{claude}: {said}, not a file" in done.stderr.decode()
+
+
+def test_a_hard_link_is_not_cut_off_without_a_word(hookkit: Run, claude: Path, project: Path, home: Path) -> None:
+    claude.write_text("{}\n")
+    os.link(claude, home / "second")
+    done = hookkit("init", "--yes", cwd=project)
+    assert done.returncode == 2
+    assert f"{claude} has a second name (a hard link)" in done.stderr.decode()
+    assert claude.read_text() == "{}\n"
+
+
 def test_a_projects_link_out_of_the_project_is_refused(hookkit: Run, home: Path, project: Path) -> None:
     victim = home / "victim.json"
     victim.write_text("{}")

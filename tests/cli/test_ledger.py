@@ -16,11 +16,11 @@ from hookkit.cli import _ledger, _ledger_charts, _ledger_filters
 from hookkit.cli._console import Console
 from hookkit.cli._ledger_rows import LISTED, Listing
 from hookkit.events import EVENTS
-from hookkit.ledger import places, reading
-from hookkit.ledger.store import Ledger, path_of
+from hookkit.ledger import lines, places, reading
+from hookkit.ledger.store import path_of
 from tests.cli.conftest import Command
 from tests.ledger.conftest import _every_database_is_closed  # noqa: F401 - a fixture
-from tests.ledger.making import START, folded, outcome, request, write
+from tests.ledger.making import START, folded, outcome, request, seal, write
 
 ROWS = [
     request(1, actor="agent:executor", took={"guard": 2.0, "redirect": 1.0}),
@@ -49,7 +49,7 @@ def filled(environ: dict[str, str]) -> dict[str, str]:
 
 
 def path(environ: dict[str, str]) -> Path:
-    return Path(environ["HOME"]) / ".local/state/hookkit/ledger/ledger.db"
+    return Path(environ["HOME"]) / ".local/state/hookkit/ledger/index.db"
 
 
 @pytest.mark.usefixtures("filled")
@@ -332,8 +332,9 @@ def test_tail_has_the_filters_of_list_and_a_line_of_json_each(
 def test_export_jsonl_has_every_row_as_it_was_written(command: Command, filled: dict[str, str]) -> None:
     done = command("ledger", "export")
     rows = [json.loads(line) for line in done.out.splitlines()]
-    written = [line for name in places.paths(filled) for line in Path(name).read_text().splitlines()]
-    assert [f"{row['hash']} {json.dumps(row['body'], separators=(',', ':'))}" for row in rows] == written
+    written = [line for name in places.paths(filled) for line in Path(name).read_bytes().splitlines()]
+    assert [row["hash"].encode() for row in rows] == [line[:64] for line in written]
+    assert [row["body"] for row in rows] == [lines.row(line) for line in written]
     assert len(command("ledger", "export", "--tool", "Edit").out.splitlines()) == 2
 
 
@@ -387,14 +388,14 @@ def test_verify_names_the_row(command: Command, filled: dict[str, str]) -> None:
     database.commit()
     done = command("ledger", "verify")
     (writer,) = database.execute("SELECT w FROM entries WHERE id = 1").fetchone()
-    again = "Rows that are still in a journal can be restored from there: hookkit ledger repair --force\n"
-    said = f"changed  row 1 writer {writer} n 1 at 2026-09-21T14:13:21 tool Bash\n7 rows in 2 chains: 1 finding\n"
-    assert done == (1, said + again, "")
+    what = "the index shows another content than the journal. Fix: hookkit ledger repair"
+    said = f"{what}  row 1 writer {writer} n 1 at 2026-09-21T14:13:21 tool Bash\n7 rows in 2 chains: 1 finding\n"
+    assert done == (1, said, "")
     value = json.loads(command("ledger", "verify", "-o", "json").out)
     assert value == {
-        "rows": 7, "chains": 2,
+        "rows": 7, "chains": 2, "erased": {}, "notes": [],
         "findings": [
-            {"what": "changed", "row": 1, "writer": writer, "n": 1, "at": "2026-09-21T14:13:21", "tool": "Bash"}
+            {"what": what, "row": 1, "writer": writer, "n": 1, "at": "2026-09-21T14:13:21", "tool": "Bash"}
         ],
     }  # fmt: skip
 
@@ -402,10 +403,12 @@ def test_verify_names_the_row(command: Command, filled: dict[str, str]) -> None:
 def test_prune_lets_rows_go(command: Command, filled: dict[str, str]) -> None:
     done = command("ledger", "prune", "--days", "0", "--megabytes", "0")
     assert done.out == "0 rows deleted; 7 rows in 0.1 MB left.\n"
-    write(filled, request(1, "old", at=1_000_000_000_000))
-    would = command("ledger", "prune", "--days", "5000", "--dry-run")
-    assert (would.code, would.out) == (0, "Of 8 rows in 0.1 MB, 0 would be deleted.\n")  # it came in after younger rows
-    assert command("ledger", "prune", "--days", "1").out == "8 rows deleted; 0 rows in 0.1 MB left.\n"
+    assert command("ledger", "prune", "--days", "1").out == "0 rows deleted; 7 rows in 0.1 MB left.\n"  # of today
+    seal(filled)
+    command("ledger", "list")
+    would = command("ledger", "prune", "--days", "1", "--dry-run")
+    assert (would.code, would.out) == (0, "Of 7 rows in 0.1 MB, 7 would be deleted.\n")
+    assert command("ledger", "prune", "--days", "1").out == "7 rows deleted; 0 rows in 0.1 MB left.\n"
     assert json.loads(command("ledger", "list", "-o", "json").out)["rows"] == []
     assert command("ledger", "verify").code == 0
 
@@ -413,12 +416,15 @@ def test_prune_lets_rows_go(command: Command, filled: dict[str, str]) -> None:
 def test_prune_by_size_says_about_how_many_and_makes_the_file_smaller(
     command: Command, environ: dict[str, str]
 ) -> None:
-    database = closed(environ, *(request(number, output="x" * 8000) for number in range(300)))
+    for part in range(6):
+        write(environ, *(request(part * 50 + number, f"s{part}", output="x" * 8000) for number in range(50)))
+        seal(environ)
+    database = closed(environ)
     would = command("ledger", "prune", "--days", "0", "--megabytes", "1", "--dry-run").out
-    found = re.fullmatch(r"Of 300 rows in 2\.\d MB, about (\d+) would be deleted\.\n", would)
+    found = re.fullmatch(r"Of 300 rows in \d\.\d MB, about (\d+) would be deleted\.\n", would)
     assert found is not None
     done = command("ledger", "prune", "--days", "0", "--megabytes", "1").out
-    real = re.fullmatch(r"(\d+) rows deleted; (\d+) rows in (0\.9|1\.0) MB left\.\n", done)
+    real = re.fullmatch(r"(\d+) rows deleted; (\d+) rows in (0\.\d|1\.0) MB left\.\n", done)
     assert real is not None
     assert int(real[1]) + int(real[2]) == 300
     assert abs(int(found[1]) - int(real[1])) < 20
@@ -434,9 +440,8 @@ def test_prune_and_repair_speak_json(command: Command, filled: dict[str, str]) -
     assert (pruned["deleted"], pruned["rows"]) == (0, 7)
     assert told("repair") == {"repaired": False}
     repaired = told("repair", "--force")
-    (aside,) = path(filled).parent.glob("*.damaged-????????-??????")
-    numbers = {"from_journals": 7, "from_old": 0, "lost": 0, "has_new_ids": False}
-    assert repaired == {"repaired": True, "old": str(aside), **numbers}
+    (aside,) = path(filled).parent.glob("index.db.old-????????-??????")
+    assert repaired == {"repaired": True, "old": str(aside), "rows": 7}
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "9223372036854775808", "99999999999999999999999"])
@@ -483,30 +488,11 @@ def test_a_damaged_ledger_is_named_and_made_anew(command: Command, environ: dict
     assert troubles(command) == (1, [("damaged", "hookkit ledger repair", True)])
     done = command("ledger", "repair")
     assert (done.code, done.err) == (0, "")
-    (aside,) = database.parent.glob("ledger.db.damaged-????????-??????")
-    assert done.out == f"The old ledger is kept as {aside}\n300 rows from journals, 0 only from the old one.\n"
+    (aside,) = database.parent.glob("index.db.old-????????-??????")
+    said = f"The index is made anew: 300 rows, which may have other ids. The old one is {aside}\n"
+    assert done.out == said
     assert command("ledger", "verify").out == "300 rows in 1 chain: nothing was changed\n"
     assert troubles(command) == (0, [])
-
-
-def test_what_is_only_in_a_damaged_ledger_is_salvaged(command: Command, environ: dict[str, str]) -> None:
-    database = closed(environ, *(request(number, f"s{number % 40}") for number in range(400)))
-    for name in places.paths(environ):
-        os.utime(name, (1, 1))
-    ledger = Ledger(environ)
-    ledger.retire(time.time())
-    ledger.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    ledger.close()
-    damage(database)
-    done = command("ledger", "repair")
-    value = json.loads(command("ledger", "verify", "-o", "json").out)
-    assert 300 < value["rows"] <= 400
-    missing = 400 - value["rows"]
-    assert bool(value["findings"]) == bool(missing)
-    said = [f"0 rows from journals, {value['rows']} only from the old one."]
-    lost = "Not all is as it was written. 1 place of the old one could not be read."
-    wrong = f"{lost} See what is wrong: hookkit ledger verify"
-    assert done.out.splitlines()[1:] == [*said, *([wrong] if missing else [])]
 
 
 def test_a_ledger_that_is_no_database_is_made_anew(command: Command, environ: dict[str, str]) -> None:
@@ -523,35 +509,41 @@ def test_a_ledger_that_is_no_database_is_made_anew(command: Command, environ: di
 def test_repair_leaves_a_whole_ledger_alone(command: Command, environ: dict[str, str]) -> None:
     database = closed(environ, request(1))
     said = (
-        "The ledger is not damaged: SQLite finds nothing wrong with it.\n"
-        "--force makes it anew all the same. Rows that were changed or removed are then restored from their journals,"
-        " as far as\nthe journals still exist.\n"
+        "The index is not damaged: SQLite finds nothing wrong with it.\n"
+        "--force makes it anew all the same. No row can be lost by that: they are in the journals and the sealed"
+        " segments.\n"
     )
     assert command("ledger", "repair") == (0, said, "")
-    assert sorted(database.parent.glob("*damaged*")) == []
+    assert sorted(database.parent.glob("*.old-*")) == []
 
 
-def test_repair_by_force_has_changed_rows_again_under_their_ids(command: Command, filled: dict[str, str]) -> None:
+def test_repair_by_force_has_changed_rows_again(command: Command, filled: dict[str, str]) -> None:
     before = command("ledger", "list").out
     with sqlite3.connect(path(filled)) as database:
         database.execute("UPDATE entries SET body = replace(body, 'make 1', 'make 7') WHERE id = 1")
         database.execute("DELETE FROM entries WHERE id = 3")
     database.close()
     assert command("ledger", "verify").code == 1
-    done = command("ledger", "repair", "--force")
-    (aside,) = path(filled).parent.glob("*.damaged-????????-??????")
-    assert done == (0, f"The old ledger is kept as {aside}\n7 rows from journals, 0 only from the old one.\n", "")
+    assert command("ledger", "repair", "--force").code == 0
     assert command("ledger", "list").out == before
     assert command("ledger", "verify").code == 0
 
 
-def test_repair_says_when_rows_have_new_ids(command: Command, filled: dict[str, str]) -> None:
-    command("ledger", "list")
-    with sqlite3.connect(path(filled)) as database:
-        database.execute("UPDATE entries SET id = 99 WHERE id = 1")
-    database.close()
-    said = "The rows have new ids: with their old ids they would be out of order."
-    assert command("ledger", "repair", "--force").out.splitlines()[2:] == [said]
+def test_erase_counts_first_and_then_leaves_no_trace_of_a_text(command: Command, filled: dict[str, str]) -> None:
+    assert command("ledger", "erase").code == 2
+    would = command("ledger", "erase", "--text", "make 1")
+    assert would.out == "The content of 1 row would be erased, for good. Add --yes to do it.\n"
+    assert json.loads(command("ledger", "erase", "--text", "s1", "-o", "json").out)["stays"] == ["session", "w"]
+    done = command("ledger", "erase", "--text", "make 1", "--yes")
+    said = "The content of 1 row is erased. The rows stay, and hookkit ledger verify says so.\n"
+    assert (done.code, done.out, done.err) == (0, said, "")
+    assert "make 1" not in command("ledger", "export").out
+    verified = command("ledger", "verify")
+    assert verified.code == 0
+    assert re.fullmatch(
+        r"1 row without content, erased on \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\n7 rows in 2 chains: nothing was changed\n",
+        verified.out,
+    )
 
 
 def test_a_locked_ledger_shows_what_is_in_it(
@@ -562,7 +554,7 @@ def test_a_locked_ledger_shows_what_is_in_it(
     write(environ, request(2))
     other = sqlite3.connect(database, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    fix = "wait for the other process to end; rows are safe in their journals"
+    fix = "wait for the other process to end; rows are kept in their journals meanwhile"
     assert troubles(command) == (1, [("locked", fix, True)])
     done = command("ledger", "list", "-o", "json")
     assert [row["id"] for row in json.loads(done.out)["rows"]] == [1]
@@ -580,7 +572,7 @@ def test_a_newer_ledger_is_left_alone(command: Command, environ: dict[str, str])
     connection.close()
     assert troubles(command) == (1, [("newer", "update hookkit", True)])
     done = command("ledger", "list")
-    said = f"hookkit: {database}: of version 77, and this hookkit knows 5; update hookkit. Fix: update hookkit\n"
+    said = f"hookkit: {database}: of version 77, and this hookkit knows 1; update hookkit. Fix: update hookkit\n"
     assert (done.code, done.out, done.err) == (2, "", said)
 
 

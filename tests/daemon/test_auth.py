@@ -48,7 +48,7 @@ def test_an_http_hook_without_an_opinion_answers_nothing(server: Server) -> None
 def test_an_http_hook_takes_options_and_the_variables_of_its_session(server: Server) -> None:
     headers = {"Authorization": f"Bearer {token(server)}", "X_Hookkit_Env_AGENT_ID": "a7"}
     assert call(server, "/hooks/run?actor=agent:tester&on-error=ask", RAW, **headers)[0] == 200
-    place = os.path.join(server.environ["HOME"], ".local/state/hookkit/ledger/journal/http.log")
+    place = os.path.join(server.environ["HOME"], ".local/state/hookkit/ledger/open/http.log")
     with open(place, encoding="utf-8") as file:
         assert '"actor":"agent:tester"' in file.readlines()[-1]
 

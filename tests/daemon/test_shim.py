@@ -19,6 +19,7 @@ import pytest
 import hookkit
 from hookkit.daemon import door, wire
 from hookkit.dialects import _detect
+from hookkit.ledger import lines
 from tests.daemon.conftest import SHIM, Server
 
 DENIED = {"hook_event_name": "PreToolUse", "session_id": "s", "tool_name": "Bash", "tool_use_id": "t1",
@@ -30,8 +31,8 @@ LYING = wire.framed(b'{"hookSpecificOutput":{"hookEventName":"PreToolUse","permi
 
 def rows(server: Server) -> list[dict[str, object]]:
     """The rows of the ledger, of all sessions."""
-    place = Path(server.environ["HOME"], ".local/state/hookkit/ledger/journal")
-    return [json.loads(line[65:]) for path in sorted(place.glob("*.log")) for line in path.read_bytes().splitlines()]
+    place = Path(server.environ["HOME"], ".local/state/hookkit/ledger/open")
+    return [lines.row(line) or {} for path in sorted(place.glob("*.log")) for line in path.read_bytes().splitlines()]
 
 
 def asked_the_server(server: Server, before: int) -> bool:

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from hookkit.ledger import places
+from hookkit.ledger import lines, places
 from hookkit.pipeline import Invocation
 
 P = {"cwd": "/p", "session_id": "s1", "permission_mode": "default"}
 BASH = {**P, "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_use_id": "t1"}
 AFTER = {**BASH, "hook_event_name": "PostToolUse"}
 WRITE = {"file_path": "/p/a.txt", "content": "one\ntwo"}
-ROW = {"v": 1, "session": "s1", "project": "/p", "cwd": "/p", "mode": "default"}
+ROW = {"v": 2, "session": "s1", "project": "/p", "cwd": "/p", "mode": "default"}
 CALL = {**ROW, "event": "PreToolUse", "call": "t1", "tool": "Bash"}
 
 # Events one after the other in one session, and the last one's row.
@@ -90,7 +90,7 @@ CASES: list[tuple[str, list[dict[str, Any]], dict[str, Any]]] = [
 
 
 def rows(environ: dict[str, str]) -> list[dict[str, Any]]:
-    return [json.loads(line[65:]) for path in places.paths(environ) for line in Path(path).read_bytes().splitlines()]
+    return [lines.row(line) or {} for path in places.paths(environ) for line in Path(path).read_bytes().splitlines()]
 
 
 VARYING = {"waited": 0, "reason": "…", "stopped": "…"}
@@ -98,7 +98,7 @@ VARYING = {"waited": 0, "reason": "…", "stopped": "…"}
 
 def plain(row: dict[str, Any]) -> dict[str, Any]:
     """Without fields that differ each time; reasons and ids of stopped calls vary too."""
-    kept = {name: value for name, value in row.items() if name not in ("n", "w", "at", "same", "took")}
+    kept = {name: value for name, value in row.items() if name not in ("n", "w", "at", "same", "took", "policy")}
     return kept | {name: value for name, value in VARYING.items() if name in kept}
 
 
@@ -164,5 +164,5 @@ def test_a_spoilt_journal_does_not_cost_the_row(garbage: bytes) -> None:
     call.answer(json.dumps({**AFTER, "tool_input": {"command": "ls"}}).encode())
     assert call.problems == []
     last = [name for name in places.paths(environ) if not name.endswith(places.SPOILT)][-1]
-    row = json.loads(Path(last).read_bytes().splitlines()[-1][65:])
+    row = lines.row(Path(last).read_bytes().splitlines()[-1]) or {}
     assert (row["event"], row["approved"]) == ("PostToolUse", "mode default")

@@ -1,8 +1,10 @@
 """Rows as hooks write them, for the tests of what is done with them."""
 
+import os
+import time
 from typing import Any
 
-from hookkit.ledger import journal
+from hookkit.ledger import journal, places, segments
 from hookkit.ledger.store import Ledger
 
 START = 1_790_000_000_000  # a time in 2026
@@ -21,6 +23,15 @@ def outcome(number: int, session: str = "s1", **fields: Any) -> dict[str, Any]:
 
 def write(environ: dict[str, str], *rows: dict[str, Any]) -> list[str]:
     return [journal.append(environ, row["session"], row) for row in rows]
+
+
+def seal(environ: dict[str, str]) -> None:
+    """Two days later."""
+    for path in places.paths(environ):
+        os.utime(path, (1, 1))
+    with segments.Lock(environ):
+        segments.seal(environ, time.time())
+    assert places.paths(environ) == []
 
 
 def folded(environ: dict[str, str], *rows: dict[str, Any]) -> Ledger:

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hookkit.hooks import record
-from hookkit.ledger import allowance, evidence, journal, places
+from hookkit.ledger import allowance, evidence, journal, lines, places
 from hookkit.model import Answer, Decision, Event
 from hookkit.settings.layers import Settings
 from tests.masking.test_masking import FILLED, SECRETS, filled, rows
@@ -247,11 +247,12 @@ HUGE = [
 def test_the_largest_event_fits(fields: dict[str, Any], name: str, environ: dict[str, str]) -> None:
     said = written(name, {**fields}, environ, output=100_000)
     assert len(said) < journal.LONGEST
-    json.loads(said[65:])
+    assert lines.row(said.encode().rstrip(b"\n")) is not None
 
 
 def test_a_long_text_is_cut_after_it_was_masked(environ: dict[str, str]) -> None:
     """A secret that the cut goes through is masked whole first."""
     text = "x" * (allowance.LONGEST - 12) + " ghp_" + "a1" * 20
-    said = json.loads(written("UserPromptSubmit", {"prompt": text}, environ)[65:])
+    said = lines.row(written("UserPromptSubmit", {"prompt": text}, environ).encode().rstrip(b"\n"))
+    assert said is not None
     assert said["more"]["prompt"] == "x" * (allowance.LONGEST - 12) + " [masked]"

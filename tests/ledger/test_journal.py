@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hookkit.ledger import hashing, journal, places
+from hookkit.ledger import lines as line_format
 from tests.ledger.making import request
 
 
@@ -21,16 +22,16 @@ def lines(path: str) -> list[bytes]:
 def test_rows_are_numbered_and_chained(environ: dict[str, str]) -> None:
     for number in range(3):
         path = journal.append(environ, "s1", {"at": number})
-    before, writer = hashing.FIRST, journal.split(lines(path)[0])[2]  # type: ignore[index]
+    before, writer = hashing.FIRST, line_format.split(lines(path)[0])[2]  # type: ignore[index]
     for number, line in enumerate(lines(path), 1):
-        body = b'{"n":%d,"w":"%s","at":%d}' % (number, writer.encode(), number - 1)
+        body = b'{"n":%d,"w":"%s","at":%d,"parts":{}}' % (number, writer.encode(), number - 1)
         before = hashing.chained(before, body)
         assert line == before.encode() + b" " + body
 
 
 def test_the_file_and_its_directories_are_private(environ: dict[str, str], home: Path) -> None:
     path = Path(journal.append(environ, "s1", {}))
-    assert path == home / ".local/state/hookkit/ledger/journal/s1.log"
+    assert path == home / ".local/state/hookkit/ledger/open/s1.log"
     assert [stat.S_IMODE(place.stat().st_mode) for place in (path, path.parent, path.parent.parent)] == [
         0o600, 0o700, 0o700,
     ]  # fmt: skip
@@ -39,7 +40,7 @@ def test_the_file_and_its_directories_are_private(environ: dict[str, str], home:
 @pytest.mark.parametrize("session", ["", "../../x", "a/b", "é", "x" * 5000, "a\nb", ".."])
 def test_a_session_can_name_no_other_place(session: str, environ: dict[str, str], home: Path) -> None:
     path = journal.append(environ, session, {})
-    assert os.path.dirname(path) == str(home / ".local/state/hookkit/ledger/journal")
+    assert os.path.dirname(path) == str(home / ".local/state/hookkit/ledger/open")
 
 
 def test_half_a_line_is_cut_off_before_the_next(environ: dict[str, str]) -> None:
@@ -47,7 +48,7 @@ def test_half_a_line_is_cut_off_before_the_next(environ: dict[str, str]) -> None
     with open(path, "ab") as file:
         file.write(b"0" * 64 + b' {"n":2,"w":"')
     assert journal.append(environ, "s1", {}) == path
-    assert [journal.split(line)[1] for line in lines(path)] == [1, 2]  # type: ignore[index]
+    assert [line_format.split(line)[1] for line in lines(path)] == [1, 2]  # type: ignore[index]
 
 
 @pytest.mark.parametrize(
@@ -59,7 +60,7 @@ def test_a_file_that_somebody_spoilt_is_set_aside(garbage: bytes, environ: dict[
         file.write(garbage)
     assert journal.append(environ, "s1", {}) == path
     assert sorted(os.path.basename(name).endswith(".spoilt") for name in places.paths(environ, "s1")) == [False, True]
-    assert [journal.split(line)[1] for line in lines(path)] == [2]  # type: ignore[index]
+    assert [line_format.split(line)[1] for line in lines(path)] == [2]  # type: ignore[index]
 
 
 def test_who_sits_on_the_file_makes_nobody_wait_long(environ: dict[str, str]) -> None:
@@ -77,7 +78,7 @@ def test_who_sits_on_the_file_makes_nobody_wait_long(environ: dict[str, str]) ->
 def test_where_the_usual_place_is_not_to_be_had_rows_go_aside(
     kind: str, environ: dict[str, str], home: Path, tmp_path: Path
 ) -> None:
-    place = home / ".local/state/hookkit/ledger/journal"
+    place = home / ".local/state/hookkit/ledger/open"
     place.parent.mkdir(parents=True)
     if kind == "link":
         (tmp_path / "elsewhere").mkdir()

@@ -1,4 +1,4 @@
-"""What the journals hold is in the database after a fold, once each, and is let go by age and by size."""
+"""What the journals hold is in the index after a fold, once each."""
 
 import os
 import sqlite3
@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from hookkit.ledger import heads, places, tables
-from hookkit.ledger.chain import Chains
-from hookkit.ledger.store import DAY, Ledger, fold_quickly, heads_of
+from hookkit.ledger import places, segments
+from hookkit.ledger.store import DAY, Ledger, fold_quickly
+from hookkit.ledger.verifying import Verification
 from hookkit.system import database
-from tests.ledger.making import START, folded, outcome, request, write
+from tests.ledger.making import START, folded, request, seal, write
 
 NOW = START / 1000 + 100
 
@@ -22,7 +22,7 @@ def numbers(ledger: Ledger) -> list[int]:
 
 
 def intact(ledger: Ledger) -> bool:
-    return [finding.what for finding in Chains(ledger).verify()] == []
+    return [finding.what for finding in Verification(ledger).run()] == []
 
 
 def age(environ: dict[str, str], days: float) -> None:
@@ -40,16 +40,18 @@ def test_a_fold_takes_every_row_in_once(environ: dict[str, str]) -> None:
     assert intact(ledger)
 
 
-def test_half_a_line_waits_and_does_not_keep_others_from_being_let_go(environ: dict[str, str]) -> None:
+def test_half_a_line_waits_and_is_not_sealed(environ: dict[str, str]) -> None:
     (path,) = write(environ, request(1))
     with open(path, "ab") as file:
         file.write(b"0" * 64 + b' {"n":2')
     ledger = Ledger(environ)
     assert ledger.fold() == 1
     assert ledger.waiting() == []
-    age(environ, 2)
-    ledger.retire(time.time())
-    assert places.paths(environ) == []
+    seal(environ)
+    (name,) = segments.names(environ)
+    assert segments.read(environ, name).count(b"\n") == 1
+    ledger.fold()
+    assert numbers(ledger) == [1]
 
 
 @pytest.mark.parametrize(
@@ -70,61 +72,14 @@ def test_lines_that_are_not_ours_are_counted_and_left_out(garbage: bytes, bad: i
     ledger = Ledger(environ)
     ledger.fold()
     assert numbers(ledger) == [1, 7]
-    assert ledger.connection.execute("SELECT bad FROM journals").fetchall() == [(bad,)]
-
-
-def test_a_journal_that_is_whole_in_here_is_let_go_after_a_day(environ: dict[str, str]) -> None:
-    ledger = folded(environ, request(1), outcome(1))
-    ledger.retire(time.time())
-    assert len(places.paths(environ)) == 1
-    age(environ, 2)
-    ledger.retire(time.time())
-    assert places.paths(environ) == []
-    (head,), wrong = heads.read(heads_of(environ))
-    assert (head.what, head.n, wrong) == ("head", 2, [])
-    assert intact(ledger)
-
-
-def test_a_journal_with_rows_that_are_not_in_here_stays(environ: dict[str, str]) -> None:
-    ledger = folded(environ, request(1))
-    write(environ, outcome(1))
-    age(environ, 2)
-    ledger.retire(time.time())
-    assert len(places.paths(environ)) == 1
-
-
-@pytest.mark.parametrize("version", range(len(tables.MIGRATIONS)))
-def test_every_earlier_version_is_brought_up_with_its_rows(version: int, environ: dict[str, str]) -> None:
-    write(environ, request(1), outcome(1), request(2))
-    whole = Ledger(environ)
-    whole.fold()
-    rows = whole.connection.execute("SELECT hash, body FROM entries ORDER BY id").fetchall()
-    made = whole.connection.execute("SELECT name FROM sqlite_master ORDER BY 1").fetchall()
-    whole.close()
-    for path in Path(whole.path).parent.glob("ledger.db*"):
-        path.unlink()
-    old = database.open_(whole.path, tables.MIGRATIONS[:version])
-    if version:
-        old.executemany("INSERT INTO entries (hash, body) VALUES (?, ?)", rows)
-    if version >= 3:
-        old.execute(f"INSERT INTO texts(rowid, text) SELECT {tables.MARK}, {tables.TEXT} FROM entries")
-    if version >= 4:
-        old.execute(f"INSERT INTO unfinished SELECT id, at FROM entries WHERE {tables.OPEN}")
-    old.close()
-    ledger = Ledger(environ)
-    ledger.fold()
-    assert ledger.connection.execute("PRAGMA user_version").fetchone() == (len(tables.MIGRATIONS),)
-    assert ledger.connection.execute("SELECT name FROM sqlite_master ORDER BY 1").fetchall() == made
-    assert ledger.connection.execute("SELECT id FROM unfinished").fetchall() == [(3,)]
-    assert ledger.connection.execute("SELECT count(*) FROM texts WHERE texts MATCH 'make'").fetchone() == (2,)
-    assert intact(ledger)
+    assert ledger.connection.execute("SELECT bad FROM sources").fetchall() == [(bad,)]
 
 
 def test_a_newer_version_is_not_touched(environ: dict[str, str]) -> None:
     ledger = folded(environ, request(1))
     ledger.connection.execute("PRAGMA user_version = 99")
     ledger.close()
-    with pytest.raises(database.NewerError, match="of version 99, and this hookkit knows 5; update hookkit"):
+    with pytest.raises(database.NewerError, match="of version 99, and this hookkit knows 1; update hookkit"):
         Ledger(environ)
 
 
@@ -153,18 +108,6 @@ def test_every_column_is_worked_out_of_the_text(environ: dict[str, str]) -> None
         ledger.connection.execute("UPDATE entries SET verdict = 'allow'")
 
 
-def test_half_a_line_of_heads_is_cut_off_before_the_next(environ: dict[str, str]) -> None:
-    path = heads_of(environ)
-    ledger = folded(environ, request(1))
-    heads.note(ledger, [(heads.HEAD, "a" * 64, 1, "w1")])
-    with open(path, "ab") as file:
-        file.write(b"half a li")
-    heads.note(ledger, [(heads.HEAD, "b" * 64, 2, "w2")])
-    found, wrong = heads.read(path)
-    assert [(head.writer, head.n) for head in found] == [("w1", 1), ("w2", 2)]
-    assert wrong == []
-
-
 def test_a_hook_is_done_in_time_however_much_there_is_to_do(environ: dict[str, str]) -> None:
     """Five thousand rows to take in and to let go, of a thousand sessions."""
     write(environ, *(request(number, f"s{number % 1000}", at=1_000_000_000_000) for number in range(5_000)))
@@ -182,11 +125,13 @@ def test_rows_that_another_took_in_and_let_go_meanwhile_do_not_come_back(
     slow, fast = Ledger(environ), Ledger(environ)
     insert = slow._insert
 
-    def late(*words: Any) -> None:
+    def late(*words: Any, **named: Any) -> int:
         monkeypatch.undo()
         fast.fold()
+        seal(environ)
+        fast.fold()
         fast.prune(days=1, megabytes=0, now=NOW + 10 * DAY)
-        insert(*words)
+        return insert(*words, **named)
 
     monkeypatch.setattr(slow, "_insert", late)
     slow.fold()

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from hookkit.ledger import lines
 from tests.realclient.harness import Run, home_of, write
 
 PORT, TOKEN = 45_998, "cd" * 24
@@ -22,8 +23,8 @@ def prepare(project: Path, hook: dict[str, Any]) -> None:
 
 
 def rows(project: Path) -> list[dict[str, Any]]:
-    place = home_of(project) / ".local" / "state" / "hookkit" / "ledger" / "journal"
-    return [json.loads(line[65:]) for path in place.glob("*.log") for line in path.read_bytes().splitlines()]
+    place = home_of(project) / ".local" / "state" / "hookkit" / "ledger" / "open"
+    return [lines.row(line) or {} for path in place.glob("*.log") for line in path.read_bytes().splitlines()]
 
 
 def denied(run: Run) -> bool:

@@ -4,6 +4,7 @@ import fcntl
 import os
 import stat
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,65 @@ def test_a_write_replaces_a_link_instead_of_following_it(tmp_path: Path) -> None
     files.write(str(tmp_path / "x"), b"new")
     assert (tmp_path / "victim").read_text() == "precious"
     assert (tmp_path / "x").read_text() == "new"
+
+
+def test_a_kept_file_is_synced_before_its_name_and_its_directory_after(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[str] = []
+    sync, replace = files.sync, os.replace
+
+    def synced(handle: int) -> None:
+        calls.append("directory" if stat.S_ISDIR(os.fstat(handle).st_mode) else "file")
+        sync(handle)
+
+    def replaced(old: str, new: str) -> None:
+        calls.append("rename")
+        replace(old, new)
+
+    monkeypatch.setattr(files, "sync", synced)
+    monkeypatch.setattr(os, "replace", replaced)
+    files.keep(str(tmp_path / "x"), b"new")
+    assert calls == ["file", "rename", "directory"]
+    assert stat.S_IMODE(os.stat(tmp_path / "x").st_mode) == 0o600
+
+
+def test_a_kept_file_keeps_mode_and_attributes(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_text("old")
+    path.chmod(0o640)
+    try:
+        os.setxattr(path, "user.note", b"mine")
+    except (AttributeError, OSError):
+        pytest.skip("no extended attributes on this file system")
+    files.keep(str(path), b"new")
+    assert (path.read_bytes(), stat.S_IMODE(path.stat().st_mode)) == (b"new", 0o640)
+    assert os.getxattr(path, "user.note") == b"mine"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+def test_a_kept_file_keeps_its_owner(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_text("old")
+    os.chown(path, 1234, 1234)
+    files.keep(str(path), b"new")
+    assert (path.stat().st_uid, path.stat().st_gid) == (1234, 1234)
+
+
+def test_temporary_files_of_a_killed_process_are_swept_and_those_of_a_running_one_stay(tmp_path: Path) -> None:
+    for name, age in (("x.0123456789ab.tmp", 3600), ("x.ba9876543210.tmp", 0), ("x.mine.tmp", 3600)):
+        (tmp_path / name).write_text("")
+        os.utime(tmp_path / name, (time.time() - age, time.time() - age))
+    files.keep(str(tmp_path / "x"), b"new")
+    assert sorted(os.listdir(tmp_path)) == ["x", "x.ba9876543210.tmp", "x.mine.tmp"]
+
+
+@pytest.mark.parametrize("write", [files.write, files.keep])
+def test_a_failed_rename_leaves_no_temporary_file(write: Callable[[str, bytes], None], tmp_path: Path) -> None:
+    (tmp_path / "x").mkdir()
+    with pytest.raises(IsADirectoryError):
+        write(str(tmp_path / "x"), b"new")
+    assert os.listdir(tmp_path) == ["x"]
 
 
 def test_a_directory_of_somebody_else_is_refused(tmp_path: Path) -> None:

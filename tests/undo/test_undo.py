@@ -53,7 +53,7 @@ def test_a_destroyed_tree_comes_back(tmp_path: Path, seed: int) -> None:
     if not id_:
         assert lost == set(), command
         return
-    kept, _ = snapshot.restore(str(root), ENVIRON, id_, LIMIT)
+    kept, *_ = snapshot.restore(str(root), ENVIRON, id_, LIMIT)
     after = trees.state(root)
     assert after == old, command
     snapshot.restore(str(root), ENVIRON, kept, LIMIT)
@@ -207,7 +207,38 @@ def test_a_manifest_that_leads_out_of_the_project_is_refused(repository: Path) -
     assert not (repository.parent / "x").exists()
 
 
-def test_a_large_file_is_left_out_and_counted(repository: Path) -> None:
-    found = snapshot.Snapshot(str(repository), 1)
-    found.add(str(repository / "a.txt"))
-    assert (found.left_out, found.blobs) == (1, [])
+def test_a_large_file_is_named_at_the_call_in_the_list_and_at_the_restore(repository: Path) -> None:
+    with open(repository / "huge.bin", "wb") as file:
+        file.truncate(LIMIT + 1)
+    event: dict[str, Any] = {
+        "tool_name": "Bash",
+        "tool_input": {"command": "rm a.txt huge.bin"},
+        "cwd": str(repository),
+    }
+    decision = hook.run(Event("PreToolUse", event), SETTINGS)
+    assert decision is not None
+    assert decision.message == "hookkit: Not kept for undo, too large for undo.megabytes: huge.bin."
+    (id_,) = store.names(str(repository), ENVIRON)
+    said = "Not kept, too large for undo.megabytes: huge.bin."
+    assert snapshot.missing(store.manifest(str(repository), ENVIRON, id_)) == said
+    os.unlink(repository / "a.txt")
+    assert snapshot.restore(str(repository), ENVIRON, id_, LIMIT)[1:] == (1, said)
+
+
+def test_a_submodule_comes_back_without_its_git_file(repository: Path) -> None:
+    (repository / "sub").mkdir()
+    (repository / "sub/.git").write_text("gitdir: ../.git/modules/sub\n")
+    (repository / "sub/code.py").write_text("x\n")
+    id_ = before(repository, "rm -rf sub")
+    snapshot.restore(str(repository), ENVIRON, id_, LIMIT)
+    assert (repository / "sub/code.py").read_text() == "x\n"
+    assert not (repository / "sub/.git").exists()
+
+
+def test_a_snapshot_of_an_earlier_version_with_a_git_file_is_restored_without_it(repository: Path) -> None:
+    entries = [{"path": name, "kind": "file", "mode": 0o644, "blob": blob} for blob, name in enumerate((".git", "b"))]
+    store.keep(
+        str(repository), ENVIRON, "abcd", {"at": 1, "about": "x", "entries": entries, "left_out": 2}, [b"1", b"2"]
+    )
+    assert snapshot.restore(str(repository), ENVIRON, "abcd", LIMIT)[1:] == (1, "2 files were too large to be kept.")
+    assert (repository / "b").read_text() == "2"

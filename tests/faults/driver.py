@@ -1,0 +1,342 @@
+"""Plays a scenario again and again, each time with another of its system calls failing, and looks at the outcome.
+
+    LD_PRELOAD=calls.so python -m tests.faults.driver SCENARIO kill|EIO|ENOSPC|EINTR|short|errors
+
+`errors` takes the four errors in turn, one at each system call. The scenario runs in a fork of this process, on a copy
+of a prepared home. Afterwards, without any fault, the outcome has to be right: no row lost, none twice, `verify` tells
+the truth, a settings file is the old or the new one. Prints the number of the system calls, then what was wrong after
+which of them.
+"""
+
+import ctypes
+import errno
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from typer.testing import CliRunner
+
+from hookkit import registry
+from hookkit.cli._options import App
+from hookkit.gates import approvals
+from hookkit.ledger import legacy, places, segments, store
+from hookkit.ledger.erasing import Erasure
+from hookkit.ledger.store import Ledger
+from hookkit.ledger.verifying import Verification
+from hookkit.pipeline import Invocation
+from hookkit.settings import trust
+from hookkit.undo.snapshot import Snapshot, restore
+from tests.ledger.making import request, write
+from tests.ledger.test_legacy import Earlier
+
+FAULTS = {"kill": -1, "short": -2, "EIO": errno.EIO, "ENOSPC": errno.ENOSPC, "EINTR": errno.EINTR}
+SECRET = "Tr0ub4dor"
+SETTINGS = '{\n  "model": "opus"\n}\n'
+LONG_AGO = 1_000_000_000_000  # ms
+LIMIT = 2_000  # system calls of a scenario
+Environ = dict[str, str]
+
+
+class Scenario:
+    """What is there before, what is done, and what has to be true afterwards, `done` or not."""
+
+    def __init__(
+        self, prepare: Callable[[Environ], None], run: Callable[[Environ], None], check: "Check", rows: int = 0
+    ) -> None:
+        self.prepare = prepare
+        self.run = run
+        self.check = check
+        self.rows = rows
+
+
+Check = Callable[[Environ, Scenario, bool], list[str]]
+
+
+# -- the ledger --------------------------------------------------------------------------------------------------------
+
+
+def event(environ: Environ, name: str, session: str, **fields: Any) -> None:
+    raw = {"hook_event_name": name, "session_id": session, "cwd": "/", **fields}
+    Invocation("record", [], environ).answer(json.dumps(raw).encode())
+
+
+def sessions(environ: Environ) -> None:
+    """Six rows in two journals without a row for days, four in a segment, two in an open journal."""
+    write(environ, *(request(number, f"old{number % 2}", at=LONG_AGO + number) for number in range(4)))
+    _age(environ)
+    with segments.Lock(environ):
+        segments.seal(environ, time.time())
+    ledger = Ledger(environ)
+    ledger.fold()
+    ledger.close()
+    write(environ, *(request(10 + number, f"idle{number % 2}", output=SECRET) for number in range(6)))
+    _age(environ)
+    write(environ, request(20, "open"), request(21, "open", output=SECRET))
+
+
+def _age(environ: Environ) -> None:
+    for path in places.paths(environ):
+        os.utime(path, (1, 1))
+
+
+def rows_hold(environ: Environ, scenario: Scenario, done: bool) -> list[str]:  # noqa: FBT001 - whether it was killed
+    ledger = Ledger(environ)
+    ledger.fold()
+    wrong = [f"{fault.what} ({fault.writer} {fault.n})" for fault in Verification(ledger).run()]
+    calls = Counter(call for (call,) in ledger.connection.execute("SELECT call FROM entries WHERE call IS NOT NULL"))
+    ledger.close()
+    wrong += [f"{call} is there {count} times" for call, count in calls.items() if count > 1]
+    known = [call for call in calls if call != "new"]
+    if len(known) != scenario.rows:
+        wrong.append(f"{len(known)} rows instead of {scenario.rows}")
+    if done and scenario.run in (request_made, session_ended) and not calls["new"]:
+        wrong.append("the new row is lost")
+    return wrong
+
+
+def rows_go(environ: Environ, scenario: Scenario, done: bool) -> list[str]:  # noqa: FBT001
+    """Pruning takes whole segments: what is left holds, and the open journal is whole."""
+    ledger = Ledger(environ)
+    ledger.fold()
+    wrong = [f"{fault.what} ({fault.writer} {fault.n})" for fault in Verification(ledger).run()]
+    left = {call for (call,) in ledger.connection.execute("SELECT call FROM entries")}
+    ledger.close()
+    return wrong + ([] if left >= {"call-20", "call-21"} else ["rows of an open journal are gone"])
+
+
+def request_made(environ: Environ) -> None:
+    tool = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "new"}
+    event(environ, "PreToolUse", "open", **tool)
+
+
+def session_ended(environ: Environ) -> None:
+    event(environ, "PreToolUse", "open", tool_name="Bash", tool_input={"command": "ls"}, tool_use_id="new")
+    event(environ, "SessionEnd", "open", reason="other")
+
+
+def folded(environ: Environ) -> None:
+    ledger = Ledger(environ)
+    ledger.fold()
+    ledger.close()
+
+
+def pruned(environ: Environ) -> None:
+    ledger = Ledger(environ)
+    ledger.fold()
+    ledger.prune(days=1, megabytes=0, now=time.time())
+    ledger.close()
+
+
+def rebuilt(environ: Environ) -> None:
+    store.rebuild(environ)
+
+
+def erased(environ: Environ) -> None:
+    Erasure(environ, text=SECRET).run()
+
+
+def earlier(environ: Environ) -> None:
+    found = Earlier(environ)
+    one, two = found.lines("s1", 6), found.lines("s2", 6)
+    found.database(*(line.replace(b'"call-', b'"s1-call-') for line in one))
+    found.journal("s2.log", *two)
+
+
+def moved(environ: Environ) -> None:
+    legacy.move(environ, legacy.FOREVER)
+
+
+def moved_hold(environ: Environ, scenario: Scenario, done: bool) -> list[str]:  # noqa: FBT001
+    found = rows_hold(environ, scenario, done)
+    return [text for text in found if not text.startswith("changed, before")]  # the calls were renamed above
+
+
+# -- files of a person -------------------------------------------------------------------------------------------------
+
+
+def command(environ: Environ, name: str, *words: str) -> None:
+    os.environ.clear()
+    os.environ.update(environ)
+    project = os.path.join(environ["HOME"], "project")
+    os.makedirs(project, exist_ok=True)
+    os.chdir(project)
+    app = App("")
+    app.add(registry.find("cli", name), name)
+    CliRunner().invoke(app, list(words))
+
+
+def settings(environ: Environ) -> None:
+    """A project in the home: `init` refuses the home itself."""
+    place = Path(environ["HOME"], ".claude")
+    place.mkdir()
+    Path(environ["HOME"], "project").mkdir()
+    (place / "settings.json").write_text(SETTINGS)
+
+
+def wired(environ: Environ) -> None:
+    settings(environ)
+    command(environ, "init", "--agent", "claude", "--scope", "user", "--yes")
+
+
+def init(environ: Environ) -> None:
+    command(environ, "init", "--agent", "claude", "--scope", "user", "--yes")
+
+
+def uninit(environ: Environ) -> None:
+    command(environ, "uninit", "--agent", "claude", "--yes")
+
+
+def settings_hold(environ: Environ, scenario: Scenario, done: bool) -> list[str]:  # noqa: FBT001
+    """The file is whole, and `uninit` gives the very bytes back."""
+    path = Path(environ["HOME"], ".claude", "settings.json")
+    try:
+        json.loads(path.read_text())
+    except (OSError, ValueError) as error:
+        return [f"settings.json: {error}"]
+    uninit(environ)
+    return [] if path.read_text() == SETTINGS else [f"uninit left {path.read_text()!r}"]
+
+
+def fixed(environ: Environ) -> None:
+    command(environ, "doctor", "--fix")
+
+
+def repository(environ: Environ) -> None:
+    root = Path(environ["HOME"], "project")
+    root.mkdir()
+    git = {**environ, "GIT_CONFIG_GLOBAL": os.devnull}
+    subprocess.run(["git", "init", "-q", root], check=True, env=git)
+    (root / "a.txt").write_text("a")
+    (root / "b").mkdir()
+    (root / "b" / "c.txt").write_text("c")
+    snapshot = Snapshot(str(root), 1 << 20)
+    snapshot.add(str(root / "a.txt"))
+    snapshot.add(str(root / "b"))
+    Path(environ["HOME"], "id").write_text(snapshot.keep(git, "x"))
+    (root / "a.txt").write_text("changed")
+    shutil.rmtree(root / "b")
+
+
+def undone(environ: Environ) -> None:
+    restore(os.path.join(environ["HOME"], "project"), environ, Path(environ["HOME"], "id").read_text(), 1 << 20)
+
+
+def undo_holds(environ: Environ, scenario: Scenario, done: bool) -> list[str]:  # noqa: FBT001
+    """Whatever became of the first try, the second brings all files back."""
+    undone(environ)
+    root = Path(environ["HOME"], "project")
+    found = [(root / name).read_text() for name in ("a.txt", "b/c.txt")]
+    return [] if found == ["a", "c"] else [f"restored {found}"]
+
+
+def project(environ: Environ) -> None:
+    trust.pin(environ, {"/one": "1" * 64})
+
+
+def trusted(environ: Environ) -> None:
+    trust.pin(environ, {"/two": "2" * 64})
+
+
+def trust_holds(environ: Environ, scenario: Scenario, done: bool) -> list[str]:  # noqa: FBT001
+    return [] if trust.trusted(environ).get("/one") == "1" * 64 else ["a pin is lost"]
+
+
+def asked(environ: Environ) -> None:
+    approvals.ask(environ, {"id": "abc", "about": "x", "project": "/p", "rule": "r", "subject": "s"})
+
+
+def approved(environ: Environ) -> None:
+    found = approvals.read(os.path.join(approvals.directory(environ), "abc"))
+    assert found is not None
+    approvals.settle(environ, found, "approved", "me")
+
+
+def approval_holds(environ: Environ, scenario: Scenario, done: bool) -> list[str]:  # noqa: FBT001
+    found = approvals.read(os.path.join(approvals.directory(environ), "abc"))
+    return [] if found is not None and found["about"] == "x" else ["an approval is lost"]
+
+
+SCENARIOS = {
+    "PreToolUse": Scenario(sessions, request_made, rows_hold, 12),
+    "SessionEnd": Scenario(sessions, session_ended, rows_hold, 12),
+    "fold": Scenario(sessions, folded, rows_hold, 12),
+    "prune": Scenario(sessions, pruned, rows_go),
+    "repair": Scenario(sessions, rebuilt, rows_hold, 12),
+    "erase": Scenario(sessions, erased, rows_hold, 12),
+    "move": Scenario(earlier, moved, moved_hold, 12),
+    "init": Scenario(settings, init, settings_hold),
+    "uninit": Scenario(wired, uninit, settings_hold),
+    "doctor": Scenario(wired, fixed, settings_hold),
+    "undo": Scenario(repository, undone, undo_holds),
+    "trust": Scenario(project, trusted, trust_holds),
+    "approve": Scenario(asked, approved, approval_holds),
+}
+
+
+# -- one fault after the other -----------------------------------------------------------------------------------------
+
+
+def environ_of(home: str) -> Environ:
+    return {"HOME": home, "TMPDIR": home, "PATH": os.environ["PATH"]}
+
+
+def play(scenario: Scenario, template: str, at: int, fault: int) -> tuple[int, list[str]]:
+    """How many system calls there were, and what is wrong afterwards."""
+    library = ctypes.CDLL(None)
+    with tempfile.TemporaryDirectory() as place:
+        home = os.path.join(place, "home")
+        shutil.copytree(template, home, symlinks=True)
+        reader, writer = os.pipe()
+        child = os.fork()
+        if not child:
+            _child(library, scenario, home, at, fault, writer)
+        os.close(writer)
+        with open(reader) as file:
+            counted = file.read()
+        _, status = os.waitpid(child, 0)
+        done = os.WIFEXITED(status)
+        wrong = [] if done or fault == FAULTS["kill"] else [f"ended by signal {os.WTERMSIG(status)}"]
+        return int(counted or 0), wrong + scenario.check(environ_of(home), scenario, done)
+
+
+def _child(library: Any, scenario: Scenario, home: str, at: int, fault: int, pipe: int) -> None:
+    quiet = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(quiet, 1)
+    os.dup2(quiet, 2)
+    library.arm(os.fsencode(home), at, fault)
+    try:
+        scenario.run(environ_of(home))
+    except Exception:  # noqa: BLE001 - a people's command says why it failed; here only the outcome counts
+        pass
+    finally:
+        count = library.counted()
+        library.arm(b"", 0, 0)
+        os.write(pipe, str(count).encode())
+        os._exit(0)
+
+
+def main() -> int:
+    scenario = SCENARIOS[sys.argv[1]]
+    faults = [FAULTS[sys.argv[2]]] if sys.argv[2] in FAULTS else [FAULTS[name] for name in FAULTS if name != "kill"]
+    wrong: list[str] = []
+    with tempfile.TemporaryDirectory() as template:
+        scenario.prepare(environ_of(template))
+        total, _ = play(scenario, template, 0, 0)
+        for at in range(1, min(total, LIMIT) + 1):
+            _, found = play(scenario, template, at, faults[at % len(faults)])
+            wrong += [f"{at}: {text}" for text in found]
+    print(total)
+    print("\n".join(wrong))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
