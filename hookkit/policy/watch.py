@@ -95,6 +95,10 @@ def _programs(
     return programs
 
 
+FILES = "files"
+_words: "list[tuple[str, str, str]]" = []  # worked out once a process
+
+
 def _pairs(rows: "list[Rule]", index: "Index", *, with_files: bool) -> "Iterator[tuple[str, str]]":
     """Programs with a word that asks for the engine: from rules, and from the records of programs."""
     from hookkit.shell.git import WITH_FILES
@@ -105,25 +109,34 @@ def _pairs(rows: "list[Rule]", index: "Index", *, with_files: bool) -> "Iterator
     for name in (*PAIRS, *(f"git {word}" for word in WITH_FILES), "git -c*", "git --config-env*", "git --exec-path*"):
         first, _, second = name.partition(" ")
         yield first, second
-    for name in catalogue.names():
-        record = SHIPPED.find(name)
-        if record is None or " " in name:
-            continue
-        yield from ((name, _second(stage)) for stage in _stages(name, record, index))
-        yield from ((name, word) for word in record.words_of("below") if _is_followed_below(record, word))
-        options = [*record.words_of("writes"), *record.words_of("reads")] if with_files else []
-        yield from ((name, f"{option}*") for option in options if name not in READERS)
+    for name, kind, word in _shipped_words():
+        if kind in index or not kind or (kind == FILES and with_files):
+            yield name, word
 
 
-def _stages(name: str, record: Program, index: "Index") -> "Iterator[Stage]":
-    """The commands of a program with an effect that a rule is about, those of its sub-commands too."""
+def _shipped_words() -> "list[tuple[str, str, str]]":
+    """Words of shipped programs that ask for the engine: always, for rules about an effect, or about files."""
+    if not _words:
+        for name in catalogue.names():
+            record = SHIPPED.find(name) if " " not in name else None
+            if record is None:
+                continue
+            _words.extend((name, kind, _second(stage)) for kind, stage in _stages(name, record))
+            below = [word for word in record.words_of("below") if _is_followed_below(record, word)]
+            _words.extend((name, "", word) for word in below)
+            options = [*record.words_of("writes"), *record.words_of("reads")] if name not in READERS else []
+            _words.extend((name, FILES, f"{option}*") for option in options)
+    return _words
+
+
+def _stages(name: str, record: Program) -> "Iterator[tuple[str, Stage]]":
+    """The commands of a program with an effect beyond files, those of its sub-commands too."""
     for kind, _, patterns in record.verbs():
-        if kind in index:
-            yield from (Stage(f"{name} {text}") for text in patterns)
+        yield from ((kind, Stage(f"{name} {text}")) for text in patterns)
     for word in record.words_of("below"):
         inner = SHIPPED.below(record, word)
         if inner is not None and inner.name.startswith(f"{record.name} "):
-            yield from _stages(name, inner, index)
+            yield from _stages(name, inner)
 
 
 def _is_followed_below(record: Program, word: str) -> bool:

@@ -140,6 +140,7 @@ CALLS: dict[str, list[tuple[tuple[str, ...], str | None]]] = {
     "ledger anchor": [((), None), (("--file", f"/nonexistent/{TYPED.replace('/', '')}"), None)],
     "ledger export": [((), SHOWN), (("-f", "csv"), SHOWN), (("--to", TYPED), SHOWN)],
     "ledger list": [((), SHOWN), (("-o", "json"), SHOWN), (("--tool", TYPED), SHOWN), (("--event", TYPED), SHOWN)],
+    "ledger erase": [(("--session", TYPED, "--yes"), None), (("--text", TYPED, "--yes"), None)],
     "ledger prune": [((), None)],
     "ledger repair": [(("--force",), NAME_SHOWN)],
     "ledger repeated": [((), None), (("-o", "json"), None)],

@@ -3,16 +3,23 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hookkit.approve.answer import approval
 from hookkit.approve.reading import is_safe, read
 from hookkit.approve.spoiled import Spoiled
-from hookkit.policy.call import Call
+from hookkit.model import Event
 from hookkit.policy.decide import decide
+from hookkit.policy.judge import Judge
 from hookkit.policy.rules import compile_rules
 from hookkit.programs import catalogue, effects
 from hookkit.programs.catalogue import SHIPPED
 from hookkit.programs.program import Program
+from hookkit.settings import compiling
+from hookkit.settings.layers import Settings
 
+ENVIRON = {"HOME": "/home/dev", "PATH": "/usr/bin:/bin"}
 POLICY = compile_rules({})
+READS = Settings(ENVIRON, compiling.compile_values({"policy.approve": "reads"}, ENVIRON))
+HERE = "/home/dev/app"
 HARMLESS = sorted(name for name in catalogue.names() if SHIPPED.get(name).has("harmless"))
 OPERANDS = ("a.py", "src", "b.txt", "HEAD", "-", "x y", "1,5p", "s/a/b/", "main")
 
@@ -38,11 +45,18 @@ def test_a_command_that_only_reads_has_no_other_effect(words: list[str]) -> None
         parsed = read(words, SHIPPED)
     except Spoiled:
         return
-    kinds = {kind for kind, _ in effects.effects(parsed, [], lambda _: False)}
-    assert kinds <= {effects.READ}
-    call = Call("Bash", {"command": " ".join(f"'{word}'" for word in words)}, cwd="/p", project="/p", home="/home/u")
-    verdict = decide(POLICY, call, "")
-    assert verdict.verdict is None or verdict.unsure, (words, verdict.rule)
+    assert {kind for kind, _ in effects.effects(parsed, [], lambda _: False)} <= {effects.READ}
+
+
+@given(words=commands())
+@settings(max_examples=500)
+def test_what_a_rule_stops_is_never_approved(words: list[str]) -> None:
+    line = " ".join(f"'{word}'" for word in words)
+    event = Event("PreToolUse", {"tool_name": "Bash", "tool_input": {"command": line}, "cwd": HERE})
+    event.project = HERE
+    judge = Judge(POLICY, ENVIRON)
+    if approval(event, judge, READS).yes:
+        assert decide(POLICY, judge.call(event), "").verdict is None, line
 
 
 def test_an_option_with_an_effect_is_never_safe() -> None:

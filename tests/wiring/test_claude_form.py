@@ -115,7 +115,7 @@ def test_a_line_of_an_older_version_becomes_the_short_one_and_keeps_the_persons_
 
 def test_a_closed_call_is_blocked_even_without_the_launcher() -> None:
     """Claude Code lets a call pass if the program of a hook is missing, unless onFailure says otherwise."""
-    wanted = Wanted("PreToolUse", SCRIPT, 30, ["run", "--on-error", "deny"], shell=False)
+    wanted = Wanted("PreToolUse", SCRIPT, 30, ["run", "--on-error", "deny"], shell=False, blocks=True)
     assert claude.handler(wanted)["onFailure"] == "block"
 
 

@@ -18,7 +18,7 @@ def wire(project: Path, agent: str, *, closed: bool = False) -> Path:
     environ = dict(os.environ)
     place = places.place(places.AGENTS[agent], "user", str(project), environ)
     assert place
-    for each in change.to_wire(place, change.Options(REAL, "/x/hook", closed=closed)):
+    for each in change.to_wire(place, change.Options(REAL, "/x/hookkit/hook", closed=closed)):
         change.apply(each, environ)
     return Path(place.path)
 
@@ -53,6 +53,6 @@ def test_lines_with_hooks_of_choice_are_left_alone(project: Path) -> None:
     environ = dict(os.environ)
     place = places.place(places.AGENTS["claude"], "user", str(project), environ)
     assert place
-    for each in change.to_wire(place, change.Options(REAL, "/x/hook", ["guard"])):
+    for each in change.to_wire(place, change.Options(REAL, "/x/hookkit/hook", ["guard"])):
         change.apply(each, environ)
     assert events.to_add(place, ["CwdChanged"]) is None
