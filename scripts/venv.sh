@@ -15,7 +15,7 @@ make_venv() {
       return 1
     }
   fi
-  if [ ! -e "$stamp" ] || [ pyproject.toml -nt "$stamp" ] || [ scripts/hookkit -nt "$stamp" ]; then
+  if [ ! -e "$stamp" ] || [ pyproject.toml -nt "$stamp" ] || [ scripts/hookkit -nt "$stamp" ] || [ scripts/hookkit-hook -nt "$stamp" ]; then
     echo "Installing hookkit$extra into $venv ..." >&2
     "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --editable ".$extra" || return 1
     mend_launcher "$venv"
