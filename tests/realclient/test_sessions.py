@@ -117,7 +117,7 @@ def test_the_clients_status_line_tells_the_size_of_the_context(sit: Sit, project
     path = project / ".claude" / "settings.json"
     line = {"type": "command", "command": "hookkit statusline"}
     path.write_text(json.dumps({**json.loads(path.read_text()), "statusLine": line}))
-    then = [("and now?", "All is well.")]  # the answer, not the status line: the client ends hooks of a turn that is cut off
+    then = [("and now?", "All is well.")]  # not the status line: the client ends the hooks of a turn that is cut off
     sitting = sit(project, turns=["Hello there.", "All is well."], until="Hello there.", then=then)
     work = work_of(project)
     assert work.rows("SELECT window FROM sessions") == [{"window": 1_000_000}]
