@@ -3,6 +3,7 @@
 from hookkit.programs.catalogue import SHIPPED
 from hookkit.programs.columns import VERBS
 from hookkit.programs.compiling import finished, normal
+from hookkit.programs.program import SEPARATOR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ def records(values: "dict[str, Any]") -> dict[str, dict[str, str]]:
         for size in range(1, name.count(" ") + 1):  # `kubectl nuke` leaves `kubectl` as it is
             program = " ".join(name.split(" ")[:size])
             own.setdefault(program, _shipped(program))
-        own[name] = {**_shipped(name), **own.get(name, {}), **columns}
+        own[name] = _added(own.get(name) or _shipped(name), columns)
     if not own:
         return {}
     done = finished(own)
@@ -29,6 +30,18 @@ def records(values: "dict[str, Any]") -> dict[str, dict[str, str]]:
         below = f"{_shipped(name).get('below', '')} {row.get('below', '')}"
         row["below"] = " ".join(dict.fromkeys(below.split()))
     return done
+
+
+def _added(record: dict[str, str], columns: dict[str, str]) -> dict[str, str]:
+    """A record with more columns. Effects add up: nobody can take an effect away by naming it again."""
+    row = {**record, **columns}
+    for column, text in columns.items():
+        verb, dot, _ = column.partition(".")
+        if verb in VERBS and record.get(column):
+            separator = SEPARATOR if dot else " "
+            parts = [*record[column].split(separator), *text.split(separator)]
+            row[column] = separator.join(dict.fromkeys(part for part in parts if part))
+    return row
 
 
 def _shipped(name: str) -> dict[str, str]:

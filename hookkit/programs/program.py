@@ -51,12 +51,16 @@ class Program:
 
         Without a pattern every command of the program has the effect.
         """
-        found = []
+        effects: list[tuple[str, str, list[str]]] = []
         for column, text in self.row.items():
             verb, dot, object_ = column.partition(".")
-            if verb in VERBS:
-                found.append((VERBS[verb], object_ if dot else text, text.split(SEPARATOR) if dot else []))
-        return found
+            if verb not in VERBS:
+                continue
+            if dot:
+                effects.append((VERBS[verb], object_, text.split(SEPARATOR)))
+            else:
+                effects += [(VERBS[verb], word, []) for word in text.split()]
+        return effects
 
 
 NONE = Program("", {})

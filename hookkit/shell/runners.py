@@ -86,7 +86,8 @@ def _program(line: "Resolution", command: "Command", context: "Context", name: s
         said = wrapped(line, command, context)
         if said is not None:
             return said
-    elif kind is None and (record is None or not takes_data(record)):
+    is_known = record is not None and (takes_data(record) or wrappers.is_wrapper(record))
+    if kind is None and not is_known:
         _behind_unknown(line, command, context, name)
     if line.made.files and name in PROJECTS:
         from hookkit.shell import projects

@@ -226,3 +226,29 @@ def test_older_spellings_are_the_same_records() -> None:
         {"name": "tool show", "flags": "-q", "value": "-n", "operands": "reads*", "harmless": True},
     ]
     assert own.records(values) == own.records({"programs": written})
+
+
+@pytest.mark.parametrize(
+    ("row", "command"),
+    [
+        ({"name": "lvremove", "destroys": "books"}, "lvremove vg/data"),
+        ({"name": "aws", "destroys": {"aws": []}}, "aws s3 rb s3://b"),
+        ({"name": "aws", "destroys": {"aws": ["x *"]}}, "aws s3 rb s3://b"),
+        ({"name": "kubectl delete", "changes": "remote"}, "kubectl delete ns prod"),
+    ],
+)
+def test_an_own_row_takes_no_effect_away(row: dict[str, object], command: str) -> None:
+    """An untrusted project may name effects, so naming one again must not replace the shipped one."""
+    policy = compile_rules({"programs": [row]})
+    more = catalogue.Catalogue(policy["programs"])
+    judged = Call("Bash", {"command": command}, cwd="/p", project="/p", home="/home/u", catalogue=more)
+    assert decide(policy, judged, "").verdict == "ask"
+
+
+def test_an_own_sub_command_leaves_the_net_under_its_program() -> None:
+    """A program that is known by one sub-command may still run the shell behind it."""
+    policy = compile_rules({"programs": [{"name": "foo bar", "changes": "remote"}]})
+    more = catalogue.Catalogue(policy["programs"])
+    for command in ("foo sh -c 'rm -rf ~'", "foo rm -rf ~"):
+        judged = Call("Bash", {"command": command}, cwd="/p", project="/p", home="/home/u", catalogue=more)
+        assert decide(policy, judged, "").verdict in ("ask", "deny"), command
