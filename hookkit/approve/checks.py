@@ -225,6 +225,8 @@ def rpm(reading: Reading) -> None:
 def gh(reading: Reading) -> None:
     """The name or the address of a repository may lead to any machine: `-R host/owner/name`."""
     named = [value for flag, value in reading.values if flag in ("-R", "--repo")]
+    if "--hostname" in reading.options:
+        raise Spoiled("gh asks a machine other than the usual one")
     if any(name.count("/") != 1 or ":" in name for name in named):
         raise Spoiled("gh asks a machine other than the usual one")
     if any("://" in word and not word.startswith("https://github.com/") for word in reading.operands):
