@@ -2,7 +2,7 @@
 
 from hookkit.approve import writers
 from hookkit.approve.checks import CHECKS
-from hookkit.approve.paths import Ground
+from hookkit.approve.paths import DEVICES, Ground
 from hookkit.approve.reading import Reading, is_safe, known, program, read
 from hookkit.approve.spoiled import Spoiled
 from hookkit.approve.tree import Tree
@@ -86,6 +86,8 @@ class Approvable:
 
     def _redirects(self, command: "Command") -> None:
         for operator, path in command.files:
+            if path in DEVICES:
+                raise Spoiled(f"{path} never ends, or is the terminal of the person")
             if is_device(path):
                 continue
             if path.startswith("!"):

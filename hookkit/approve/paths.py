@@ -23,6 +23,8 @@ PLACES_IN_HOME = (
 )  # fmt: skip
 SINGLE = ("/etc/hosts", "/etc/os-release", "/etc/issue", "/etc/debian_version", "/etc/services", "/proc/cpuinfo",
           "/proc/meminfo", "/proc/version", "/proc/loadavg", "/proc/uptime")  # fmt: skip
+# Devices without an end, and the person's terminal: its escape codes can change the clipboard.
+DEVICES = ("/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty")
 PROCESS = ("proc/", "dev/")  # a link in these places leads elsewhere for each process: /dev/fd, /proc/self/cwd
 # Hidden names of plain files in a project; all other hidden names belong to git, to an agent or to another tool.
 HIDDEN = tuple(
@@ -69,6 +71,8 @@ class Ground:
 
     def read(self, path: str, directory: str | None, *, names: bool = False, below: bool = False) -> None:
         """Raise Spoiled if the path may lead to a secret. `names`: the call shows only names and sizes of files."""
+        if path in DEVICES:
+            raise Spoiled(f"{path} never ends, or is the terminal of the person")
         if path == "-" or is_device(path):
             return  # `<(…)` is a file in /dev/fd: the line's other commands fill it
         where = self._absolute(path, directory)

@@ -29,6 +29,8 @@ def written(reading: Reading) -> Written:
     roles = effects.roles_of(reading.record, reading.parsed)
     if roles in (["reads*", "writes"], ["moves*", "writes"]):
         _moved(reading, found, moves=roles[0] == "moves*")
+    elif any(option in ("-s", "--size") and not _is_small(value) for option, value in reading.values):
+        raise Spoiled(f"{name} may fill the disk")
     elif roles in (["makes*"], ["names*"]):
         _inside(operands, reading)  # a directory has no content for git to bring back
     elif name == "chmod":
@@ -38,6 +40,13 @@ def written(reading: Reading) -> Written:
     else:
         found.changed = [reading.ground.write(path, reading.directory) for path in operands]
     return found
+
+
+def _is_small(size: str) -> bool:
+    """At most a few megabytes: `0`, `+100`, `10K`, `4M`."""
+    number, unit = size.lstrip("+-<>/%").rstrip("KMB"), size[-1:]
+    most = {"K": 10_000, "M": 10}.get(unit, 10_000_000)
+    return number.isdigit() and int(number) <= most
 
 
 def _inside(paths: list[str], reading: Reading) -> None:

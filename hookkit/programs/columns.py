@@ -9,8 +9,7 @@ TEXTS = frozenset(
 )
 SWITCHES = frozenset(
     """
-    words everywhere harmless undoable names free contentless acting plain joins assigns feeds transparent talks endless
-    fills unpacks
+    words everywhere harmless undoable names free contentless acting plain joins assigns feeds transparent talks unpacks
     """.split()
 )
 # Effects on more than files: `destroys = "disk"`, or `destroys.aws = ["s3 rb *", …]`. Rules are about `Destroy(aws)`.
