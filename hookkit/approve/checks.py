@@ -17,9 +17,41 @@ if TYPE_CHECKING:
 SED_PLAIN = "pPdDqQ=lnNhHgGxFz"  # commands of sed without a file and without a program
 SED_TEXT = "aic"  # commands of sed with a text up to the end of its line
 SED_FLAGS = "gpiImM0123456789"
-AWK_SPOILS = ("system", "getline", "|", ">", "@", "ENVIRON", "close", "fflush", "PROCINFO", "ARGV", "SYMTAB")
+AWK_SPOILS = (
+    "while",
+    "for(;;",
+    "for (;;",
+    "system",
+    "getline",
+    "|",
+    ">",
+    "@",
+    "ENVIRON",
+    "close",
+    "fflush",
+    "PROCINFO",
+    "ARGV",
+    "SYMTAB",
+)
 SETTINGS = ("user.", "branch.", "init.", "pull.", "push.", "merge.", "diff.", "color.", "core.", "commit.", "tag.")
-JQ_SPOILS = ("env", "ENV", "import", "include", "input_filename", "$__prog", "debug", "stderr")
+LONGEST_NUMBER = 5  # digits
+JQ_SPOILS = (
+    "repeat",
+    "recurse",
+    "def ",
+    "range",
+    "while",
+    "until",
+    "limit",
+    "env",
+    "ENV",
+    "import",
+    "include",
+    "input_filename",
+    "$__prog",
+    "debug",
+    "stderr",
+)
 
 
 def sed(reading: Reading) -> None:
@@ -166,6 +198,10 @@ def printf(reading: Reading) -> None:
     """Zsh computes a number behind `%d`: `a[$(rm x)]` would run a command. `%n` sets a variable: PATH."""
     if any("$" in word or "`" in word for word in reading.operands):
         raise Spoiled("a word of this printf command may be computed a second time")
+    if any(sum(char.isdigit() for char in word) > LONGEST_NUMBER for word in reading.operands[:1]) or "*" in "".join(
+        reading.operands[:1]
+    ):
+        raise Spoiled("printf may print more than anybody reads")
     for conversion in "".join(reading.operands[:1]).replace("%%", "").split("%")[1:]:
         if conversion.lstrip("-+ #0123456789.*'hlLjztq")[:1] == "n":
             raise Spoiled("printf sets a variable")
@@ -233,6 +269,12 @@ def gh(reading: Reading) -> None:
         raise Spoiled("gh asks a machine other than the usual one")
 
 
+def counts(reading: Reading) -> None:
+    """`seq 1 99999999999`, `sleep 999999999`: they fill a disk or never end."""
+    if any(sum(char.isdigit() for char in word) > LONGEST_NUMBER for word in reading.operands):
+        raise Spoiled(f"{reading.name} would take too long")
+
+
 def looks(reading: Reading) -> None:
     if not {"-v", "-V"} & set(reading.options):
         raise Spoiled("command runs another program")
@@ -241,5 +283,5 @@ def looks(reading: Reading) -> None:
 CHECKS: "dict[str, Check]" = {
     "sed": sed, "awk": awk, "jq": jq, "find": find, "git": git, "git list": git_list, "git config": git_config,
     "test": test, "printf": printf, "date": date, "looks": looks, "tar": tar, "ps": ps, "pager": pager,
-    "ag": ag, "words": words, "set": set_, "rpm": rpm, "gh": gh,
+    "counts": counts, "ag": ag, "words": words, "set": set_, "rpm": rpm, "gh": gh,
 }  # fmt: skip

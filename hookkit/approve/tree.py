@@ -19,6 +19,7 @@ SETTINGS = ("npm_config_",)
 NUMBERS = ("-eq", "-ne", "-lt", "-le", "-gt", "-ge")  # of `[[`: the shell computes both sides
 MOVES = ("cd", "pushd", "popd", "command", "builtin")
 DEEPEST = 30
+LONGEST_NUMBER = 6  # digits of a number in `{1..9}`
 
 
 class Tree:
@@ -62,6 +63,8 @@ class Tree:
             raise Spoiled(f"a line with {command.kind} is not followed")
         if command.kind == "for" and not _is_free(command.name):
             raise Spoiled(f"the variable {command.name} may change the effect of programs")
+        if command.kind in ("while", "until") and _is_constant(command.scripts[0]):
+            raise Spoiled("the loop never ends")
         is_computed = command.kind == "for" and any(_has_code(word) for word in command.words)
         if is_computed or (command.kind == "[[" and _is_computed_twice(command.words)):
             raise Spoiled("a word of this line may be computed a second time")
@@ -72,6 +75,8 @@ class Tree:
 
     def _word(self, word: Word, depth: int) -> None:
         for part in word.parts:
+            if part.kind == LITERAL and not part.quoted and ".." in part.text and _is_long(part.text):
+                raise Spoiled("the line repeats too often")
             for script in part.scripts:
                 self.check(script, depth + 1)
             if part.kind == "arithmetic":
@@ -80,6 +85,21 @@ class Tree:
                 self.private = self.private or part.text
             for inner in part.words:
                 self._word(inner, depth + 1)
+
+
+def _is_constant(script: Script) -> bool:
+    """`while true`, `until false`, `while :`: nothing inside the loop can end it, but for a break."""
+    commands = [command for pipeline, _ in script.items for command in pipeline.commands]
+    return all(
+        isinstance(command, Simple) and command.words[:1] != [] and command.words[0].text in (":", "true", "false")
+        for command in commands
+    )
+
+
+def _is_long(text: str) -> bool:
+    """`{1..100000}`: more words than anybody reads."""
+    numbers = text.replace("{", " ").replace("}", " ").replace("..", " ").split()
+    return any(number.lstrip("-").isdigit() and len(number) >= LONGEST_NUMBER for number in numbers)
 
 
 def _no_move(last: "Simple | Compound") -> None:
