@@ -59,7 +59,8 @@ def test_the_summary_fits_a_small_terminal(claude: Path, project: Path) -> None:
 
 
 def test_the_diff_is_shown_on_request(claude: Path, project: Path) -> None:
-    code, _ = at_a_terminal(project, ["init"], ("shows the diff]", "d\r"), ("+++ ", ""), ("shows the diff]", "n\r"))
+    """The last line of the diff stays on the screen, and the first question has left it."""
+    code, _ = at_a_terminal(project, ["init"], ("shows the diff]", "d\r"), ("+}", ""), ("shows the diff]", "n\r"))
     assert (code, claude.exists()) == (1, False)
 
 
@@ -270,10 +271,14 @@ def at_a_terminal(place: Path, words: list[str], *answers: tuple[str, str]) -> t
         command, cwd=place, env=environ, stdin=side, stdout=side, stderr=side, start_new_session=True
     ) as process:
         os.close(side)
-        for text, typed in answers:
-            terminal.until(text)
-            terminal.press(typed)
-        terminal.until_end()
+        try:
+            for text, typed in answers:
+                terminal.until(text)
+                terminal.press(typed)
+            terminal.until_end()
+        except BaseException:
+            process.kill()  # a text that never came must not leave the command at its question for ever
+            raise
     os.close(terminal.ours)
     return process.returncode, str(terminal)
 
