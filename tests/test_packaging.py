@@ -151,7 +151,7 @@ def test_the_first_screen_works_literally(tool: str, dist: Path, tmp_path: Path)
         "cwd": str(project),
     }
     reply = subprocess.run(
-        ["/bin/sh", "-c", handler["command"]], cwd=project, env={"HOME": str(home)}, input=json.dumps(event),
+        [handler["command"], *handler["args"]], cwd=project, env={"HOME": str(home)}, input=json.dumps(event),
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert json.loads(reply.stdout)["hookSpecificOutput"]["permissionDecision"] == "deny"
