@@ -15,6 +15,8 @@ from hookkit.system import files
 SHIM = "hookkit-hook"
 NAME = os.path.join("hookkit", "hook")  # in the person's data directory
 LIMIT = 1 << 16  # bytes of a launcher script
+# Grok runs the hooks in Claude Code's settings, and knows no `args`: alone, the script answers every event.
+ALONE = "[ $# -gt 0 ] || set -- run\n"
 HEAD = "#!/bin/sh\n# hookkit: agents call this file. `hookkit init` writes it, `hookkit uninit` removes it.\n"
 # No mark silences the message: whoever can take hookkit away could also leave such a mark.
 GONE = """
@@ -70,7 +72,7 @@ class Launcher:
             message=shlex.quote(json.dumps(message)),
         )
         python, program = shlex.quote(self.interpreter), shlex.quote(self.program)
-        return f'{HEAD}[ -x {python} ] && [ -x {program} ] && exec {shlex.join(self.call)} "$@"\n{gone}'
+        return f'{HEAD}{ALONE}[ -x {python} ] && [ -x {program} ] && exec {shlex.join(self.call)} "$@"\n{gone}'
 
 
 def find() -> Launcher:
@@ -92,7 +94,8 @@ def read(script: str) -> Launcher | None:
     """The program that a launcher script starts; None for a missing or foreign file."""
     try:
         text = files.read(script, LIMIT).decode("utf-8", "replace")
-        words = shlex.split(text.removeprefix(HEAD).partition("\n")[0]) if text.startswith(HEAD) else []
+        body = text.removeprefix(HEAD).removeprefix(ALONE)
+        words = shlex.split(body.partition("\n")[0]) if text.startswith(HEAD) else []
     except (OSError, ValueError):
         return None
     tests = [words[number + 1] for number, word in enumerate(words[:-1]) if word == "-x"]

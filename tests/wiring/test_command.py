@@ -66,6 +66,11 @@ def test_a_missing_hookkit_is_silent_where_nobody_looks(home: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+def test_alone_the_script_answers_every_event(there: Launcher, home: Path) -> None:
+    """Grok reads Claude Code's settings, and calls the script without its arguments."""
+    assert play([installed(there, home)]).stdout.split()[1:] == ["run"]
+
+
 @pytest.mark.parametrize("loud", [True, False])
 def test_the_line_names_no_variable_that_an_agent_may_lack(*, loud: bool) -> None:
     """Grok runs no command with a variable that its own environment lacks, and lets the tool run instead."""
