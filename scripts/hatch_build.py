@@ -18,7 +18,8 @@ class CatalogueBuildHook(BuildHookInterface[Any]):
         from hookkit.programs import catalogue, compiling
 
         stamps = [(os.path.basename(path), os.stat(path)) for path in catalogue.sources()]
-        text = compiling.head(stamps, timeless=True) + compiling.compiled(catalogue.sources())
+        records = compiling.compiled(catalogue.sources())
+        text = compiling.head(stamps, len(records), timeless=True) + records
         with tempfile.NamedTemporaryFile("w", suffix=".txt", delete=False, encoding="utf-8", newline="\n") as file:
             file.write(text)
         build_data["force_include"][file.name] = "hookkit/programs/catalogue.txt"

@@ -70,7 +70,8 @@ def _is_json(value: object, depth: int = 0) -> bool:
 def _is_effect(value: object) -> bool:
     if isinstance(value, str):
         return bool(value.strip())
-    return isinstance(value, dict) and all(KINDS["words"].fits(item) for item in value.values())
+    objects = isinstance(value, dict) and all(isinstance(name, str) and name.strip() for name in value)
+    return objects and all(KINDS["words"].fits(item) for item in value.values())  # type: ignore[attr-defined]
 
 
 def _are_tables(values: "Any") -> bool:

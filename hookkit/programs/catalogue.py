@@ -106,24 +106,26 @@ def _load() -> str:
                 head, text = file.readline().split(), file.read()
         except (OSError, ValueError):
             continue
-        if _is_fresh(head, stamps):
+        if _is_fresh(head, stamps, len(text)):
             _text = f"\n{text}"
             return _text
     from hookkit.programs import compiling  # late: only after a change of the records
 
     text = compiling.compiled(sources())
-    compiling.keep(PLACES[1], compiling.head(stamps) + text)
+    compiling.keep(PLACES[1], compiling.head(stamps, len(text)) + text)
     _text = f"\n{text}"
     return _text
 
 
-def _is_fresh(head: list[str], stamps: list[tuple[str, os.stat_result]]) -> bool:
-    """The first line names each TOML file with its size and time; in a wheel, whose files get new times, 0."""
-    if len(head) != 3 * len(stamps):
+def _is_fresh(head: list[str], stamps: list[tuple[str, os.stat_result]], length: int) -> bool:
+    """The first line names each TOML file with its size and time; in a wheel, whose files get new times, 0.
+
+    Its last word is the length of the text: half a text would make programs unknown, and nobody would notice.
+    """
+    if len(head) != 3 * len(stamps) + 1 or head[-1] != str(length):
         return False
-    for (name, state), (known, size, time) in zip(
-        stamps, zip(head[::3], head[1::3], head[2::3], strict=True), strict=True
-    ):
+    for place, (name, state) in enumerate(stamps):
+        known, size, time = head[3 * place : 3 * place + 3]
         if name != known or str(state.st_size) != size or time not in ("0", str(state.st_mtime_ns)):
             return False
     return True

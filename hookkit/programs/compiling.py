@@ -126,8 +126,9 @@ def normal(name: str, row: "dict[str, Any]") -> dict[str, str]:
     return found
 
 
-def head(stamps: "list[tuple[str, os.stat_result]]", *, timeless: bool = False) -> str:
-    return " ".join(f"{name} {state.st_size} {0 if timeless else state.st_mtime_ns}" for name, state in stamps) + "\n"
+def head(stamps: "list[tuple[str, os.stat_result]]", length: int, *, timeless: bool = False) -> str:
+    files = [f"{name} {state.st_size} {0 if timeless else state.st_mtime_ns}" for name, state in stamps]
+    return " ".join([*files, str(length)]) + "\n"
 
 
 def keep(path: str, text: str) -> None:
@@ -137,6 +138,8 @@ def keep(path: str, text: str) -> None:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(temporary, "x", encoding="utf-8", newline="\n") as file:
             file.write(text)
+            file.flush()
+            os.fsync(file.fileno())  # a power cut must not leave half a text under the name
         os.replace(temporary, path)
     except OSError:
         return

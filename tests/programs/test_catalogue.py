@@ -102,9 +102,13 @@ def test_the_text_is_compiled_again_after_a_change(tmp_path: Path, monkeypatch: 
     forget(monkeypatch)
     assert SHIPPED.get("newtool").has("talks")
     built = tmp_path / "__pycache__" / "catalogue.txt"
-    built.write_text("damaged\n")
-    forget(monkeypatch)
-    assert SHIPPED.get("newtool").has("talks")
+    whole = built.read_text()
+    for damaged in ("damaged\n", "", whole[: len(whole) // 2], whole.partition("\n")[0] + "\n"):
+        built.write_text(damaged)
+        forget(monkeypatch)
+        assert SHIPPED.get("newtool").has("talks")
+        assert SHIPPED.get("zip").has("secret")
+        assert built.read_text() == whole
 
 
 # -- three programs nobody has a row for: a file each, and every feature knows them -----------------------------------
