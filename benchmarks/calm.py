@@ -21,7 +21,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from hookkit.replay.player import Player
+from hookkit.play.past import Player
 from hookkit.transcripts.past_calls import PastCall
 
 LEVELS = ("none", "reads", "work")
@@ -50,11 +50,11 @@ def measure(level: str, lines: list[str], place: Path) -> tuple[Counter[str], fl
 
 
 def reasons(lines: list[str], place: Path) -> Counter[str]:
-    from hookkit.approve import answer
     from hookkit.model import Event
     from hookkit.policy.judge import Judge
     from hookkit.settings import compiling
     from hookkit.settings.layers import Settings
+    from hookkit.verdicts.approve import answer
 
     environ = {"HOME": str(place / "home"), "PATH": os.environ["PATH"]}
     compiled = compiling.compile_values({"policy.approve": "work"}, environ)

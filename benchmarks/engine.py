@@ -54,7 +54,7 @@ def call(home: Path, settings: str, rounds: int) -> tuple[float, float]:
 
 def inline(home: Path, rounds: int, mode: str) -> float:
     """Milliseconds of one function in a warm process: fifty functions less none, over fifty."""
-    from hookkit.engine.answer import answer
+    from hookkit.handlers.answer import answer
     from hookkit.model import Event
     from hookkit.settings import layers
 

@@ -24,7 +24,7 @@ from hookkit.wiring import launcher
 
 BIN = Path(sys.executable).parent
 HOOKKIT = str(BIN / "hookkit")
-WIRED = launcher.find().call  # the words in the line of an agent's settings
+WIRED = [launcher.find().interpreter, "-IS", launcher.find().program]  # as the launcher script starts it
 BARE = "bare python -c pass"
 BASH = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "permission_mode": "default", "tool_use_id": "toolu_01"}
 PROMPT = {"hook_event_name": "UserPromptSubmit", "permission_mode": "default"}

@@ -25,7 +25,7 @@ from costs import Sheet
 from peers.adapters import children
 
 import hookkit
-from hookkit.ledger import hashing, journal, lines, places, reading
+from hookkit.ledger import journal, lines, places, reading
 from hookkit.ledger.reading import Filters
 from hookkit.ledger.store import Ledger
 from hookkit.ledger.verifying import Verification
@@ -66,7 +66,7 @@ class Maker:
 
     def _lines(self, name: str, session: int) -> list[bytes]:
         found: list[bytes] = []
-        before, writer = hashing.FIRST, f"{name}-{session:08x}"
+        before, writer = lines.FIRST, f"{name}-{session:08x}"
         at = self.end - 20 * DAY + 20 * DAY * self.made // self.count
         common = {"session": name, "project": f"/home/dev/shop{session % 7}", "mode": "default"}
         if session % 3 == 0:
@@ -76,7 +76,7 @@ class Maker:
             for row in self._call(at, common):
                 text, parts = lines.seal(row)
                 body = jsons.dumps({"n": len(found) + 1, "w": writer, "v": 2, **text}).encode()
-                before = hashing.chained(before, body)
+                before = lines.chained(before, body)
                 found.append(f"{before} ".encode() + body + parts + b"\n")
                 self.made += 1
         return found

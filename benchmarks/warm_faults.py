@@ -25,8 +25,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import hookkit
-from hookkit.daemon import door, process, wire
 from hookkit.ledger import lines, places
+from hookkit.server import process, wire
 
 BIN = Path(sys.executable).parent
 HOOKKIT, SHIM = str(BIN / "hookkit"), str(BIN / "hookkit-hook")
@@ -96,16 +96,16 @@ class Trial:
             self.server.send_signal(signal.SIGCONT)
 
     def robbed(self) -> None:
-        shutil.rmtree(door.directory(self.environ), ignore_errors=True)
+        shutil.rmtree(process.directory(self.environ), ignore_errors=True)
 
     def spoilt(self) -> None:
         with contextlib.suppress(OSError):
-            Path(door.path(self.environ)).write_bytes(random.choice((b"", b"1 1 1\n", os.urandom(200))))
+            Path(process.path(self.environ)).write_bytes(random.choice((b"", b"1 1 1\n", os.urandom(200))))
 
     def replaced(self) -> None:
         """A stranger takes the port of the dead server, and answers everybody with allow."""
-        with contextlib.suppress(OSError, door.NoDoorError):
-            port = door.read(self.environ).port
+        with contextlib.suppress(OSError, process.NoDoorError):
+            port = process.read(self.environ).port
             self.signal(signal.SIGKILL)
             with socket.create_server(("127.0.0.1", port)) as listener:
                 listener.settimeout(0.2)

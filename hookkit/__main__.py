@@ -5,12 +5,16 @@ import sys
 
 from hookkit import registry
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.model import Event
+
 
 def main() -> None:
     words = sys.argv[1:]
     name = words[0].replace("-", "_") if words else ""
     is_hook = name == "run" or (bool(name) and registry.exists("hooks", name))
-    if (is_hook or (name and registry.exists("screen", name))) and not _person_asks(words):
+    if (is_hook or (name and registry.exists("hooks/_screen", name))) and not _person_asks(words):
         import gc
 
         from hookkit.system.bundle import Bundle
@@ -22,7 +26,8 @@ def main() -> None:
         try:
             from hookkit import pipeline
 
-            code = pipeline.serve(name, words[1:]) if is_hook else pipeline.show(name)
+            first = _play_stored if name == "run" else None
+            code = pipeline.serve(name, words[1:], first) if is_hook else pipeline.show(name)
             bundle.keep()
         except KeyboardInterrupt:
             pass  # the person left the client, and the key reached us too
@@ -30,6 +35,21 @@ def main() -> None:
     from hookkit.cli import main as people
 
     people()
+
+
+def _play_stored(event: "Event", environ: dict[str, str]) -> None:
+    """Events that the launcher has stored count before this one: those of the session, at a start or end all."""
+    from hookkit.system import files
+
+    if not os.path.isdir(f"{files.state_dir(environ)}/spool"):
+        return
+    from hookkit.system import spooled
+
+    session = "" if event.name in ("SessionStart", "SessionEnd", "Stop") else event.session_id
+    if spooled.names(spooled.directory(environ), session):
+        from hookkit.server import spool
+
+        spool.play(environ, session)
 
 
 def _person_asks(words: list[str]) -> bool:

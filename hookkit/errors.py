@@ -20,11 +20,15 @@ class ColdError(BaseException):
 
 
 class HandlerError(HookkitError):
-    """The user's own program failed; `decision` is the verdict of the rules, which still holds."""
+    """The user's own program failed; `decision` is the verdict of the rules, which still holds.
 
-    def __init__(self, message: str) -> None:
+    `trace` is the traceback of a function, without the frames of hookkit.
+    """
+
+    def __init__(self, message: str, trace: str = "") -> None:
         super().__init__(message)
         self.decision: Decision | None = None
+        self.trace = trace
 
 
 class HandlerTimeoutError(HandlerError):
@@ -58,3 +62,11 @@ class PatternError(HookkitError):
         super().__init__(message)
         self.source = source
         self.at = at
+
+
+class Spoiled(Exception):  # noqa: N818 - not an error: the reason why a call is not approved
+    """Raised at the first part of a call that is not known to be harmless."""
+
+
+class Changed(Spoiled):
+    """A file that a trusted command runs changed: the person is told which one."""

@@ -3,7 +3,7 @@
 A verdict outside a row's `answers` is dropped, so an `ask` on Stop can never become a block.
 """
 
-# Shapes of a verdict (the dialect knows the spelling).
+# Shapes of a verdict (the module of the agent knows the spelling).
 PERMISSION = "permission"  # allow, ask, defer, deny, each by name
 REQUEST = "request"  # the answer to a permission dialog
 BLOCK = "block"  # deny blocks, with a reason

@@ -10,11 +10,12 @@ VERDICTS = (None, "allow", "ask", "defer", "deny")
 
 
 class Event:
-    """One hook event; the dialect has checked the type of every field."""
+    """One hook event; `agents` has checked the type of every field."""
 
     __slots__ = (
         "agent",
         "answers",
+        "at",
         "call",
         "cwd",
         "effort",
@@ -34,8 +35,8 @@ class Event:
     def __init__(self, name: str, fields: dict[str, object]) -> None:
         self.name = name
         self.fields = fields
-        self.agent = "claude"  # the dialect that read the event
-        self.origin: Any = None  # the agent's own names and input, which the dialect needs for the reply
+        self.agent = "claude"  # the agent whose module read the event
+        self.origin: Any = None  # the agent's own names and input, which its module needs for the reply
         self.session_id = self.text("session_id")
         self.cwd = self.text("cwd")
         self.project = self.cwd  # where the session was started, if the agent tells
@@ -44,6 +45,7 @@ class Event:
         tool_input = fields.get("tool_input")
         self.tool_input: dict[str, object] = tool_input if isinstance(tool_input, dict) else {}
         self.answers: list[Answer] | None = None  # answers of the hooks before this hook, in `hookkit run`
+        self.at = 0  # milliseconds; not 0: the event was stored at that time, and nobody reads its answer
         self.call: Any = None  # the analysed call, shared by guard, redirect and ledger
         self.effort = ""  # the effort of the session, if efforts are tracked
         self.handled: list[dict[str, object]] = []  # the runs of the user's own handlers, for the ledger
@@ -64,8 +66,8 @@ class Event:
 
     def rewritten(self) -> "list[Event]":
         """The event as rewritten by the hooks before this one, for each rewrite."""
-        said = [answer.decision for answer in self.answers or () if answer.decision is not None]
-        return [self.with_input(given) for decision in said if (given := decision.updated_input) is not None]
+        decisions = [answer.decision for answer in self.answers or () if answer.decision is not None]
+        return [self.with_input(given) for decision in decisions if (given := decision.updated_input) is not None]
 
     def is_attended(self, environ: dict[str, str]) -> bool:
         """Whether a person sits at the agent and can answer a question."""
@@ -173,11 +175,13 @@ def combine(decisions: list[Decision]) -> Decision:
         result.updated_input = None
     # A rewrite that is dropped takes its texts with it: they would report a command that never ran.
     chain = [] if result.verdict == "deny" else chain
-    kept = [one for one in decisions if one.verdict == "deny" or one.updated_input in (None, *chain)]
-    result.context = "\n\n".join(decision.context for decision in kept if decision.context)
-    result.message = "\n".join(decision.message for decision in kept if decision.message)
-    if result.verdict == "ask":
-        result.reason = " ".join(filter(None, (result.reason, *(decision.aside for decision in decisions))))
+    applied = [one for one in decisions if one.verdict == "deny" or one.updated_input in (None, *chain)]
+    result.context = "\n\n".join(decision.context for decision in applied if decision.context)
+    result.message = "\n".join(decision.message for decision in applied if decision.message)
+    if result.verdict == "ask" and any(decision.aside for decision in decisions):
+        stop = "." if result.reason[-1:].isalnum() else ""  # a rule's own words may end without one
+        asides = (decision.aside for decision in decisions if decision.aside)
+        result.reason = " ".join(filter(None, (f"{result.reason}{stop}", *asides)))
     result.policy_rule = next((one.policy_rule for one in decisions if one.policy_rule), None)
     result.permit = next((one.permit for one in decisions if one.permit), "")
     result.stop = next((one.stop for one in decisions if one.stop is not None), None)
@@ -190,9 +194,9 @@ def combine(decisions: list[Decision]) -> Decision:
 
 def _chain(decisions: list[Decision], field: str) -> "list[Any]":
     """The first rewrite, and every later rewrite that was made from the one before."""
-    found: list[Any] = []
+    chain: list[Any] = []
     for decision in decisions:
         new = getattr(decision, field)
-        if new is not None and (not found or decision.onto is found[-1]):
-            found.append(new)
-    return found
+        if new is not None and (not chain or decision.onto is chain[-1]):
+            chain.append(new)
+    return chain

@@ -17,6 +17,8 @@ def read(call: "Invocation", words: list[str]) -> list[str]:
     slips: list[str] = []
     rest = iter(words)
     for word in rest:
+        if word == "--later":  # for the launcher, which could not store this event
+            continue
         name, _, value = word.partition("=")
         if name not in (*VARIABLES, "--agent", "--on-error") and (name != "--hooks" or call.hook != "run"):
             slips.append(f"unknown option {word}")
@@ -36,9 +38,9 @@ def read(call: "Invocation", words: list[str]) -> list[str]:
 
 def _speak(call: "Invocation", agent: str) -> list[str]:
     """An agent that hookkit does not know is told to the person; the event itself then tells the agent."""
-    if not registry.exists("dialects", agent):
-        return [f"--agent takes {', '.join(registry.names('dialects'))}, not {agent!r}"]
-    call.agent, call.dialect = agent, registry.find("dialects", agent)
+    if not registry.exists("agents", agent):
+        return [f"--agent takes {', '.join(registry.names('agents'))}, not {agent!r}"]
+    call.agent, call.dialect = agent, registry.find("agents", agent)
     return []
 
 

@@ -4,8 +4,8 @@ import _signal  # type: ignore[import-not-found]  # `signal` itself costs an enu
 import os
 from time import perf_counter
 
-from hookkit import dialects, events, registry
-from hookkit.dialects import claude
+from hookkit import agents, events, registry
+from hookkit.agents import claude
 from hookkit.errors import WARM, ColdError, EventError, HandlerError
 from hookkit.model import Answer, Decision, Event, combine
 from hookkit.settings import layers
@@ -25,20 +25,24 @@ UNJUDGED = (
     "`hookkit errors` has the details."
 )
 PAUSED = "paused"  # a file in hookkit's own state
-EXITS = "exit_code"  # a function of dialects whose agents obey exit codes
+QUIET = "QUIET"  # the reply of hookkit without a word to say, for an agent that takes silence for a deny
+EXITS = "exit_code"  # a function of agents that obey exit codes
 UNREAD = (
     "hookkit could not read this call, so it is not checked ({error}). Look at the call yourself; `hookkit errors` has "
     "the details."
 )
 LAST = "record"  # writes down the answers of the other hooks
+LATE = ("guard", "custom", "track", LAST)  # hooks for a stored event: the others would only speak
 
 
-def serve(hook: str, words: list[str]) -> int:
+def serve(hook: str, words: list[str], on_event: "Callable[[Event, dict[str, str]], object] | None" = None) -> int:
     """Answer the event on stdin and return the exit code: 0, but for a deny to an agent that obeys exit codes only."""
     environ = dict(os.environ)
     try:
         call = Invocation(hook, words, environ)
         call.on_stop = lambda: _limit(call, AFTERWARDS)
+        if on_event is not None:
+            call.on_event = lambda event: on_event(event, environ)
         return _finish(call, reply(call, _read()))
     except Exception as error:  # noqa: BLE001 - law: never break the agent
         _trouble().log(environ, hook, error)
@@ -49,9 +53,9 @@ def show(name: str) -> int:
     """Answer a client that asks for its screen: the status line, or files to offer. Silent if anything goes wrong."""
     environ = dict(os.environ)
     try:
-        from hookkit import screen
+        from hookkit.hooks import _screen
 
-        _write(encoded(screen.answer(name, _read(), environ, _here())))
+        _write(encoded(_screen.answer(name, _read(), environ, _here())))
     except Exception as error:  # noqa: BLE001 - law: never break the agent
         _trouble().log(environ, name, error)
     return 0
@@ -87,6 +91,9 @@ class Invocation:
         self.only: list[str] = []  # with `run`: the hooks that are wanted; none means all
         self.slips: list[str] = []  # mistakes on the command line
         self.on_stop: Callable[[], object] | None = None  # called when a hook denies
+        self.on_event: Callable[[Event], object] | None = None  # called before any hook, with the event
+        self.is_remote = False  # over HTTP: whoever has the token may be another user
+        self.at = 0  # milliseconds at which the launcher stored the event; 0: the agent waits
         self.exit_code, self.stderr = 0, ""  # set with the reply, for agents that obey exit codes
         if words:
             from hookkit import options  # late: most command lines have none
@@ -104,10 +111,10 @@ class Invocation:
             try:
                 _trouble().own_up(self)
             except Exception:  # noqa: BLE001 - notes and the log come second: the verdicts stand, even without a library
-                said = self._could_not_tell("guard", None)
-                if said is not None:
-                    said.verdict = self.on_error or said.verdict
-                    self.decisions.append(("guard", said))
+                doubt = self._could_not_tell("guard", None)
+                if doubt is not None:
+                    doubt.verdict = self.on_error or doubt.verdict
+                    self.decisions.append(("guard", doubt))
         return self.reply()
 
     def reply(self) -> str:
@@ -115,7 +122,7 @@ class Invocation:
         if self.dialect is not claude:
             self._exchange()
         if not self.decisions:
-            return ""
+            return getattr(self.dialect, QUIET, "")
         decisions = [decision for _, decision in self.decisions]
         _fit(decisions)
         decision = combine(decisions)
@@ -123,20 +130,26 @@ class Invocation:
             self.exit_code, self.stderr = self.dialect.exit_code(self.event, decision)
         return str(self.dialect.render(self.event, decision))
 
+    def load(self, event: Event) -> layers.Settings:
+        """The settings for an event; a simulation has its own."""
+        return layers.load(event.cwd, self.environ, event.project)
+
     def _decide(self, raw: bytes) -> None:
         value = jsons.loads(raw)
-        other = "" if self.agent else dialects.foreign(value, self.environ)
-        self.speak(dialects.load(other) if other else self.dialect)
+        other = "" if self.agent else agents.foreign(value, self.environ)
+        self.speak(agents.load(other) if other else self.dialect)
         self.event = event = self.dialect.parse(value, self.environ, self.usual(), self.place())
-        event.answers = self.answers if self.hook == "run" else None
-        row = events.EVENTS.get(event.name, events.UNKNOWN)
-        settings = layers.load(event.cwd, self.environ, event.project)
+        event.answers, event.at = self.answers if self.hook == "run" else None, self.at
+        if self.is_remote and not all(map(files.is_ours, (event.cwd, event.project))):
+            raise EventError("its directory belongs to another user")
+        if self.on_event is not None:
+            self._prepare(event)
+        settings = self.load(event)
         if event.origin is not None:
             event.origin.unattended = bool(settings.values.get("policy.unattended"))
-        names = [self.hook]
-        if self.hook == "run":
-            names = [name for name in row.hooks if not settings.is_idle(name, event.name) or _is_foreign(name, event)]
-        names = [name for name in names if name in self.only] if self.only else names
+        names = self._names(event, settings)
+        if self.hook == "run" and (settings.values or settings.has_extra) and not self.at:
+            _wait_for(event, settings)
         if _is_paused(settings):
             names = [name for name in names if name == LAST]
             _trouble().tell_pause(self, settings)
@@ -155,6 +168,22 @@ class Invocation:
         is_start = event.name == "SessionStart" and self.hook == "run"
         if event.notes or settings.broken or settings.untrusted or is_start:
             _trouble().tell(self, settings)
+
+    def _names(self, event: Event, settings: layers.Settings) -> list[str]:
+        """The hooks of this call, in their order."""
+        if self.hook != "run":
+            return [self.hook]
+        hooks = events.EVENTS.get(event.name, events.UNKNOWN).hooks
+        names = [name for name in hooks if not settings.is_idle(name, event.name) or _is_foreign(name, event)]
+        names = [name for name in names if name in self.only] if self.only else names
+        return [name for name in names if name in LATE] if self.at else names
+
+    def _prepare(self, event: Event) -> None:
+        """Stored events come first. They must not cost the answer."""
+        try:
+            self.on_event(event)  # type: ignore[misc]  # called only where there is one
+        except Exception as error:  # noqa: BLE001 - law: never break the agent
+            _trouble().log(self.environ, self.hook, error)
 
     def _run(self, name: str, event: Event, settings: layers.Settings, judged: dict[str, object] | None = None) -> None:
         """One hook that fails does not take the others' answers along."""
@@ -220,7 +249,7 @@ class Invocation:
 
     def _exchange(self) -> None:
         """Text that the agent takes only after the tool waits for the event after the tool."""
-        from hookkit.dialects import _later
+        from hookkit.agents import _later
 
         try:
             text = _later.exchange(
@@ -231,6 +260,18 @@ class Invocation:
             return
         if text:
             self.decisions.append((self.hook, Decision(context=text)))
+
+
+def _wait_for(event: Event, settings: layers.Settings) -> None:
+    """Features of this session that speak after a call: from now on the launcher waits for their answers."""
+    from hookkit.settings import answers  # late: with default settings there are none
+    from hookkit.system import spooled
+
+    if events_needed := answers.needed(settings):
+        try:
+            spooled.wait_for(settings.environ, event.session_id, events_needed)
+        except OSError as error:
+            _trouble().log(settings.environ, "spool", error)
 
 
 def _is_paused(settings: layers.Settings) -> bool:

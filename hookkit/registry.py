@@ -1,4 +1,4 @@
-"""Finds hooks, dialects, handlers and commands by file name at run time: to add a file is to register it."""
+"""Finds hooks, agents, handlers and commands by file name at run time: to add a file or a folder is to register it."""
 
 import os
 import sys
@@ -14,12 +14,15 @@ HERE = os.path.dirname(__file__)
 
 def names(folder: str) -> list[str]:
     files = os.listdir(os.path.join(HERE, folder))
-    return sorted(file[:-3] for file in files if file.endswith(".py") and not file.startswith("_"))
+    stems = (file.removesuffix(".py") for file in files if not file.startswith("_"))
+    return sorted(name for name in stems if exists(folder, name))
 
 
 def exists(folder: str, name: str) -> bool:
-    """A single stat, since every start asks; names are identifiers, so a name cannot leave the folder."""
-    return name.isidentifier() and name[0] != "_" and os.path.exists(os.path.join(HERE, folder, name + ".py"))
+    """A single stat for a file, since every start asks; names are identifiers, so a name cannot leave the folder."""
+    path = os.path.join(HERE, folder, name)
+    is_name = name.isidentifier() and name[0] != "_"
+    return is_name and (os.path.exists(path + ".py") or os.path.exists(os.path.join(path, "__init__.py")))
 
 
 def find(folder: str, name: str) -> "ModuleType":

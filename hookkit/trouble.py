@@ -1,20 +1,24 @@
 """Notes to the person, the error log, and calls that hookkit could not judge. Loaded only when something is wrong."""
 
-from hookkit import dialects, events
+from hookkit import agents, events
 from hookkit.errors import HookkitError
 from hookkit.model import Decision, Event
 from hookkit.settings import sources, trust
-from hookkit.system import error_log, files, marks
+from hookkit.system import client_settings, error_log, files, marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from hookkit.pipeline import Invocation
     from hookkit.settings.layers import Settings
+
 
 LONGEST_NOTE = 600  # characters of a message to the person: it may quote a stranger's file
 SALVAGED = 64 * 1024  # bytes of an unreadable event that are looked at
 CLAUDE = "claude"
 TOLD = ("SessionStart", "UserPromptSubmit")  # events for what has to be told without a mark
+UNTRUSTED = 5  # files that a message is about: a project may have hundreds
 NOTICES = ("foreign-untrusted",)  # notes of hooks that tell of no error
 
 
@@ -28,11 +32,11 @@ def salvage(call: "Invocation", raw: bytes) -> None:
     """
     fields = _rest(raw)
     if not call.agent:
-        call.speak(dialects.load(dialects.foreign(fields, call.environ) or CLAUDE))
+        call.speak(agents.load(agents.foreign(fields, call.environ) or CLAUDE))
     if call.dialect.NAME == CLAUDE and "hook_event_name" not in fields:
         return  # nothing tells the event
     before = [native for native, name in call.dialect.EVENTS.items() if name == "PreToolUse"]
-    if any(f'"{native}"'.encode() in raw for native in (*before, "toolName", "tool_call")):
+    if any(f'"{native}"'.encode() in raw for native in (*before, "toolName", "tool_call", "toolCall")):
         session = call.dialect.parse(fields, call.environ, "", call.place()).session_id
         call.event = _blank(call, "PreToolUse")
         call.event.session_id = session
@@ -44,11 +48,11 @@ def _rest(raw: bytes) -> "dict[str, object]":
     """The first fields of each name, at whatever depth: texts, and empty objects and lists for the others."""
     import re
 
-    found: dict[str, object] = {}
+    fields: dict[str, object] = {}
     text = raw[:SALVAGED].decode("utf-8", "replace")
-    for name, said, bracket in re.findall(r'"(\w{1,40})"\s*:\s*(?:"((?:[^"\\]|\\.)*)"|([{[]?))', text):
-        found.setdefault(name, said if not bracket else {} if bracket == "{" else [])
-    return found
+    for name, value, bracket in re.findall(r'"(\w{1,40})"\s*:\s*(?:"((?:[^"\\]|\\.)*)"|([{[]?))', text):
+        fields.setdefault(name, value if not bracket else {} if bracket == "{" else [])
+    return fields
 
 
 def _blank(call: "Invocation", name: str) -> Event:
@@ -68,10 +72,10 @@ def own_up(call: "Invocation") -> None:
         return
     for error in call.problems:
         log(call.environ, f"{call.hook} {call.event.name or '-'}", error)
-    said = _said(call.problems[0])
-    note(call, "failed", f"{call.hook} failed and gave no answer: {said}. Details: hookkit errors", is_logged=False)
+    problem = _error_text(call.problems[0])
+    note(call, "failed", f"{call.hook} failed and gave no answer: {problem}. Details: hookkit errors", is_logged=False)
     if call.on_error and _is_unchecked(call):
-        call.decisions.append((call.hook, Decision(call.on_error, f"hookkit could not check this: {said}")))
+        call.decisions.append((call.hook, Decision(call.on_error, f"hookkit could not check this: {problem}")))
 
 
 def _is_unchecked(call: "Invocation") -> bool:
@@ -86,16 +90,29 @@ def tell(call: "Invocation", settings: "Settings") -> None:
     """Notes of hooks, parts of settings files that do not count, and files that are not trusted."""
     event = call.event
     if event.name == "SessionStart":
-        event.notes += [(f"source-{files.checksum(said.encode())}", said) for said in sources.lacks(settings)]
+        texts = [f"{text}; {fix}" for text, fix in _lacks(event, settings)]
+        event.notes += [(f"source-{files.checksum(text.encode())}", text) for text in texts]
+        for path, message in client_settings.found(event.project, (event.agent,)):
+            note(call, "steered", f"{path} {message}. Remove them", always=True)
     for matter, text in event.notes:
         note(call, matter, text, is_logged=matter not in NOTICES)
-    for said in settings.broken:
-        matter = f"broken-{files.checksum(said.encode())}"
-        note(call, matter, f"{_whose(said, event)} does not count: {said}", always=event.name == "SessionStart")
-    for path in settings.untrusted:
-        text = f"{path} is not trusted yet: {trust.UNTRUSTED}. "
-        text += "Read it, then run: hookkit trust"
-        note(call, "untrusted", text, is_logged=False)
+    for message in settings.broken:
+        matter = f"broken-{files.checksum(message.encode())}"
+        note(call, matter, f"{_whose(message, event)} does not count: {message}", always=event.name == "SessionStart")
+    for path, waiting in [*settings.untrusted.items()][:UNTRUSTED]:
+        text = f"{path} is {trust.untrusted(waiting)}. {trust.READ_IT}"
+        is_due = event.name == "SessionStart" and trust.runs_programs(waiting)
+        note(call, f"untrusted-{files.checksum(path.encode())}", text, is_logged=False, always=is_due)
+
+
+def _lacks(event: Event, settings: "Settings") -> "Iterator[sources.Lack]":
+    """What has no source in this agent. The files of agents are read only if a handler or a setting asks for more."""
+    if not sources.ask_agents(settings):
+        return sources.lacks(settings)
+    from hookkit.wiring import events as wiring  # late: it loads every agent
+    from hookkit.wiring.places import AGENTS
+
+    return wiring.lacks(settings, event.project, [AGENTS[event.agent]] if event.agent in AGENTS else [])
 
 
 def tell_pause(call: "Invocation", settings: "Settings") -> None:
@@ -109,17 +126,22 @@ def tell_pause(call: "Invocation", settings: "Settings") -> None:
 
 
 def note(call: "Invocation", matter: str, text: str, *, is_logged: bool = True, always: bool = False) -> None:
-    """Tell the person once a session, on an event whose reply the person sees; the log gets every message."""
+    """Tell the person once a session, on an event whose reply the person sees; the log gets every message.
+
+    Of a text with several lines, such as a traceback, the person gets the first.
+    """
     if is_logged:
         log(call.environ, f"{call.hook} {call.event.name or '-'}", HookkitError(text))
     row = events.EVENTS.get(call.event.name, events.UNKNOWN)
+    if call.event.at:
+        return  # nobody reads this answer: the next event tells
     try:
         is_news = bool(row.message) and (marks.first_time(call.environ, call.event.session_id, matter) or always)
     except OSError as error:
         log(call.environ, call.hook, error)
         is_news = bool(row.message) and call.event.name in TOLD  # with nowhere to write, a mark cannot be made either
     if is_news:
-        shown = "".join(char if char.isprintable() else " " for char in text[:LONGEST_NOTE])
+        shown = "".join(char if char.isprintable() else " " for char in text.partition("\n")[0][:LONGEST_NOTE])
         call.decisions.append((call.hook, Decision(message=f"hookkit: {shown}")))
 
 
@@ -130,7 +152,7 @@ def log(environ: dict[str, str], where: str, error: Exception) -> None:
         return  # a full or read-only disk: no place is left for the error
 
 
-def _said(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     """An error in a message to the person; the details of a defect of hookkit are in the log."""
     if isinstance(error, HookkitError):
         return str(error)

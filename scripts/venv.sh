@@ -17,11 +17,19 @@ make_venv() {
   fi
   if [ ! -e "$stamp" ] || [ pyproject.toml -nt "$stamp" ] || [ scripts/hookkit -nt "$stamp" ] || [ scripts/hookkit-hook -nt "$stamp" ]; then
     echo "Installing hookkit$extra into $venv ..." >&2
-    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --editable ".$extra" || return 1
+    install "$venv" ".$extra" || return 1
     mend_launcher "$venv"
     printf '%s' "$PWD" >"$venv/.place"
     touch "$stamp"
   fi
+}
+
+# install VENV WHAT: with the versions that hookkit is checked with, or with the newest where these cannot be had.
+install() {
+  local pip=("$1/bin/python" -m pip install --quiet --disable-pip-version-check)
+  "${pip[@]}" --constraint scripts/constraints.txt --editable "$2" 2>/dev/null && return
+  echo "Not all versions of scripts/constraints.txt can be had here: taking the newest ..." >&2
+  "${pip[@]}" --editable "$2"
 }
 
 # With a blank in the path pip writes a first line that no kernel can run: let the shell find the interpreter.

@@ -4,7 +4,8 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,10 @@ import jsonschema
 import pytest
 from hypothesis import settings
 
-from hookkit.dialects import claude
+from hookkit.agents import claude
 from hookkit.events import EVENTS, TEXT
 from hookkit.model import Decision, Event
+from hookkit.server import process
 from hookkit.system import agents
 
 # In CI the same examples every time: a new find belongs to a person at a desk, not to somebody else's change.
@@ -28,6 +30,24 @@ if os.environ.get("CI"):
 SCHEMA = json.loads((Path(__file__).parent / "wire" / "reply_schema.json").read_text())
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 HOOKKIT = str(Path(sys.executable).parent / "hookkit")
+
+
+# Folders and modules whose tests take many seconds each; scripts/test --all runs them.
+SLOW = ("realclient", "realagents", "faults", "hub")
+SLOW_MODULES = (
+    "test_in_ci.py",
+    "test_team.py",
+    "test_pages.py",
+    "test_equality.py",
+    "test_auth.py",
+    "test_time_limits.py",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.name in SLOW_MODULES or any(part in SLOW for part in item.path.parts):
+            item.add_marker(pytest.mark.slow)
 
 
 def check_reply(event_name: str, reply: str) -> None:
@@ -57,15 +77,29 @@ def _every_reply_is_checked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
-def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A home of the test's own: no test reads or writes the developer's."""
     directory = tmp_path_factory.mktemp("home")
     for name in list(os.environ):
         if name.startswith(("CLAUDE", "XDG_", "HOOKKIT_", "PYTHON")) or name in agents.VARIABLES:
             monkeypatch.delenv(name)
-    monkeypatch.setattr(agents, "parents", lambda _: iter(()))
+    monkeypatch.setattr(agents, "parents", lambda *_: iter(()))
+    monkeypatch.setattr(agents, "has_terminal", lambda: True)
     monkeypatch.setenv("HOME", str(directory))
-    return directory
+    yield directory
+    end_server(directory)
+
+
+def end_server(home: Path) -> None:
+    """A call through the launcher starts a server in the background. `on TIME` says that a start is under way."""
+    environ = {"HOME": str(home)}
+    serve = Path(process.directory(environ))
+    end = time.monotonic() + 10
+    while serve.is_dir() and time.monotonic() < end and not (serve / "door").exists():
+        if len((serve / "on-demand").read_text().split() if (serve / "on-demand").exists() else "") < 2:
+            return
+        time.sleep(0.05)
+    process.stop(environ)
 
 
 @pytest.fixture
@@ -80,9 +114,11 @@ def project(tmp_path: Path) -> Path:
 PERSON = """
 from hookkit import __main__
 from hookkit.system import agents
-agents.parents = lambda _: iter(())
+agents.parents = lambda *_: iter(())
+agents.has_terminal = lambda: True
 __main__.main()
 """
+PEOPLES = ("trust", "approve", "allow", "convert", "hook", "uninit", "pause", "dashboard")
 Run = Callable[..., "subprocess.CompletedProcess[bytes]"]
 
 
@@ -92,11 +128,7 @@ def hookkit() -> Run:
 
     def run(*words: str, stdin: bytes | dict[str, Any] = b"", **more: Any) -> "subprocess.CompletedProcess[bytes]":
         raw = json.dumps(stdin).encode() if isinstance(stdin, dict) else stdin
-        start = (
-            [sys.executable, "-c", PERSON]
-            if words[:1] in (("trust",), ("approve",), ("hook",), ("uninit",))
-            else [HOOKKIT]
-        )
+        start = [sys.executable, "-c", PERSON] if words[:1] and words[0] in PEOPLES else [HOOKKIT]
         done = subprocess.run([*start, *words], input=raw, capture_output=True, timeout=60, check=False, **more)
         if isinstance(stdin, dict) and stdin.get("hook_event_name") in EVENTS:
             check_reply(stdin["hook_event_name"], done.stdout.decode())

@@ -26,7 +26,7 @@ ROWS = [
     for line in MAP.splitlines()
     if line.startswith("| ") and line[2].isdigit()
 ]
-ROOMS = {"", *(f".{path.parent.name}" for path in ROOT.glob("*/__init__.py"))}
+ROOMS = {""} | {f".{'.'.join(path.parent.relative_to(ROOT).parts)}" for path in ROOT.rglob("*/__init__.py")}
 RANK = {name: rank for rank, row in enumerate(ROWS) for name in row}
 
 
@@ -58,7 +58,7 @@ def test_a_module_imports_only_from_the_rows_below_it(path: Path) -> None:
             assert RANK[layer(name)] <= RANK[own], f"{own} may not import {name}"
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "shell").glob("*.py")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted((ROOT / "shell").rglob("*.py")), ids=lambda path: path.name)
 def test_the_shell_is_a_library_of_its_own(path: Path) -> None:
     """It imports the errors, the catalogue of programs and itself: nothing of rules, settings or masking."""
     mine = {name.split(".")[1] for name in imports(path) if name.startswith("hookkit.")}
@@ -72,19 +72,21 @@ def test_the_catalogue_of_programs_stands_on_nothing_but_the_errors(path: Path) 
 
 # Modules beside the catalogue and the shell that read the words of a command as they are, and why.
 RAW_WORDS = {
+    "verdicts.approve.answer": "hands the words of a project's own command to the parser",
     "policy.call": "hands the words to the parser; paths among the words of a program without a record",
     "policy.match": "names the program in a reason; an exception is not about the options of an interpreter's script",
+    "policy.line_effects": "variables, pipes and redirections of a whole line: no record of one program tells them",
+    "verdicts.undo.scope": "files among the words of an editor, kept in case that it changes them",
     "policy.index": "any word may be a program that an unknown program runs",
-    "approve.lines": "hands the words to the parser; takes the command behind -exec out of find's words",
-    "approve.tree": "walks the syntax tree, whose words are not yet those of a program",
-    "approve.project": "hands the words to the parser",
-    "safeguards.outgoing": "finds the script that a line starts",
+    "verdicts.approve.lines": "hands the words to the parser; takes the command behind -exec out of find's words",
+    "verdicts.approve.tree": "walks the syntax tree, whose words are not yet those of a program",
+    "verdicts.outgoing": "finds the script that a line starts",
     "ledger.side_effects": "finds the code of a one-liner",
-    "replay.mining": "writes a rule with the words of a command",
+    "play.mining": "writes a rule with the words of a command",
     "cli._why": "shows the words",
     "redirect.line": "rewrites the words",
     "settings.hook_files": "finds the script in the command line of a handler",
-    "work.heartbeat": "looks for a call of hookkit itself",
+    "work.reminders": "looks for a call of hookkit itself",
 }
 
 
@@ -137,16 +139,16 @@ def test_a_hook_has_events_and_run(name: str) -> None:
     assert module.__doc__
 
 
-@pytest.mark.parametrize("name", registry.names("dialects"))
-def test_a_dialect_has_parse_and_render(name: str) -> None:
-    module = registry.find("dialects", name)
+@pytest.mark.parametrize("name", registry.names("agents"))
+def test_an_agent_has_parse_and_render(name: str) -> None:
+    module = registry.find("agents", name)
     assert callable(module.parse)
     assert callable(module.render)
 
 
-@pytest.mark.parametrize("name", registry.names("handlers"))
+@pytest.mark.parametrize("name", registry.names("handlers/kinds"))
 def test_a_handler_runs_or_is_a_program_and_has_fields(name: str) -> None:
-    module = registry.find("handlers", name)
+    module = registry.find("handlers/kinds", name)
     assert callable(getattr(module, "run", None)) or (callable(module.program) and callable(module.finish))
     assert name in hook_rows.KINDS
 
@@ -170,30 +172,36 @@ def test_every_detector_passes_the_quick_check(row: detectors.Detector) -> None:
 
 
 # What each command may load beyond bare python, in the cases that every user pays for on every call.
-PIPELINE = {".__main__", ".dialects.claude", ".errors", ".events", ".system.bundle", ".system.files", ".system.jsons",
+PIPELINE = {".__main__", ".agents.claude", ".errors", ".events", ".system.bundle", ".system.files", ".system.jsons",
             ".model", ".pipeline", ".registry", ".settings.layers", ".settings.snapshot"}  # fmt: skip
 REDIRECT = {".hooks.redirect", ".redirect.detectors"}
-SCANNER = {
-    f".shell.{name}"
-    for name in "reader quotes words expansions parameters redirections scan syntax compounds ansi".split()
+SCANNER = {".shell.syntax"} | {
+    f".shell.scan.{name}" for name in "reader quotes words expansions parameters documents line compounds".split()
 }
 RESOLVER = SCANNER | {
     f".shell.{name}"
-    for name in ("budget", "commands", "directories", "expand", "kinds", "made", "resolve", "runners", "state",
-                 "streams", "worlds", "wrappers")
-} | {f".programs.{name}" for name in ("catalogue", "columns", "options", "program", "words")}  # fmt: skip
-REWRITE = RESOLVER | {".redirect.targets", ".redirect.arguments", ".redirect.line", ".settings.keys",
-                      ".redirect.toolchains", ".redirect.approval", ".redirect.ecosystems",
-                      ".redirect.search", ".redirect.makefile"}  # fmt: skip
-QUIET = {".hooks.guard", ".policy.quick", ".inputs.tool_schemas"}
+    for name in ("commands", "expand.words", "follow.directories", "follow.kinds", "follow.runners", "follow.wrappers",
+                 "resolve", "state", "streams")
+} | {f".programs.{name}" for name in ("catalogue", "options", "program", "words")}  # fmt: skip
+REWRITE = RESOLVER | {".redirect.targets", ".redirect.line", ".settings.keys",
+                      ".redirect.toolchains", ".redirect.approval",
+                      ".redirect.search"}  # fmt: skip
+QUIET = {".hooks.guard", ".hooks.snapshot", ".policy.quick", ".settings.inputs.tool_schemas"}
 ENGINE = RESOLVER | {
     ".policy.call", ".policy.decide", ".policy.index", ".policy.judge", ".policy.match", ".policy.paths",
-    ".policy.pattern", ".policy.rules", ".policy.tools", ".programs.effects", ".programs.paths", ".programs.stages",
-    ".shell.globs", ".shell.writers", ".settings.keys",
+    ".policy.pattern", ".policy.rules", ".policy.tools", ".programs.effects", ".programs.stages",
+    ".shell.expand.globs", ".shell.follow.writers", ".settings.keys",
 }  # fmt: skip
-SCHEMAS = {".inputs.explain", ".inputs.check", ".inputs.examples",
-           ".inputs.keywords", ".inputs.mistake"}  # fmt: skip
-HINT = {".system.clipping", ".system.marks", ".hooks.hint", ".hints.causes", ".settings.keys", ".hints.advice"}
+SCHEMAS = {".settings.inputs.explain", ".settings.inputs.check",
+           ".settings.inputs.keywords"}  # fmt: skip
+HINT = {
+    ".system.clipping",
+    ".system.marks",
+    ".hooks.hint",
+    ".prompts.hint_causes",
+    ".settings.keys",
+    ".prompts.hint_advice",
+}
 NUDGE = {".hooks.nudge", ".prompts.keywords", ".prompts.matching", ".prompts.nudges", ".prompts.prose",
          ".settings.keys"}  # fmt: skip
 RECORD = {".hooks.record", *(f".ledger.{name}" for name in
@@ -214,8 +222,8 @@ ALLOWED = [
     ("guard", {**BASH, "tool_input": {"command": "git status"}}, QUIET, set()),
     ("guard", {**BASH, "tool_input": {"command": "cd x && rm -rf build"}}, QUIET | ENGINE, set()),
     ("guard", {**BASH, "tool_input": {"command": 5}}, QUIET | SCHEMAS, {"itertools"}),
-    ("hint", {**DONE, "tool_response": {"stdout": "ok"}}, {".hooks.hint", ".hints.causes"}, set()),
-    ("hint", {**FAILED, "error": "Exit code 1\n1 failed"}, {".hooks.hint", ".hints.causes"}, set()),
+    ("hint", {**DONE, "tool_response": {"stdout": "ok"}}, {".hooks.hint", ".prompts.hint_causes"}, set()),
+    ("hint", {**FAILED, "error": "Exit code 1\n1 failed"}, {".hooks.hint", ".prompts.hint_causes"}, set()),
     ("hint", {**FAILED, "error": "Exit code 127"}, HINT, set()),
     ("gate", {"hook_event_name": "Stop", "session_id": "s"}, {".hooks.gate"}, set()),
     ("gate", {"hook_event_name": "SubagentStop", "agent_type": "x"}, {".hooks.gate"}, set()),
@@ -224,7 +232,7 @@ ALLOWED = [
     ("record", {**BASH, "tool_input": {"command": "git status"}}, RECORD | {".policy.quick"}, JOURNAL),
     ("record", {**BASH, "tool_input": {"command": "cd x && rm -rf build"}},
      RECORD | QUIET | ENGINE | {".ledger.side_effects", ".ledger.links"}, JOURNAL),
-    ("record", {**DONE, "tool_response": {"stdout": "ok"}}, RECORD | {".ledger.diffs", ".ledger.links"}, JOURNAL),
+    ("record", {**DONE, "tool_response": {"stdout": "ok"}}, RECORD | {".ledger.tool_call", ".ledger.links"}, JOURNAL),
     ("record", {**PROMPT, "prompt": "hello there"}, RECORD, JOURNAL),
     ("run", {**BASH, "tool_input": {"command": "git status"}}, REDIRECT | QUIET | RECORD, JOURNAL),
 ]  # fmt: skip

@@ -5,15 +5,16 @@ from typing import Any
 
 import pytest
 
-from hookkit import cases
+from hookkit import play
 
-ROWS = [row for path in sorted((Path(__file__).parent / "cases").glob("*.jsonl")) if not path.name.startswith("nudge_")
-        for row in cases.load(str(path))]  # fmt: skip
+OTHERS = ("nudge_", "incidents")  # rows with a test of their own
+ROWS = [row for path in sorted((Path(__file__).parent / "cases").glob("*.jsonl")) if not path.name.startswith(OTHERS)
+        for row in play.load(str(path))]  # fmt: skip
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: str(row["id"]))
 def test_row(row: dict[str, Any]) -> None:
-    for outcome in cases.play(row):
+    for outcome in play.play(row):
         assert outcome.problems == []
         assert outcome.reply == outcome.expected
 

@@ -12,12 +12,13 @@ import pytest
 import yaml
 
 from hookkit import __version__
-from hookkit.documents.toml_text import TomlDocument
-from tests.test_packaging import ROOT, SECONDS, dist, installer, run
+from hookkit.settings.documents.toml_text import TomlDocument
+from hookkit.wiring.places import AGENTS
+from tests.test_packaging import ROOT, SECONDS, installer, run
 
-__all__ = ["dist"]
 RECIPES = ROOT / "docs" / "recipes.md"
 ROWS = '{"id": "no force push", "tool": "Bash", "args": "git push -f", "expect": "ask"}\n'
+TRUSTED = '{"id": "a rule that needs trust", "tool": "Bash", "args": "git status", "expect": "allow"}\n'
 WRONG = ROWS.replace('"ask"', '"allow"')
 IF_GIVEN = re.compile(r"inputs\.(\w+) != ''")
 INPUT = re.compile(r"\$\{\{ inputs\.(\w+) \}\}")
@@ -48,7 +49,7 @@ def checkout(tmp_path: Path) -> tuple[Path, str]:
 
 
 def test_the_pre_commit_hooks_of_the_recipe_run(checkout: tuple[Path, str], home: Path, tmp_path: Path) -> None:
-    """Good files pass. A mistake in hookkit.toml and a row with another verdict fail, each in its hook."""
+    """Good files pass. A mistake in hookkit.toml fails both hooks; a row with another verdict fails the second one."""
     pre_commit = installer("pre-commit")
     recipe = next(
         block for block in re.findall(r"```yaml\n(.*?)```", RECIPES.read_text(), re.DOTALL) if "rev:" in block
@@ -81,10 +82,25 @@ def test_the_pre_commit_hooks_of_the_recipe_run(checkout: tuple[Path, str], home
 
     assert check() == []
     (project / "hookkit.toml").write_text('[policy]\ndefault = "maybe"\n')
-    assert check() == ["check hookkit.toml and agent settings"]
+    assert check() == ["check hookkit.toml and agent settings", "play the policy's test rows"]
     (project / "hookkit.toml").write_text('[policy]\ndefault = "ask"\n')
     (project / "policy.jsonl").write_text(WRONG)
     assert check() == ["play the policy's test rows"]
+
+
+def test_the_validate_hook_takes_the_settings_of_agents_and_no_editors() -> None:
+    [hook, _] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    names = [name for agent in AGENTS.values() for scope, name, *_ in agent.module.CONFIG if scope != "user"]
+    taken = [name for name in names if re.search(hook["files"], name)]
+    left = {name for name in names if name not in taken}
+    assert left == {
+        ".clinerules/hooks", ".kilo/plugins/hookkit.js", ".opencode/plugins/hookkit.js", ".pi/extensions/hookkit.ts",
+        ".agents/plugins/hookkit/hooks/hooks.json",
+    }, "programs that init writes, and a plugin"  # fmt: skip
+    for name in ("hookkit.toml", "web/hookkit.local.toml", ".mentu/genesis.key", ".cocode/hooks.toml"):
+        assert re.search(hook["files"], name)
+    for name in (".vscode/settings.json", "settings.json", "hooks.json", "src/hookkit.tomlx"):
+        assert not re.search(hook["files"], name)
 
 
 def steps(inputs: dict[str, str]) -> list[tuple[str, str, dict[str, str]]]:
@@ -96,15 +112,15 @@ def steps(inputs: dict[str, str]) -> list[tuple[str, str, dict[str, str]]]:
         needed = IF_GIVEN.fullmatch(step.get("if", ""))
         assert needed or "if" not in step
         if "run" in step and (needed is None or given[needed[1]]):
-            filled = {name: INPUT.sub(lambda found: given[found[1]], text) for name, text in step["env"].items()}
+            variables = step.get("env", {})
+            filled = {name: INPUT.sub(lambda found: given[found[1]], text) for name, text in variables.items()}
             assert step["shell"] == "bash"
             found.append((step["name"], step["run"], filled))
     return found
 
 
-def test_the_steps_of_the_action_run(dist: Path, home: Path, tmp_path: Path) -> None:
-    """The installed version is the named one; a mistake and a wrong verdict fail, with an annotation in the file."""
-    [wheel] = dist.glob("*.whl")
+def test_the_steps_of_the_action_run(checkout: tuple[Path, str], home: Path, tmp_path: Path) -> None:
+    """It installs its own checkout. A mistake and a wrong verdict fail, with an annotation in the file."""
     run(sys.executable, "-m", "venv", tmp_path / "venv")
     project = tmp_path / "team"
     (project / ".git").mkdir(parents=True)
@@ -112,12 +128,12 @@ def test_the_steps_of_the_action_run(dist: Path, home: Path, tmp_path: Path) -> 
 
     def play(**inputs: str) -> dict[str, tuple[int, str]]:
         results = {}
-        for name, script, variables in steps({"version": f" @ {wheel.as_uri()}", **inputs}):
+        for name, script, variables in steps(inputs):
             words = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script]
             done = subprocess.run(
                 words,
                 cwd=project,
-                env={**os.environ, **variables, "PATH": path, "HOME": str(home)},
+                env={"PATH": path, "HOME": str(home), "GITHUB_ACTION_PATH": str(checkout[0]), **variables},
                 capture_output=True,
                 text=True,
                 check=False,
@@ -128,8 +144,10 @@ def test_the_steps_of_the_action_run(dist: Path, home: Path, tmp_path: Path) -> 
             results[name] = (done.returncode, done.stdout)
         return results
 
-    (project / "hookkit.toml").write_text('[policy]\ndefault = "ask"\n')
-    (project / "policy.jsonl").write_text(ROWS)
+    (project / "hookkit.toml").write_text(
+        '[policy]\ndefault = "ask"\n[[rules]]\ntype = "allow"\nmatch = "Bash(git status)"\n'
+    )
+    (project / "policy.jsonl").write_text(ROWS + TRUSTED)
     good = play(rows="policy.jsonl")
     assert {name: code for name, (code, _) in good.items()} == {"Install hookkit": 0, "Validate": 0, "Simulate": 0}
     assert set(play()) == {"Install hookkit", "Validate"}

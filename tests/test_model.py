@@ -43,3 +43,11 @@ def test_texts_add_up() -> None:
 def test_a_field_of_the_wrong_type_is_no_field(value: object) -> None:
     event = Event("PreToolUse", {"session_id": value, "tool_name": value, "tool_input": value, "prompt": value})
     assert (event.session_id, event.tool_name, event.prompt, event.command) == ("", "", "", "")
+
+
+def test_a_reason_without_a_full_stop_gets_one_before_the_text_that_follows_it() -> None:
+    kept = Decision()
+    kept.aside = "It can be undone."
+    for reason, wanted in (("read it first", "read it first."), ("Look!", "Look!"), ("Look.", "Look.")):
+        assert combine([Decision("ask", reason), kept]).reason == f"{wanted} It can be undone."
+    assert combine([Decision("ask", "read it first")]).reason == "read it first"

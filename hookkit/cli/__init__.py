@@ -1,47 +1,27 @@
-"""The commands for people: one thin file a command, with its flags; modules with a leading _ hold the rest.
+"""The commands for people: one file a command. Modules with a leading _ are shared by several.
 
+A command is a function with its flags in its signature. It returns an Output, a value and a view; the console alone
+decides between table and JSON.
 Belongs here: reading the command line, and showing results. The work itself is done in the room of its feature.
-May import: every room of hookkit. Only this room knows typer and rich, and only `_console` prints. The version and the
-first page of the help need neither: they start fast.
+May import: every room of hookkit. Only this room knows typer and rich, and only `_console` prints.
 """
 
-import os
 import sys
 
-COMPLETION = "_HOOKKIT_COMPLETE"  # set by a shell that completes a command line
+SELDOM = 100_000  # objects between two searches for garbage; Python's own number is 700
 
 
 def main() -> None:
-    words = sys.argv[1:]
-    if COMPLETION not in os.environ:
-        if words in (["--version"], ["-V"], ["version"]):
-            _print(_version())
-        if words in (["--help"], ["-h"], ["help"]) or (words[:1] == ["help"] and words[1:] in (["all"], ["hooks"])):
-            from hookkit.cli import _overview
+    """One command of a person."""
+    import gc
 
-            _print(_overview.text(words[1:] if words[:1] == ["help"] else []))
-        if not words:
-            sys.argv.append("status")
-    from hookkit.cli import _app
+    from hookkit.system.bundle import PEOPLE, Bundle
 
-    _app.main()
+    gc.set_threshold(SELDOM)  # a short life leaves no garbage worth a search; a long one (`top`) must not grow
+    bundle = Bundle(PEOPLE)
+    bundle.use()
+    from hookkit.cli._main import run
 
-
-def _version() -> str:
-    from hookkit import __version__
-
-    return f"hookkit {__version__}\n"
-
-
-def _print(text: str) -> None:
-    """Print and end. A closed pipe or a terminal without such characters is no reason to crash."""
-    try:
-        sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        sys.exit(141)
-    except (AttributeError, ValueError, OSError):
-        sys.exit(2)
-    sys.exit(0)
+    code = run(sys.argv[1:])
+    bundle.keep()
+    sys.exit(code)

@@ -1,24 +1,23 @@
-"""The one way to the terminal: every command prints through this module.
+"""The one way to the terminal: a command returns an Output, and this module prints it as a table or as JSON.
 
-Data is shown as text and nothing else. Markup, emoji codes and control characters in a stranger's file, an agent's
-command or a file name reach the screen as the characters they are written with.
+Texts beside the result (hints, warnings, questions) go to stderr. rich is loaded only for what moves: progress bars and
+screens that are drawn anew.
 """
 
-import json
 import os
 import sys
-import time
-from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Any, NoReturn
-from unicodedata import category
 
-import typer
-from rich import console as rich
-from rich import text as rich_text
-from rich.progress import BarColumn, Progress, TaskID, TextColumn
-from rich.segment import Segment
-from rich.table import Table
+from hookkit.cli._view import Table, Text, Wide, lines_of, plain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any, NoReturn, TextIO
+
+    from rich.progress import Progress, TaskID
+
+    from hookkit.cli._view import View
 
 NOTHING = "-"
 STYLES = {
@@ -27,6 +26,7 @@ STYLES = {
     "allow": "bold green",
     "unsure": "bold yellow",
     "error": "bold red",
+    "failed": "bold red",
     "rewrite": "cyan",
     "modify": "cyan",
     "none": "dim",
@@ -35,109 +35,141 @@ STYLES = {
 LONGEST = 200  # characters of a line in a summary
 PATIENCE = 1.5  # seconds before a progress bar appears
 PIPE_CLOSED = 141  # 128 + SIGPIPE, as shells show it
-LAST_OF_TWO, LAST_OF_FOUR = 0xFF, 0xFFFF  # the last code points of two and four hexadecimal digits
-NAMED = {"\t": " ", "\n": "\\n", "\r": "\\r"}
+USUAL_WIDTH, USUAL_HEIGHT = 80, 24
+GITHUB = {"%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ",": "%2C"}
+EVERY = 1.0  # seconds between two pictures of a live screen
 
 
-# -- making text harmless --------------------------------------------------------------------------------------------
+class Exit(Exception):  # noqa: N818 - the end of a command is not an error
+    """Ends the command with an exit code; its output is printed."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
 
 
-def plain(text: str) -> str:
-    """The text with control characters, bidi overrides and lone surrogates written as escapes; lines stay lines."""
-    if text.isprintable():
-        return text
-    return "\n".join(map(one_line, text.split("\n")))
+# -- results ---------------------------------------------------------------------------------------------------------
 
 
-def one_line(text: str) -> str:
-    """The same with line breaks escaped too: data must not look like a line of our own."""
-    return text if text.isprintable() else "".join(map(_shown, text))
+class Output:
+    """The result of a command: `value` for programs (-o json), `view` for a person, and the exit code.
+
+    Either can be a function, which is called if it is needed. `forms` has the texts of further formats; `piped` is the
+    format where the output goes into a file or a pipe; `live` draws the view of a terminal anew every second.
+    """
+
+    def __init__(
+        self,
+        value: "Any",
+        view: "View | Callable[[], View]",
+        code: int = 0,
+        *,
+        style: str = "",
+        forms: "dict[str, Callable[[], str]] | None" = None,
+        piped: str = "",
+        live: "Callable[[], View] | None" = None,
+    ) -> None:
+        self.value, self.code, self.forms, self.piped, self.live = value, code, forms or {}, piped, live
+        self.view: View | Callable[[], View] = Wide(view, style) if isinstance(view, str) else view
+
+    def print(self, form: str) -> None:
+        form = form or (self.piped if not is_terminal() else "")
+        if form == "json":
+            echo_json(self.value() if callable(self.value) else self.value)
+        elif form in self.forms:
+            text = self.forms[form]()
+            echo(text) if text else None
+        elif form not in ("", "table"):
+            stop(f"this is shown as {', '.join(('table', 'json', *self.forms))}, not as {form}")
+        elif self.live is not None and is_terminal():
+            watch(self.live)
+        else:
+            draw(self.view() if callable(self.view) else self.view)
 
 
-def _shown(char: str) -> str:
-    if char.isprintable() or category(char) == "Zs":
-        return char
-    code = ord(char)
-    wide = f"\\u{code:04x}" if code <= LAST_OF_FOUR else f"\\U{code:08x}"
-    return NAMED.get(char) or (f"\\x{code:02x}" if code <= LAST_OF_TWO else wide)
+class Stream:
+    """Rows as they come in: `value` makes an object of each, printed as a line of JSON, `lines` the lines of some."""
 
+    code = 0
 
-class Text(rich_text.Text):
-    """Rich's styled text, made harmless before rich measures its width."""
+    def __init__(self, batches: "Iterator[Any]", value: "Callable[[Any], Any]", lines: "Callable[[Any], View]") -> None:
+        self.batches, self.value, self.lines = batches, value, lines
 
-    def __init__(self, text: str = "", style: str = "", **more: Any) -> None:
-        super().__init__(plain(text), style, **more)
-
-    def append(self, text: "rich_text.Text | str", style: Any = None) -> rich_text.Text:
-        return super().append(plain(text) if isinstance(text, str) else text, style)
-
-    @classmethod
-    def assemble(cls, *parts: Any, **more: Any) -> "Text":
-        made = cls(**more)
-        for part in parts:
-            made.append(*part) if isinstance(part, tuple) else made.append(part)
-        return made
-
-
-class Console(rich.Console):
-    """Rich's console without markup, emoji codes and highlighting; strings are made harmless here."""
-
-    def render_str(self, text: str, **more: Any) -> rich_text.Text:
-        return super().render_str(plain(text), **more)
-
-    def on_broken_pipe(self) -> None:
-        leave()
-
-
-class _LastLook(rich.RenderHook):
-    """Renderables that build their own text (JSON, source code) are made harmless after their layout."""
-
-    def process_renderables(self, renderables: list[rich.ConsoleRenderable]) -> list[rich.ConsoleRenderable]:
-        return [_Harmless(renderable) for renderable in renderables]
-
-
-class _Harmless:
-    def __init__(self, inner: rich.ConsoleRenderable) -> None:
-        self.inner = inner
-
-    def __rich_console__(self, out: rich.Console, options: rich.ConsoleOptions) -> rich.RenderResult:
-        for segment in out.render(self.inner, options):
-            yield segment if segment.control else Segment(plain(segment.text), segment.style)
+    def print(self, form: str) -> None:
+        for rows in self.batches:
+            if form == "json":
+                for row in rows:
+                    echo_json(self.value(row), indent=None)
+            else:
+                draw(self.lines(rows))
+            sys.stdout.flush()
 
 
 # -- printing --------------------------------------------------------------------------------------------------------
 
 
-def console(*, stderr: bool = False) -> Console:
-    made = Console(stderr=stderr, markup=False, emoji=False, highlight=False)
-    made.push_render_hook(_LastLook())
-    return made
+def is_terminal(stream: "TextIO | None" = None) -> bool:
+    return bool((stream or sys.stdout).isatty())
+
+
+def screen_size() -> tuple[int, int]:
+    """Columns and lines: of the variables, of the terminal, or the usual ones."""
+    for number in (1, 2, 0):
+        try:
+            columns, rows = os.get_terminal_size(number)
+            break
+        except (OSError, ValueError):
+            columns, rows = USUAL_WIDTH, USUAL_HEIGHT
+    given = os.environ.get("COLUMNS", "")
+    return int(given) if given.isdigit() and int(given) else columns or USUAL_WIDTH, rows or USUAL_HEIGHT
+
+
+def has_colours(stream: "TextIO") -> bool:
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") in ("dumb", "unknown"):
+        return False
+    return is_terminal(stream) or bool(os.environ.get("FORCE_COLOR"))
+
+
+def draw(view: "View", stream: "TextIO | None" = None) -> None:
+    """Print any view."""
+    out = stream or sys.stdout
+    lines = lines_of(view, screen_size()[0])
+    texts = [line.ansi() if has_colours(out) else line.plain for line in lines]
+    _write("".join(f"{text}\n" for text in texts), out)
 
 
 def say(message: str, style: str = "") -> None:
-    """A message on stdout, whole: long lines are the terminal's to wrap."""
-    console().print(message, style=style, soft_wrap=True)
+    """A message on stdout, whole."""
+    draw(Wide(message, style))
 
 
 def note(message: str, style: str = "dim") -> None:
     """A hint on stderr, beside the output."""
-    console(stderr=True).print(message, style=style, soft_wrap=True)
+    draw(Wide(message, style), sys.stderr)
 
 
 def warn(message: object, style: str = "yellow") -> None:
     note(f"hookkit: {message}", style)
 
 
-def fail(message: object) -> NoReturn:
+def fail(message: object) -> "NoReturn":
     """Exit 1: a finding, or the thing asked for does not exist."""
     warn(message, "red")
-    raise typer.Exit(1)
+    raise Exit(1)
 
 
-def stop(message: object) -> NoReturn:
+def only_a_person(act: str) -> None:
+    """Fail where an agent runs this, or nobody at a terminal. This check is a fence; the policy is the wall."""
+    from hookkit.system import agents
+
+    if refusal := agents.refusal(os.environ, act):
+        fail(refusal)
+
+
+def stop(message: object) -> "NoReturn":
     """Exit 2: bad usage, or an unreadable file."""
     warn(message, "red")
-    raise typer.Exit(2)
+    raise Exit(2)
 
 
 def echo(text: str) -> None:
@@ -145,13 +177,10 @@ def echo(text: str) -> None:
     write(plain(text) + "\n")
 
 
-def echo_json(value: Any, *, indent: int | None = 2) -> None:
+def echo_json(value: "Any", *, indent: int | None = 2) -> None:
+    import json
+
     write(harmless_json(json.dumps(value, indent=indent, ensure_ascii=False)) + "\n")
-
-
-def report(message: str, value: dict[str, Any], *, as_json: bool, style: str = "") -> None:
-    """The result of a command that changes something: a line for a person, or an object for a program."""
-    echo_json(value) if as_json else say(message, style)
 
 
 def harmless_json(text: str) -> str:
@@ -161,20 +190,47 @@ def harmless_json(text: str) -> str:
 
 
 def _json_char(char: str) -> str:
+    import json
+
     return char if char.isprintable() else json.dumps(char)[1:-1]
 
 
+def annotation(severity: str, message: str, **properties: object) -> str:
+    """A workflow command of GitHub: a line of output that becomes a remark at a line of a file."""
+    named = ",".join(f"{name}={_coded(str(value), ':,')}" for name, value in properties.items())
+    return f"::{severity} {named}::{_coded(message)}"
+
+
+def _coded(text: str, more: str = "") -> str:
+    """GitHub ends a message at a line break and a property at a comma or colon, unless they are written as codes."""
+    return "".join(GITHUB[char] if char in "%\r\n" + more else char for char in plain(text))
+
+
 def write(text: str) -> None:
+    _write(text, sys.stdout)
+
+
+def _write(text: str, stream: "TextIO") -> None:
     try:
-        sys.stdout.write(text)
+        stream.write(text)
     except BrokenPipeError:
         leave()
 
 
-def leave() -> NoReturn:
+def leave() -> "NoReturn":
     """The reader of our output has gone (`… | head -1`): end quietly."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    raise typer.Exit(PIPE_CLOSED)
+    raise Exit(PIPE_CLOSED)
+
+
+def ask(question: str, default: str, *, is_shown: bool = True) -> str:
+    """A question at the terminal; Ctrl-C or the end of the input ends the command."""
+    import typer
+
+    try:
+        return str(typer.prompt(question, default=default, show_default=is_shown, err=True)).strip()
+    except typer.Abort:
+        raise Exit(1) from None
 
 
 # -- a common look ---------------------------------------------------------------------------------------------------
@@ -185,50 +241,111 @@ def verdict(name: str | None) -> Text:
     return Text(name, STYLES.get(name, ""))
 
 
-def table(*heads: str) -> Table:
-    made = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    for head in heads:
-        made.add_column(head, overflow="fold")
-    return made
-
-
 def short(text: str, longest: int = LONGEST) -> str:
     """One line, not too long."""
     line = " ".join(text.split("\n"))
     return line if len(line) <= longest else line[: longest - 1] + "…"
 
 
-def first_lines(text: str, lines: int = 3) -> str:
+def first_lines(text: str, most: int = 3) -> str:
     """The first lines of a long text, and how many are left out."""
-    kept = [line for line in text.strip().splitlines() if line.strip()]
-    return "\n".join(kept[:lines]) + (f"\n… {len(kept) - lines} more lines" if len(kept) > lines else "")
+    lines = [line for line in text.strip().splitlines() if line.strip()]
+    return "\n".join(lines[:most]) + (f"\n… {len(lines) - most} more lines" if len(lines) > most else "")
+
+
+def plural(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def facts_table(rows: "Iterable[tuple[str, object]]") -> Table:
+    """Names and values; a name without a value is left out."""
+    made = Table("", "", whole=("",))
+    made.whole = ()
+    for name, value in rows:
+        if value:
+            made.add(Text(name, "dim"), value)
+    return made
+
+
+# -- work that takes time --------------------------------------------------------------------------------------------
+
+
+def _moves(stream: "TextIO") -> bool:
+    return is_terminal(stream) and os.environ.get("TERM") not in ("dumb", "unknown")
 
 
 @contextmanager
-def progress(task: str, total: int = 0) -> Iterator[Callable[[int], None]]:
+def progress(task: str, total: int = 0) -> "Iterator[Callable[[int], None]]":
     """A function that takes the count so far; on a terminal, a bar shows it once the work takes long."""
-    out = console(stderr=True)
-    start, is_seen = time.monotonic(), out.is_terminal and not out.is_dumb_terminal
+    import gc
+
+    gc.enable()  # this work may leave garbage
     with ExitStack() as stack:
-        bars: list[tuple[Progress, TaskID]] = []
+        yield _LateBar(stack, task, total).tell
 
-        def tell(count: int) -> None:
-            if not bars and is_seen and time.monotonic() - start > PATIENCE:
-                columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:,}"))
-                bar = stack.enter_context(Progress(*columns, console=out, transient=True))
-                bars.append((bar, bar.add_task(task, total=total or None)))
-            for bar, number in bars:
-                bar.update(number, completed=count)
 
-        yield tell
+class _LateBar:
+    """A progress bar that appears only once the work takes long."""
+
+    def __init__(self, stack: ExitStack, task: str, total: int) -> None:
+        import time
+
+        self.stack, self.task, self.total = stack, task, total
+        self.clock = time.monotonic
+        self.start, self.is_seen = self.clock(), _moves(sys.stderr)
+        self.bar: Progress | None = None
+        self.number: TaskID | None = None
+
+    def tell(self, count: int) -> None:
+        if self.bar is None and self.is_seen and self.clock() - self.start > PATIENCE:
+            self._begin()
+        if self.bar is not None and self.number is not None:
+            self.bar.update(self.number, completed=count)
+
+    def _begin(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn
+
+        columns = [TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:,}")]
+        columns += [TextColumn("of {task.total:,}")] if self.total else []
+        self.bar = self.stack.enter_context(Progress(*columns, console=Console(stderr=True), transient=True))
+        self.number = self.bar.add_task(self.task, total=self.total or None)
 
 
 @contextmanager
-def working(task: str) -> Iterator[Callable[[str], None]]:
+def working(task: str) -> "Iterator[Callable[[str], None]]":
     """A function that takes the name of the present step; a terminal shows it until the work is done."""
-    out = console(stderr=True)
-    if not out.is_terminal or out.is_dumb_terminal:
+    if not _moves(sys.stderr):
         yield lambda _: None
         return
-    with out.status(task) as status:
-        yield lambda step: status.update(f"{task}: {step}")
+    try:
+        yield lambda step: _tell_step(f"{task}: {plain(step)} …")
+    finally:
+        _tell_step("")
+
+
+def _tell_step(text: str) -> None:
+    """One line that each step writes anew."""
+    _write(f"\r\x1b[K\x1b[2m{text}\x1b[0m", sys.stderr)
+    sys.stderr.flush()
+
+
+def watch(picture: "Callable[[], View]") -> None:
+    """Draw a view anew every second, until Ctrl-C."""
+    import time
+
+    from rich.live import Live
+    from rich.text import Text as RichText
+
+    def drawn() -> RichText:
+        columns, rows = screen_size()
+        lines = lines_of(picture(), columns)[: rows - 1]
+        return RichText.from_ansi("\n".join(line.ansi() if has_colours(sys.stdout) else line.plain for line in lines))
+
+    with Live(drawn(), screen=True, auto_refresh=False) as live:
+        try:
+            while True:
+                time.sleep(EVERY)
+                live.update(drawn(), refresh=True)
+        except KeyboardInterrupt:
+            return

@@ -1,21 +1,25 @@
 """The working directory of a command: the settings in force there, and short names for the places of rules."""
 
 import os
-from typing import Any
 
-from hookkit.cli._console import Console, Text, stop
+from hookkit.cli._console import stop
+from hookkit.cli._view import Text, Wide
 from hookkit.errors import ConfigError
 from hookkit.settings import layers, trust
 from hookkit.system import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from hookkit.policy.types import Rule
+
+BUILT_IN = "built in"  # the layer of shipped rules, for people
 
 
 class Here:
-    def __init__(self) -> None:
-        self.environ = dict(os.environ)
+    def __init__(self, environ: dict[str, str] | None = None) -> None:
+        self.environ = dict(os.environ) if environ is None else environ
         self.cwd = os.getcwd()
         self.project = files.repository(self.cwd)
         self.settings = layers.load(self.cwd, self.environ)
@@ -25,14 +29,17 @@ class Here:
     def layer(self, rule: "Rule") -> str:
         """The layer of a rule; a rule from elsewhere goes by the name of its source."""
         source = str(rule.get("source", ""))
+        if source == "base":
+            return source
         return self.layers.get(source) or ("actors" if source.startswith("actors.") else self.path(source))
 
     def rule(self, rule: "Rule") -> Text:
         """A rule for people: its pattern, its layer, and its actors."""
         who = f" for {', '.join(rule['actors'])}" if rule.get("actors") else ""
-        return Text.assemble(rule.get("match", "*"), (f"  {self.layer(rule)}{who}", "dim"))
+        layer = self.layer(rule)
+        return Text.assemble(rule.get("match", "*"), (f"  {BUILT_IN if layer == 'base' else layer}{who}", "dim"))
 
-    def rule_row(self, rule: "Rule") -> dict[str, Any]:
+    def rule_row(self, rule: "Rule") -> "dict[str, Any]":
         """A rule for programs: as written in its file, with its layer."""
         return {**rule, "layer": self.layer(rule)}
 
@@ -45,13 +52,11 @@ class Here:
                 return name + path[len(root.rstrip("/")) + 1 :]
         return path
 
-    def warn(self, out: Console) -> None:
-        """Name the settings that are not in force: an answer without them would be half of one."""
-        for said in self.settings.broken:
-            out.print(f"left out {said}", style="red", soft_wrap=True)
-        for path in self.settings.untrusted:
-            said = f"{self.path(path)} is not trusted yet: {trust.UNTRUSTED}."
-            out.print(f"{said} Read it, then run: hookkit trust", style="yellow", soft_wrap=True)
+    def warnings(self) -> list[Wide]:
+        """The settings that are not in force: an answer without them would be half of one."""
+        broken = [Wide(f"ignored {mistake}", "red") for mistake in self.settings.broken]
+        waiting = [(self.path(path), trust.untrusted(parts)) for path, parts in self.settings.untrusted.items()]
+        return broken + [Wide(f"{path} is {state}. {trust.READ_IT}", "yellow") for path, state in waiting]
 
 
 def here() -> Here:

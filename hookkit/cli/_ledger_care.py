@@ -1,29 +1,32 @@
-"""Taking care of the ledger: verify, prune, status and repair."""
+"""Taking care of the ledger: verify, anchor, prune, status, repair and erase."""
 
 import os
+import subprocess
 import time
 from typing import Any
 
-import typer
-
-from hookkit.cli import _ledger_anchor
-from hookkit.cli._console import Text, console, echo_json, progress, report, stop
+from hookkit.cli._console import Output, fail, progress, stop
 from hookkit.cli._here import here
 from hookkit.cli._ledger import fix, opened
 from hookkit.cli._ledger_rows import when
-from hookkit.ledger import health, verifying
+from hookkit.cli._view import Text, Wide
+from hookkit.ledger import anchors, health, verifying
 from hookkit.ledger.erasing import Erasure
 from hookkit.ledger.evidence import setting
 from hookkit.ledger.health import counted
 from hookkit.ledger.segments import SegmentError
-from hookkit.ledger.store import ASIDE, path_of, rebuild
-from hookkit.system import database
+from hookkit.ledger.store import ASIDE, Ledger, path_of, rebuild
+from hookkit.system import database, files
 
+NOTE = "note"
+REF = "hookkit"
+LIMIT = 16 << 20  # bytes of a file with anchors
+SECONDS = 30
 WHOLE = """The index is not damaged: SQLite finds nothing wrong with it.
 --force makes it anew all the same. No row can be lost by that: they are in the journals and the sealed segments."""
 
 
-def verify(anchor: str, *, as_json: bool) -> None:
+def verify(anchor: str) -> Output:
     with opened() as (connection, ledger):
         if ledger is None:
             stop("the ledger cannot be checked as long as it cannot be opened")
@@ -31,19 +34,16 @@ def verify(anchor: str, *, as_json: bool) -> None:
         (total,) = connection.execute("SELECT count(*) FROM entries").fetchone()
         with progress("verifying", total) as tell:
             findings = verification.run(tell)
-        said, notes = _ledger_anchor.findings(ledger, anchor) if anchor else ([], [])
-        findings += [verifying.Fault(text) for text in said]
-        named = [_named(connection, finding) for finding in findings]
-    if as_json:
-        erased = {when(at, "%Y-%m-%dT%H:%M:%S"): count for at, count in verification.erased.items()}
-        numbers = {"rows": verification.rows, "chains": verification.chains}
-        echo_json({**numbers, "erased": erased, "findings": named, "notes": notes})
-    else:
-        _tell_findings(named, verification, notes)
-    raise typer.Exit(1 if named else 0)
+        wrong, notes = anchor_findings(ledger, anchor) if anchor else ([], [])
+        findings += [verifying.Fault(text) for text in wrong]
+        named = [_finding_row(connection, finding) for finding in findings]
+    erased = {when(at, "%Y-%m-%dT%H:%M:%S"): count for at, count in verification.erased.items()}
+    numbers = {"rows": verification.rows, "chains": verification.chains}
+    value = {**numbers, "erased": erased, "findings": named, "notes": notes}
+    return Output(value, _findings(named, verification, notes), 1 if named else 0)
 
 
-def _named(connection: Any, finding: verifying.Fault) -> dict[str, Any]:
+def _finding_row(connection: Any, finding: verifying.Fault) -> dict[str, Any]:
     sql = "SELECT id, at, tool FROM entries WHERE w = ? AND n = ?"
     row = connection.execute(sql, (finding.writer, finding.n)).fetchone() if finding.writer else None
     number, at, tool = row or (None, None, None)
@@ -53,40 +53,38 @@ def _named(connection: Any, finding: verifying.Fault) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _tell_findings(named: list[dict[str, Any]], verification: verifying.Verification, notes: list[str]) -> None:
-    out = console()
+def _findings(named: list[dict[str, Any]], verification: verifying.Verification, notes: list[str]) -> list[Wide]:
+    lines = []
     for row in named:
         place = " ".join(f"{key} {row[key]}" for key in ("row", "writer", "n", "at", "tool") if row[key])
-        out.print(Text.assemble((row["what"], "red"), (f"  {place}" if place else "")), soft_wrap=True)
-    for text in notes:
-        out.print(Text(text, "yellow"), soft_wrap=True)
+        lines.append(Wide(Text.assemble((row["what"], "red"), f"  {place}" if place else "")))
+    lines += [Wide(text, "yellow") for text in notes]
     for at, count in sorted(verification.erased.items()):
-        out.print(f"{counted(count, 'row')} without content, erased on {when(at, '%Y-%m-%d %H:%M:%S')}")
-    said = f"{counted(verification.rows, 'row')} in {counted(verification.chains, 'chain')}"
-    found = counted(len(named), "finding") if named else "nothing was changed"
-    out.print(Text(f"{said}: {found}", "bold"))
+        lines.append(Wide(f"{counted(count, 'row')} without content, erased on {when(at, '%Y-%m-%d %H:%M:%S')}"))
+    total = f"{counted(verification.rows, 'row')} in {counted(verification.chains, 'chain')}"
+    result = counted(len(named), "finding") if named else "nothing was changed"
+    return [*lines, Wide(f"{total}: {result}", "bold")]
 
 
-def prune(days: int | None, megabytes: int | None, *, dry_run: bool, as_json: bool) -> None:
-    now, kept = time.time(), _kept(days, megabytes)
+def prune(days: int | None, megabytes: int | None, *, dry_run: bool) -> Output:
+    now, limits = time.time(), _limits(days, megabytes)
     with opened() as (connection, ledger):
         if ledger is None:
             stop("no row can be deleted as long as the ledger cannot be opened")
         (rows,) = connection.execute("SELECT count(*) FROM entries").fetchone()
         if dry_run:
-            gone, is_certain = ledger.preview(**kept, now=now)
+            gone, is_certain = ledger.preview(**limits, now=now)
             about = "" if is_certain else "about "
             message = f"Of {counted(rows, 'row')} in {_megabytes(ledger.size())}, {about}{gone:,} would be deleted."
-            report(message, {"rows": rows, "would_delete": gone, "is_certain": is_certain}, as_json=as_json)
-            return
+            return Output({"rows": rows, "would_delete": gone, "is_certain": is_certain}, message)
         with progress("deleting") as tell:
-            gone = ledger.prune(**kept, now=now, tell=tell)
+            gone = ledger.prune(**limits, now=now, tell=tell)
         size = ledger.size()
     message = f"{counted(gone, 'row')} deleted; {counted(rows - gone, 'row')} in {_megabytes(size)} left."
-    report(message, {"deleted": gone, "rows": rows - gone, "bytes": size}, as_json=as_json)
+    return Output({"deleted": gone, "rows": rows - gone, "bytes": size}, message)
 
 
-def _kept(days: int | None, megabytes: int | None) -> dict[str, int]:
+def _limits(days: int | None, megabytes: int | None) -> dict[str, int]:
     """The limits from the command line, or else from the settings."""
     settings = here().settings
     given = {"days": days, "megabytes": megabytes}
@@ -97,52 +95,49 @@ def _megabytes(size: int) -> str:
     return f"{size / 1e6:,.1f} MB"
 
 
-def status(*, as_json: bool) -> None:
-    found = health.Health(dict(os.environ))
-    if as_json:
-        troubles = [
-            {"what": each.what, "text": each.text, "fix": each.fix, "wrong": each.is_wrong} for each in found.troubles
-        ]
-        echo_json({"path": found.path, **found.numbers, "troubles": troubles})
-    else:
-        _tell_health(found)
-    raise typer.Exit(1 if any(trouble.is_wrong for trouble in found.troubles) else 0)
+def status() -> Output:
+    state = health.Health(dict(os.environ))
+    troubles = [
+        {"what": each.what, "text": each.text, "fix": each.fix, "wrong": each.is_wrong} for each in state.troubles
+    ]
+    code = 1 if any(trouble.is_wrong for trouble in state.troubles) else 0
+    return Output({"path": state.path, **state.numbers, "troubles": troubles}, _health(state), code)
 
 
-def _tell_health(found: health.Health) -> None:
-    out = console()
-    numbers = found.numbers
-    out.print(found.path, soft_wrap=True)
+def _health(state: health.Health) -> list[Wide]:
+    numbers = state.numbers
+    lines = [Wide(state.path)]
     if "rows" in numbers:
         first, last = (when(numbers[name], "%Y-%m-%d") for name in ("oldest", "newest"))
         span = f", {first} to {last}" if numbers["rows"] else ""
         size = _megabytes(numbers["bytes"])
-        out.print(f"{counted(numbers['rows'], 'row')}, {size}{span}; {numbers['unfinished']:,} unfinished")
+        unseen = f"{counted(numbers['unfinished'], 'call')} without a result"
+        lines.append(Wide(f"{counted(numbers['rows'], 'row')}, {size}{span}; {unseen}"))
         waiting = f"{counted(numbers['waiting_bytes'], 'byte')} to take in from {numbers['waiting_journals']:,}"
-        out.print(f"{waiting} of {counted(numbers['journals'], 'journal')}")
-    for trouble in found.troubles:
+        lines.append(Wide(f"{waiting} of {counted(numbers['journals'], 'journal')}"))
+    for trouble in state.troubles:
         style = "red" if trouble.is_wrong else "yellow"
-        out.print(Text.assemble((f"{trouble.what}: ", style), trouble.text), soft_wrap=True)
-        out.print(Text(f"  fix: {trouble.fix}", "dim"), soft_wrap=True)
+        lines.append(Wide(Text.assemble((f"{trouble.what}: ", style), trouble.text)))
+        lines.append(Wide(f"  fix: {trouble.fix}", "dim"))
+    return lines
 
 
-def repair(*, force: bool, as_json: bool) -> None:
+def repair(*, force: bool) -> Output:
     environ = dict(os.environ)
     path = path_of(environ)
     if not force and not health.damage_of(path):
-        report(WHOLE, {"repaired": False}, as_json=as_json)
-        return
+        return Output({"repaired": False}, WHOLE)
     try:
         with progress("reading rows") as tell:
-            kept = ASIDE + time.strftime("%Y%m%d-%H%M%S")
-            count = rebuild(environ, tell, kept=kept)
+            aside = ASIDE + time.strftime("%Y%m%d-%H%M%S")
+            count = rebuild(environ, tell, kept=aside)
     except (database.StateError, OSError) as error:
         stop(fix(error))
-    said = f"The index is made anew: {counted(count, 'row')}, which may have other ids. The old one is {path}{kept}"
-    report(said, {"repaired": True, "rows": count, "old": path + kept}, as_json=as_json)
+    message = f"The index is made anew: {counted(count, 'row')}, which may have other ids. The old one is {path}{aside}"
+    return Output({"repaired": True, "rows": count, "old": path + aside}, message)
 
 
-def erase(session: str, text: str, *, yes: bool, as_json: bool) -> None:
+def erase(session: str, text: str, *, yes: bool) -> Output:
     if not session and not text:
         stop("name what to erase: --session ID, --text TEXT, or both")
     erasure = Erasure(dict(os.environ), session=session, text=text)
@@ -152,18 +147,95 @@ def erase(session: str, text: str, *, yes: bool, as_json: bool) -> None:
     try:
         if not yes:
             count = erasure.count()
-            said = f"The content of {counted(count, 'row')} would be erased, for good. Add --yes to do it."
-            report(f"{said}{_left(erasure)}", {"would_erase": count, "stays": sorted(erasure.left)}, as_json=as_json)
-            return
+            message = f"The content of {counted(count, 'row')} would be erased, for good. Add --yes to do it."
+            return Output({"would_erase": count, "stays": sorted(erasure.left)}, f"{message}{_left(erasure)}")
         with progress("reading rows") as tell:
             count = erasure.run(tell)
     except (database.StateError, OSError, SegmentError) as error:
         stop(fix(error))
-    said = f"The content of {counted(count, 'row')} is erased. The rows stay, and hookkit ledger verify says so."
-    report(f"{said}{_left(erasure)}", {"erased": count, "stays": sorted(erasure.left)}, as_json=as_json)
+    message = f"The content of {counted(count, 'row')} is erased. The rows stay, and hookkit ledger verify says so."
+    return Output({"erased": count, "stays": sorted(erasure.left)}, f"{message}{_left(erasure)}")
 
 
 def _left(erasure: Erasure) -> str:
     if not erasure.left:
         return ""
     return f"\nThe text is also in fields that cannot be erased: {', '.join(sorted(erasure.left))}."
+
+
+# -- anchors ---------------------------------------------------------------------------------------------------------
+
+
+def anchor(*, file: str, command: str) -> Output:
+    if file and command:
+        stop("write one of --file and --command")
+    with opened() as (_, ledger):
+        if ledger is None:
+            stop("the ledger cannot be anchored as long as it cannot be opened")
+        line = anchors.make(ledger)
+    if file:
+        _append(file, line)
+    elif command:
+        _pipe(command, line)
+    else:
+        _git("notes", f"--ref={REF}", "append", "-m", line, "HEAD")
+    to = file or command or f"git note refs/notes/{REF} of HEAD"
+    return Output({"anchor": line, "to": to}, f"{line}\nwritten to {to}")
+
+
+def _append(path: str, line: str) -> None:
+    """Anchors beside the ledger would be rewritten with it."""
+    state = files.state_dir(dict(os.environ))
+    if state and files.inside(os.path.dirname(os.path.abspath(path)), state):
+        stop(f"{path}: is beside the ledger; name a file elsewhere, best on another machine or disk")
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
+        with open(handle, "ab") as target:
+            target.write(f"{line}\n".encode())
+            files.sync(target.fileno())
+    except OSError as error:
+        stop(f"{path}: {error.strerror}")
+
+
+def _pipe(command: str, line: str) -> None:
+    """The line is on stdin: nothing of it is put into the command."""
+    try:
+        done = subprocess.run(["/bin/sh", "-c", command], input=f"{line}\n".encode(), check=False, timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        fail(f"{command}: took longer than {SECONDS} s")
+    if done.returncode:
+        fail(f"{command}: exited with {done.returncode}; the anchor was not written")
+
+
+def _git(*words: str) -> str:
+    try:
+        done = subprocess.run(["git", *words], capture_output=True, text=True, check=False, timeout=SECONDS)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        stop(f"git {words[0]}: {error}")
+    if done.returncode:
+        complaint = done.stderr.strip().rstrip(".") or done.returncode
+        stop(f"git {' '.join(words[:3])}: {complaint}. Name a file instead: --file")
+    return done.stdout
+
+
+def anchor_findings(ledger: Ledger, source: str) -> tuple[list[str], list[str]]:
+    """What the anchors of a source find wrong, and anchors that cannot be checked any more.
+
+    A source without an anchor is a finding too.
+    """
+    lines = anchors.lines_in(_read(source))
+    if not lines:
+        return [f"no anchor is in {source}"], []
+    old = [line for line in lines if anchors.moved_since(ledger, line)]
+    notes = [f"cannot be checked, an update has chained the rows anew since: {line}" for line in old]
+    return [mistake for line in lines if line not in old for mistake in anchors.wrong(ledger, line)], notes
+
+
+def _read(source: str) -> str:
+    if source == NOTE:
+        shown = [line.split()[1] for line in _git("notes", f"--ref={REF}", "list").splitlines() if " " in line]
+        return "\n".join(_git("notes", f"--ref={REF}", "show", commit) for commit in shown[:1000])
+    try:
+        return files.read(source, LIMIT).decode("utf-8", "replace")
+    except OSError as error:
+        stop(f"{source}: {error.strerror or error}")

@@ -10,14 +10,16 @@ from contextlib import closing, contextmanager
 from itertools import islice
 from typing import Any
 
-from hookkit.cli._console import harmless_json, plain, stop, write
+from hookkit.cli._console import harmless_json, stop, write
 from hookkit.cli._ledger_rows import iso
+from hookkit.cli._view import plain
 from hookkit.ledger import reading
-from hookkit.ledger.entry import fields
+from hookkit.ledger.tables import fields
 
 COLUMNS = (
     "id", "at", "event", "session", "call", "tool", "verdict", "rule", "hook", "reason", "approved", "outcome", "ms",
     "error", "path", "actor", "agent", "effort", "kind", "project", "cwd", "mode", "prompt", "input", "changed", "diff",
+    "handlers",
     "w", "n", "hash",
 )  # fmt: skip
 QUARTER = 900_000  # ms
@@ -95,15 +97,15 @@ def _cells(row: tuple[int, str, str], clock: "_Clock") -> list[object]:
     number, digest, body = row
     cells: list[object] = [None] * len(COLUMNS)
     is_plain = "\\" not in body and body.isprintable()
-    found = fields(body)
-    if "more" in found:
-        found["prompt"] = _prompt(found["more"])
-    for name, value in found.items():
+    body_fields = fields(body)
+    if "more" in body_fields:
+        body_fields["prompt"] = _prompt(body_fields["more"])
+    for name, value in body_fields.items():
         place = PLACES.get(name)
         if place is not None:
             is_as_it_is = is_plain and type(value) is str and value[:1] not in FORMULAS
             cells[place] = value if is_as_it_is else _cell(value)
-    cells[0], cells[1], cells[-1] = number, clock.iso(found.get("at")), _cell(digest)
+    cells[0], cells[1], cells[-1] = number, clock.iso(body_fields.get("at")), _cell(digest)
     return cells
 
 
@@ -119,10 +121,10 @@ class _Clock:
         quarter, rest = divmod(at, QUARTER)
         begin = self.known.get(quarter)
         if begin is None:
-            found = iso(quarter * QUARTER)
-            if not isinstance(found, str):
+            text = iso(quarter * QUARTER)
+            if not isinstance(text, str):
                 return at
-            begin = self.known[quarter] = found
+            begin = self.known[quarter] = text
         minutes, rest = divmod(rest, 60_000)
         return f"{begin[:14]}{int(begin[14:16]) + minutes:02}:{rest // 1000:02}.{rest % 1000:03}{begin[23:]}"
 

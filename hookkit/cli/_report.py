@@ -2,23 +2,70 @@
 
 import difflib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
-from xml.etree import ElementTree as ET
 
-from rich.table import Table
-
-from hookkit import cases
-from hookkit.cli._console import NOTHING, STYLES, Console, Text, console, echo, echo_json, first_lines, plain, table
-from hookkit.cli._coverage import Coverage
-from hookkit.cli._github import annotation
+from hookkit import play
+from hookkit.cli._console import NOTHING, STYLES, annotation, facts_table, first_lines, verdict
+from hookkit.cli._here import Here
+from hookkit.cli._view import Table, Text, Wide, plain
+from hookkit.policy.match import YES
 from hookkit.system.error_log import describe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from xml.etree import ElementTree as ET
+
+    from hookkit.cli._view import View
+    from hookkit.policy.types import Rule
+
+
+class Coverage:
+    """The rules in force here. The shipped rules are hookkit's own to test; `all_` counts them as well."""
+
+    def __init__(self, here: Here, played: Iterable[play.Played], least: float, *, all_: bool) -> None:
+        self.here = here
+        self.least = least
+        self.rules = [rule for rule in here.settings.policy["rules"] if all_ or rule.get("source") != "base"]
+        good = [row for row in played if row.is_checked and row.passed]  # another row proves nothing about a rule
+        seen = {_key(rule) for row in good for rule, result in row.trace if result.yes == YES}
+        self.missing = [rule for rule in self.rules if _key(rule) not in seen]
+
+    @property
+    def percent(self) -> float:
+        return 100 * (len(self.rules) - len(self.missing)) / len(self.rules) if self.rules else 100.0
+
+    @property
+    def is_enough(self) -> bool:
+        return self.percent >= self.least
+
+    def summary(self) -> str:
+        if not self.rules:
+            return "No rules of your own are in force here: nothing to cover."
+        summary = f"{len(self.rules) - len(self.missing)} of {len(self.rules)} rules exercised ({self.percent:.0f} %)"
+        return summary if self.is_enough else f"{summary}, {self.least:g} % wanted"
+
+    def view(self) -> "list[View]":
+        rows = Table("not exercised", "")
+        for rule in self.missing:
+            rows.add(verdict(rule["type"]), self.here.rule(rule))
+        summary = Text(self.summary(), "green" if self.is_enough and not self.missing else "yellow")
+        return [rows, summary] if self.missing else [summary]
+
+    def as_json(self) -> dict[str, Any]:
+        missing = [self.here.rule_row(rule) for rule in self.missing]
+        return {"rules": len(self.rules), "percent": round(self.percent, 1), "missing": missing}
+
+
+def _key(rule: "Rule") -> tuple[str, ...]:
+    """Each row loads the settings anew, so two copies of a rule are compared by their content."""
+    return (rule["type"], rule.get("match", ""), str(rule.get("source", "")), *rule.get("actors", ()))
 
 
 class Tally:
     """Played rows, counted."""
 
-    def __init__(self, played: Sequence[cases.Played], coverage: Coverage | None = None) -> None:
+    def __init__(self, played: Sequence[play.Played], coverage: Coverage | None = None) -> None:
         self.played = played
         self.failed = [each for each in played if not each.passed]
         self.checked = [each for each in played if each.is_checked]
@@ -41,52 +88,38 @@ class Tally:
 # -- for a person ----------------------------------------------------------------------------------------------------
 
 
-def as_table(tally: Tally, *, explain: bool) -> None:
-    out = console()
-    for played in tally.played if explain else ():
-        _explain(out, played)
-    for played in tally.failed:
-        _difference(out, played)
-    if tally.classes():
-        out.print(_classes(tally.classes()))
-    if tally.coverage is not None:
-        tally.coverage.show(out)
+def view(tally: Tally, *, explain: bool) -> "list[View]":
+    parts: list[View] = [part for played in tally.played if explain for part in _explain(played)]
+    parts += [part for played in tally.failed for part in _difference(played)]
+    parts += [_classes(tally.classes())] if tally.classes() else []
+    parts += tally.coverage.view() if tally.coverage is not None else []
     counts = f"{len(tally.played)} played, {len(tally.checked)} checked, {len(tally.failed)} failed"
-    out.print(counts, style="red" if tally.failed else "green")
+    return [*parts, Text(counts, "red" if tally.failed else "green")]
 
 
 def _classes(counts: dict[str, tuple[int, int]]) -> Table:
-    rows = table("class")
-    rows.add_column("played", justify="right")
-    rows.add_column("failed", justify="right")
+    rows = Table("class", "played", "failed", right=("played", "failed"))
     for name, (played, failed) in sorted(counts.items()):
-        rows.add_row(name or NOTHING, str(played), Text(str(failed), "red" if failed else "dim"))
+        rows.add(name or NOTHING, str(played), Text(str(failed), "red" if failed else "dim"))
     return rows
 
 
-def _explain(out: Console, played: cases.Played) -> None:
+def _explain(played: play.Played) -> "list[View]":
     """One event as a short story: the question of the agent, the answer of hookkit, and the reason."""
     mark, style = ("✓", "green") if played.passed else ("✗", "red")
     about = f"{played.hook} on {played.event.name}" if played.hook else str(played.row.get("pattern", ""))
-    out.print(Text(f"{mark} {played.id}", style=f"bold {style}"), Text(about, "dim"))
-    grid = Table.grid(padding=(0, 2))
-    grid.add_column(style="dim", min_width=10)
-    grid.add_column(overflow="fold")
-    asked = _asked(played)
-    if asked:
-        grid.add_row("  agent", Text(first_lines(asked)))
-    for name, said in _said(played.reply) or [("answer", Text("nothing: the agent goes on", "dim"))]:
-        grid.add_row(f"  {name}", said)
+    asked = _call_text(played)
+    rows: list[tuple[str, object]] = [("agent", first_lines(asked))] if asked else []
+    rows += _reply(played.reply) or [("answer", Text("nothing: the agent continues", "dim"))]
     for name, decision in played.decisions:
         if decision.reason:
-            grid.add_row("  why", Text(decision.reason if played.hook == name else f"{name}: {decision.reason}"))
-    for problem in played.problems:
-        grid.add_row("  problem", Text(describe(problem), "red"))
-    out.print(grid)
-    out.print()
+            rows.append(("why", decision.reason if played.hook == name else f"{name}: {decision.reason}"))
+    rows += [("problem", Text(describe(problem), "red")) for problem in played.problems]
+    facts = facts_table([(f"  {name:8}", value) for name, value in rows])
+    return [Text.assemble((f"{mark} {played.id}", f"bold {style}"), (f" {about}", "dim")), facts, ""]
 
 
-def _asked(played: cases.Played) -> str:
+def _call_text(played: play.Played) -> str:
     """The subject of the event, in the agent's or the person's words."""
     event = played.event
     given = played.row.get("arg", played.row.get("args", ""))
@@ -94,7 +127,7 @@ def _asked(played: cases.Played) -> str:
     return next((text for text in texts if text), given if isinstance(given, str) else json.dumps(given))
 
 
-def _said(reply: Any) -> list[tuple[str, Text]]:
+def _reply(reply: Any) -> list[tuple[str, object]]:
     """The parts of a reply that a person looks for."""
     if not isinstance(reply, dict):
         name = "verdict" if reply in STYLES or reply in ("match", "no match") else "to model"
@@ -110,22 +143,17 @@ def _said(reply: Any) -> list[tuple[str, Text]]:
     return [(name, Text(first_lines(str(value)), styles.get(name, ""))) for name, value in parts if value]
 
 
-def _difference(out: Console, played: cases.Played) -> None:
+def _difference(played: play.Played) -> "list[View]":
     """The expected answer beside the real one."""
-    out.print(Text(f"✗ {played.id}", "bold red"), Text(_place(played), "dim"), soft_wrap=True)
-    for name in ("pattern", "tool", "arg", "args", "command", "actor"):
-        if name in played.row:
-            out.print(Text.assemble((f"  {name:9}", "dim"), _text(played.row[name])), soft_wrap=True)
-    for line in _lines(played):
-        style = {"-": "red", "+": "green"}.get(line[:1], "dim")
-        out.print(Text(f"  {line}", style), soft_wrap=True)
-    if played.why:
-        out.print(Text(f"  {played.why}", "dim"), soft_wrap=True)
-    for problem in played.problems:
-        out.print(Text(f"  {describe(problem)}", "red"), soft_wrap=True)
+    parts: list[View] = [Wide(Text.assemble((f"✗ {played.id}", "bold red"), (f" {_place(played)}", "dim")))]
+    names = [name for name in ("pattern", "tool", "arg", "args", "command", "actor") if name in played.row]
+    parts += [Wide(Text.assemble((f"  {name:9}", "dim"), _text(played.row[name]))) for name in names]
+    parts += [Wide(f"  {line}", {"-": "red", "+": "green"}.get(line[:1], "dim")) for line in _lines(played)]
+    parts += [Wide(f"  {played.why}", "dim")] if played.why else []
+    return [*parts, *(Wide(f"  {describe(problem)}", "red") for problem in played.problems)]
 
 
-def _lines(played: cases.Played) -> list[str]:
+def _lines(played: play.Played) -> list[str]:
     if played.reply == played.expected or not played.is_checked:
         return []
     if not isinstance(played.reply, dict) or not isinstance(played.expected, dict):
@@ -142,14 +170,14 @@ def _text(value: Any) -> str:
     return "nothing" if value is None else value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _place(played: cases.Played) -> str:
-    return f"{played.row.file}:{played.row.line}" if isinstance(played.row, cases.Case) else ""
+def _place(played: play.Played) -> str:
+    return f"{played.row.file}:{played.row.line}" if isinstance(played.row, play.Case) else ""
 
 
 # -- for programs ----------------------------------------------------------------------------------------------------
 
 
-def as_json(tally: Tally, **_options: bool) -> None:
+def as_json(tally: Tally) -> dict[str, Any]:
     counts: dict[str, Any] = {
         "played": len(tally.played),
         "checked": len(tally.checked),
@@ -158,10 +186,10 @@ def as_json(tally: Tally, **_options: bool) -> None:
     }
     if tally.coverage is not None:
         counts["coverage"] = tally.coverage.as_json()
-    echo_json({**counts, "rows": [_as_row(played) for played in tally.played]})
+    return {**counts, "rows": [_as_row(played) for played in tally.played]}
 
 
-def _as_row(played: cases.Played) -> dict[str, Any]:
+def _as_row(played: play.Played) -> dict[str, Any]:
     row = {"id": played.id, "place": _place(played), "class": played.row.get("class"), "passed": played.passed}
     if played.is_checked:
         row["expected"] = played.expected
@@ -174,17 +202,21 @@ def _as_row(played: cases.Played) -> dict[str, Any]:
     }
 
 
-def as_github(tally: Tally, **_options: bool) -> None:
+def as_github(tally: Tally) -> str:
     """Workflow commands: each failure becomes a remark at the line of its row."""
+    remarks = []
     for played in tally.failed:
         file, _, line = _place(played).rpartition(":")
-        said = "\n".join([*_lines(played), played.why, *(describe(problem) for problem in played.problems)]).strip()
-        echo(annotation("error", said, file=file, line=line, title=played.id))
+        text = "\n".join([*_lines(played), played.why, *(describe(problem) for problem in played.problems)]).strip()
+        remarks.append(annotation("error", text, file=file, line=line, title=played.id))
     if tally.coverage is not None and not tally.coverage.is_enough:
-        echo(annotation("error", tally.coverage.summary(), title="coverage"))
+        remarks.append(annotation("error", tally.coverage.summary(), title="coverage"))
+    return "\n".join(remarks)
 
 
-def as_junit(tally: Tally, **_options: bool) -> None:
+def as_junit(tally: Tally) -> str:
+    from xml.etree import ElementTree as ET
+
     root = ET.Element("testsuites", name="hookkit", tests=str(len(tally.played)), failures=str(len(tally.failed)))
     for file in dict.fromkeys(_place(played).rpartition(":")[0] for played in tally.played):
         rows = [played for played in tally.played if _place(played).rpartition(":")[0] == file]
@@ -197,10 +229,12 @@ def as_junit(tally: Tally, **_options: bool) -> None:
         if not tally.coverage.is_enough:
             ET.SubElement(case, "failure", message=tally.coverage.summary())
     ET.indent(root)
-    echo('<?xml version="1.0" encoding="utf-8"?>\n' + ET.tostring(root, encoding="unicode"))
+    return '<?xml version="1.0" encoding="utf-8"?>\n' + ET.tostring(root, encoding="unicode")
 
 
-def _test_case(suite: ET.Element, played: cases.Played) -> None:
+def _test_case(suite: "ET.Element", played: play.Played) -> None:
+    from xml.etree import ElementTree as ET
+
     kind = str(played.row.get("class") or played.hook or "row")
     case = ET.SubElement(
         suite, "testcase", name=plain(played.id), classname=plain(kind), time=f"{played.ms / 1000:.6f}"
@@ -209,11 +243,3 @@ def _test_case(suite: ET.Element, played: cases.Played) -> None:
         lines = [*_lines(played), *(describe(problem) for problem in played.problems)]
         failure = ET.SubElement(case, "failure", message=plain(played.why) or "another answer than expected")
         failure.text = "\n".join(plain(line) for line in lines)  # XML cannot hold most control characters
-
-
-RENDERERS: dict[str, Callable[..., None]] = {
-    "table": as_table,
-    "json": as_json,
-    "junit": as_junit,
-    "github": as_github,
-}

@@ -1,28 +1,135 @@
 """The reasons of a verdict: the commands of a call as a tree, each with the rules about it.
 
+Rules that almost matched are named as well.
+
 All results come from the engine itself: the verdict and its trace from a single run, and the matcher asked about each
 command.
 """
 
+import copy
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from hookkit.cli import _near
 from hookkit.cli._here import Here
 from hookkit.model import Decision, Event
+from hookkit.policy.call import Call
 from hookkit.policy.decide import Verdict, candidates, decide
 from hookkit.policy.index import beside, has_files
 from hookkit.policy.judge import Judge
-from hookkit.policy.match import NO, UNSURE, YES, Result, matches
-from hookkit.policy.pattern import parse
+from hookkit.policy.match import NO, UNSURE, YES, Result, is_spared, matches
+from hookkit.policy.pattern import SUBJECTS, Pattern, parse
 from hookkit.policy.rules import VERDICTS, is_for
 from hookkit.programs.effects import DELETE, WRITE
+from hookkit.programs.words import ALL, is_option, split
 from hookkit.shell.commands import Command
 from hookkit.shell.state import UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookkit.policy.types import Rule
+
+
+ANY_WORD = "**"  # as a word of its own: any single word
+
+
+class Near(NamedTuple):
+    """`is_far`: only the program is the same; a rule about another sub-command of git says little."""
+
+    note: str
+    is_far: bool = False
+
+
+def verb(effect: str) -> str:
+    """Example: Read becomes reads."""
+    return "changes the rights of" if effect == "Rights" else f"{effect.lower()}s"
+
+
+def only(call: Call, command: Command) -> Call:
+    """The same call with a single command, for an answer of the engine about this command alone."""
+    one = copy.copy(call)
+    one.commands, one.touches, one.hides, one.reaches = [command], None, None, None
+    one.acts = None
+    return one
+
+
+def near(rule: "Rule", call: Call, command: Command | None) -> Near | None:
+    """The condition that keeps a rule from matching this command."""
+    pattern = parse(rule["match"])
+    if command is None:
+        return _other_tool(pattern, call)
+    if not pattern.has_tool(call.tool):
+        return _other_effect(pattern, call, command)
+    if not pattern.stages or pattern.argument is None:
+        return None
+    parts = [part.strip() for part in pattern.argument.split("|")]
+    if len(parts) > 1:
+        return _other_stage(parts, call, command)
+    return _other_words(parts[0], call, command, wide=rule["type"] != "allow")
+
+
+def _other_words(argument: str, call: Call, command: Command, *, wide: bool) -> Near | None:
+    argument = argument[:-2] + " *" if argument.endswith(":*") else argument
+    words = split(argument)
+    operands = call.parsed(command).operands
+    if words and words[0].rpartition("/")[2] == operands[0]:
+        for near, relaxed in _relaxed(words, operands):
+            if _is_about(relaxed, call, command, wide=wide):
+                return near
+    return None
+
+
+def _relaxed(words: list[str], operands: list[str]) -> Iterator[tuple[Near, list[str]]]:
+    """The pattern with one condition less, the most likely mistake of a person first."""
+    for place, word in enumerate(words):
+        if is_option(word):
+            letters = word[1:] if word[:2] != "--" else ""
+            for letter in letters if len(letters) > 1 else ():
+                rest = "-" + letters.replace(letter, "")
+                yield Near(f"it has no -{letter}"), [*words[:place], rest, *words[place + 1 :]]
+            yield Near(f"it has no {word}"), [*words[:place], *words[place + 1 :]]
+    yield Near("it says more, and the pattern does not end in ' *'"), [*words, ALL]
+    plain = [place for place, word in enumerate(words) if not is_option(word)]
+    for count, place in enumerate(plain):
+        word, before, after = words[place], words[:place], words[place + 1 :]
+        if count and word != ALL:
+            is_fixed = ALL not in before and count < len(operands)
+            reason = f"it says {operands[count]}, not {word}" if is_fixed else f"no word of it matches {word}"
+            yield Near(reason, count == 1), [*before, ANY_WORD, *after]
+            yield Near(f"it has no {word}", count == 1), [*before, *after]
+
+
+def _is_about(words: list[str], call: Call, command: Command, *, wide: bool) -> bool:
+    text = " ".join(f'"{word}"' if " " in word else word for word in words)
+    return matches(parse(f"{call.tool}({text})"), only(call, command), wide=wide).yes == YES
+
+
+def _other_stage(parts: list[str], call: Call, command: Command) -> Near | None:
+    """A pipeline with a program of the pattern, but without the program before or after."""
+    mine = next((part for part in parts if part != ALL and _is_about(split(part), call, command, wide=True)), None)
+    others = " and ".join(part for part in parts if part != mine)
+    return Near(f"no {others} in its pipeline", is_far=True) if mine else None
+
+
+def _other_effect(pattern: Pattern, call: Call, command: Command) -> Near | None:
+    """The right file, with another effect on the file."""
+    if pattern.argument is None or not pattern.touches:
+        return None
+    argument = pattern.argument
+    kinds = [
+        kind for kind, path in call.files(command) if call.place.matches(argument, path, command.directory, wide=True)
+    ]
+    verbs = " and ".join(dict.fromkeys(map(verb, kinds)))
+    return Near(f"it is about {'|'.join(pattern.tools)}, and this {verbs} the file") if kinds else None
+
+
+def _other_tool(pattern: Pattern, call: Call) -> Near | None:
+    """The right argument, for a tool of the same kind."""
+    kinds = {SUBJECTS.get(tool, ("", ""))[1] for tool in pattern.tools}
+    if pattern.argument is None or pattern.field or pattern.has_tool(call.tool) or call.kind not in kinds - {""}:
+        return None
+    is_match = matches(parse(f"{call.tool}({pattern.argument})"), call).yes == YES
+    return Near(f"it is about {'|'.join(pattern.tools)}, not {call.tool}") if is_match else None
+
 
 PATIENCE = 10**9
 MOST = 200  # commands of a line that a person may want to see
@@ -31,12 +138,12 @@ SPECIAL = set(" \t\n'\";|&<>()$`\\#!")
 DECIDES, MATCHES, UNCERTAIN, NEARLY = "decides", "matches", "unsure", "nearly"
 
 
-class Said(NamedTuple):
+class RuleNote(NamedTuple):
     """The part of a rule in the verdict on a command."""
 
     how: str
     rule: "Rule"
-    note: str = ""
+    why: str = ""
 
 
 class Branch:
@@ -44,14 +151,14 @@ class Branch:
 
     def __init__(self, command: Command) -> None:
         self.command = command
-        self.said: list[Said] = []
+        self.notes: list[RuleNote] = []
         self.moved = False  # runs in another directory than the command before
         self.missing = ""
         self.nodes: list[Branch] = []
 
 
 class Why:
-    """An input, judged once. `said` is about the whole call; `hidden` counts the commands that are left out."""
+    """An input, judged once. `notes` are about the whole call; `hidden` counts the commands that are left out."""
 
     def __init__(self, judge: Judge, event: Event, *, all_: bool = False) -> None:
         self.event = event
@@ -61,12 +168,12 @@ class Why:
         self.verdict: Verdict = decide(judge.policy, self.call, self.actor)
         self.call.budget.steps = self.call.budget.characters = PATIENCE  # a person asked for every detail
         self.all = all_
-        self.rules = candidates(judge.policy, self.call, self.actor)
+        self.rules = [*candidates(judge.policy, self.call, self.actor)]
         self.others = [rule for rule in self._beside() if rule not in self.rules]
         self.foreign = self._foreign()
-        self._traced = {(id(rule), id(found.command)): found for rule, found in self.verdict.trace}
+        self._traced = {(id(rule), id(result.command)): result for rule, result in self.verdict.trace}
         self._whole: dict[int, Result] = {}  # the result of the matcher for the whole call, by rule
-        self.said: list[Said] = list(self._of(None))
+        self.notes: list[RuleNote] = list(self._notes(None))
         self.doubts = list(self.call.shell.doubts) if self.call.shell else []
         self.has_file_rules = has_files(judge.policy["index"])
         self.hidden = 0
@@ -80,8 +187,8 @@ class Why:
         """The effects of a command on files, if rules about files exist; a deletion is not listed as a write too."""
         touched = self.call.files(command) if self.has_file_rules else []
         deleted = {path for kind, path in touched if kind == DELETE}
-        kept = [(kind, path) for kind, path in touched if kind != WRITE or path not in deleted]
-        named = [(kind, " → ".join(self.call.place.names(path, command.directory))) for kind, path in kept]
+        rows = [(kind, path) for kind, path in touched if kind != WRITE or path not in deleted]
+        named = [(kind, " → ".join(self.call.place.names(path, command.directory))) for kind, path in rows]
         return [(kind, names.replace(UNKNOWN, "…")) for kind, names in named]
 
     def _tree(self) -> list[Branch]:
@@ -89,10 +196,10 @@ class Why:
         roots: list[Branch] = []
         path: list[Branch] = []
         directory: str | None = self.event.cwd
-        for command in self._shown():
+        for command in self._listed():
             node = Branch(command)
             node.moved, directory = command.directory != directory, command.directory
-            node.said = list(self._of(command))
+            node.notes = list(self._notes(command))
             node.missing = self._missing(command)
             while path and len(path[-1].command.via) >= len(command.via):
                 path.pop()
@@ -100,26 +207,26 @@ class Why:
             path.append(node)
         return roots
 
-    def _shown(self) -> list[Command]:
+    def _listed(self) -> list[Command]:
         commands = self.call.commands
         self.hidden = max(len(commands) - MOST, 0)
         late = self.verdict.command is not None and self.verdict.command not in commands[:MOST]
         return [*commands[:MOST], *([self.verdict.command] if late and self.verdict.command else [])]
 
-    def _of(self, command: Command | None) -> Iterator[Said]:
+    def _notes(self, command: Command | None) -> Iterator[RuleNote]:
         """The rules about a command, or about the whole call if `command` is None."""
         matched = set()
         rest = []
         for rule in self.rules:
-            said = self._said(rule, command)
-            if said is not None:
+            note = self._note(rule, command)
+            if note is not None:
                 matched.add(parse(rule["match"]).argument)
-                yield said
+                yield note
             else:
                 rest.append(rule)
         for rule in self.foreign:
             if self._is_about(rule, command):
-                yield Said(NEARLY, rule, "another actor's")
+                yield RuleNote(NEARLY, rule, "another actor's")
         if command is not None or self.call.shell is None:
             pool = [*rest, *self.others] if self.call.shell else self.others
             yield from self._nearly(
@@ -133,13 +240,27 @@ class Why:
             return list(policy["rules"])
         return [policy["rules"][number] for number in beside(policy["index"], self.call)]
 
-    def _said(self, rule: "Rule", command: Command | None) -> Said | None:
+    def _note(self, rule: "Rule", command: Command | None) -> RuleNote | None:
         traced = self._traced.get((id(rule), id(command)), Result(NO))
         if traced.yes == YES and self._decides(rule, command):
-            return Said(DECIDES, rule)
+            return RuleNote(DECIDES, rule)
         if traced.yes == UNSURE and command is not None and traced.why != command.doubt:
-            return Said(UNCERTAIN, rule, traced.why)
-        return Said(MATCHES, rule) if self._is_about(rule, command) else None
+            return RuleNote(UNCERTAIN, rule, traced.why)
+        if not self._is_about(rule, command):
+            return None
+        exception = self._exception(rule, command)
+        return RuleNote(NEARLY, rule, exception) if exception else RuleNote(MATCHES, rule)
+
+    def _exception(self, rule: "Rule", command: Command | None) -> str:
+        """The pattern in `unless` that keeps a matching rule from applying."""
+        pattern = parse(rule["match"])
+        exceptions = rule.get("unless") or []
+        call = only(self.call, command) if command is not None and len(pattern.stages) <= 1 else self.call
+        for patterns in (*([text] for text in exceptions), exceptions):
+            result = matches(pattern, call, unless=patterns)
+            if result.yes != YES or (result.command is None and is_spared(patterns, call, None)):
+                return f"its exception {' or '.join(patterns)} applies"
+        return ""
 
     def _decides(self, rule: "Rule", command: Command | None) -> bool:
         """A single deny or ask decides; an allow needs a rule for every command, and these rules decide together."""
@@ -152,31 +273,33 @@ class Why:
         pattern = parse(rule["match"])
         wide = rule["type"] != "allow"
         if command is not None and len(pattern.stages) <= 1:
-            return matches(pattern, _near.only(self.call, command), wide=wide).yes == YES
+            return matches(pattern, only(self.call, command), wide=wide).yes == YES
         if command is None and self.call.shell is not None and (pattern.stages or not pattern.has_tool(self.call.tool)):
             return False  # a rule about commands or files is asked for each command
         if id(rule) not in self._whole:
             self._whole[id(rule)] = matches(pattern, self.call, wide=wide)
-        found = self._whole[id(rule)]
-        return found.yes == YES and found.command is command
+        result = self._whole[id(rule)]
+        return result.yes == YES and result.command is command
 
     def _foreign(self) -> "list[Rule]":
         """Rules of other actors that could match the call."""
         rules = self.judge.policy["rules"]
         actors = {actor for rule in rules if not is_for(rule, self.actor) for actor in rule["actors"]}
-        found = [rule for actor in sorted(actors) for rule in candidates(self.judge.policy, self.call, actor)]
-        return list({id(rule): rule for rule in found if not is_for(rule, self.actor)}.values())
+        candidate_rules = [rule for actor in sorted(actors) for rule in candidates(self.judge.policy, self.call, actor)]
+        return list({id(rule): rule for rule in candidate_rules if not is_for(rule, self.actor)}.values())
 
-    def _nearly(self, rules: "list[Rule]", command: Command | None) -> Iterator[Said]:
+    def _nearly(self, rules: "list[Rule]", command: Command | None) -> Iterator[RuleNote]:
         for rule in rules:
             if rule["type"] in VERDICTS and is_for(rule, self.actor):
-                found = _near.near(rule, self.call, command)
-                if found is not None and (self.all or not found.is_far or rule.get("source") != "base"):
-                    yield Said(NEARLY, rule, found.note)
+                close = near(rule, self.call, command)
+                if close is not None and (self.all or not close.is_far or rule.get("source") != "base"):
+                    yield RuleNote(NEARLY, rule, close.note)
 
     def _missing(self, command: Command) -> str:
         """If some commands of the line are allowed, name the others: they keep the line from being allowed."""
-        allowed = [found.command for rule, found in self.verdict.trace if rule["type"] == "allow" and found.yes == YES]
+        allowed = [
+            result.command for rule, result in self.verdict.trace if rule["type"] == "allow" and result.yes == YES
+        ]
         is_open = allowed and self.verdict.verdict != "allow" and not command.transparent
         return "no rule allows it" if is_open and command not in allowed else ""
 
@@ -197,18 +320,18 @@ def _quoted(word: str) -> str:
 
 
 def as_json(why: Why, here: Here) -> dict[str, Any]:
-    verdict, said = why.verdict, why.decision
+    verdict, decision = why.verdict, why.decision
     return {
         "tool": why.call.tool,
         "input": why.call.tool_input,
         "actor": why.actor,
         "verdict": verdict.verdict,
-        "reason": said.reason,
+        "reason": decision.reason,
         "unsure": verdict.unsure or None,
         "rule": here.rule_row(verdict.rule) if verdict.rule else None,
         "command": line_of(verdict.command) if verdict.command else None,
         "doubts": why.doubts,
-        "rules": [_said_json(part, here) for part in why.said],
+        "rules": [_note_json(part, here) for part in why.notes],
         "commands": [_node_json(node, why, here) for node in why.nodes],
     }
 
@@ -221,10 +344,10 @@ def _node_json(node: Branch, why: Why, here: Here) -> dict[str, Any]:
         "directory": command.directory,
         "doubt": command.doubt or None,
         "files": [{"effect": kind, "path": path} for kind, path in why.files(command)],
-        "rules": [_said_json(part, here) for part in node.said],
+        "rules": [_note_json(part, here) for part in node.notes],
         "commands": [_node_json(inner, why, here) for inner in node.nodes],
     }
 
 
-def _said_json(said: Said, here: Here) -> dict[str, Any]:
-    return {"how": said.how, "note": said.note or None, **here.rule_row(said.rule)}
+def _note_json(note: RuleNote, here: Here) -> dict[str, Any]:
+    return {"how": note.how, "note": note.why or None, **here.rule_row(note.rule)}

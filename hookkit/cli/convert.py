@@ -1,17 +1,33 @@
+"""One file of hooks as another: the format by its name, the new text on stdout or in a new file."""
+
+import os
+import time
 from typing import Annotated
 
-import typer
+from hookkit.cli._command import Argument, Option
+from hookkit.cli._console import Output, fail, note, only_a_person, stop
+from hookkit.cli._view import Wide
+from hookkit.errors import ConfigError, HookkitError
+from hookkit.handlers import converting
+from hookkit.settings import layers, reading
+from hookkit.settings.formats import recognise
+from hookkit.settings.hook_files import Hooks
+from hookkit.system import files
+from hookkit.wiring import events as wiring
+from hookkit.wiring import store
 
-from hookkit.cli import _convert
-from hookkit.cli._options import Output, Printed
+MOVABLE = (".claude/settings.json", ".claude/settings.local.json")
 
 
 def command(
-    source: Annotated[str, typer.Argument(metavar="FROM", help="A file with hooks.")],
-    target: Annotated[str, typer.Argument(metavar="TO", help="hookkit, claude, codex or gemini; or a new file.")],
-    force: Annotated[bool, typer.Option("--force", help="Replace the file TO; a copy of it is kept.")] = False,  # noqa: FBT002
-    output: Printed = Output.table,
-) -> None:
+    source: Annotated[str, Argument(metavar="FROM", help="A file with hooks.")],
+    target: Annotated[
+        str, Argument(metavar="TO", help="hookkit (the default), claude, codex or gemini; or a new file.")
+    ] = "hookkit",
+    *,
+    move: Annotated[bool, Option("--move", help="Move Claude Code's hooks into hookkit.toml.")] = False,
+    force: Annotated[bool, Option("--force", help="Replace the file TO; a copy of it is kept.")] = False,
+) -> Output:
     """Write the hooks of one file in another format: hookkit.toml, or the settings of an agent.
 
     Reads hookkit.toml, cocode's hooks.toml and hooks.json, Claude Code's
@@ -21,8 +37,140 @@ def command(
     are listed on stderr, and the exit code is 1. A file without hooks exits
     with 1 too, a file of an unknown format with 2.
 
-    Example: hookkit convert .claude/settings.json hookkit
+    --move takes the hooks of Claude Code's settings.json out of that file and
+    adds them to hookkit.toml, so that none runs twice; copies are kept.
+
+    Example: hookkit convert .claude/settings.json
+
+    Example: hookkit convert .claude/settings.json --move
 
     Example: hookkit convert hookkit.toml .gemini/settings.json
     """
-    _convert.convert(source, target, force=force, as_json=output is Output.json)
+    return _move(source, target) if move else convert(source, target, force=force)
+
+
+def convert(source: str, target: str, *, force: bool) -> Output:
+    form = _form(target)
+    try:
+        hooks = _read(source)
+        text, lost = converting.write(hooks, form)
+    except ConfigError as error:
+        stop(error)
+    except (LookupError, TypeError, AttributeError):
+        stop(f"{source}: hookkit cannot read its hooks; see hookkit validate")
+    if not hooks.data:
+        _list(lost)
+        fail(f"{source}: no hooks to convert")
+    is_file = target not in converting.TARGETS
+    if is_file:
+        _put(target, text, force=force)
+    value = {"format": form, "file": target if is_file else None, "text": text, "lost": lost}
+    view = f"Wrote {target}: {len(hooks.rows)} handlers." if is_file else text.rstrip("\n")
+    _list(lost)
+    return Output(value, view, code=1 if lost else 0, style="green" if is_file else "")
+
+
+def _move(source: str, target: str) -> Output:
+    """The new file is written first: between the two writes hooks run twice, not never."""
+    if target != "hookkit":
+        stop("--move goes to hookkit.toml: leave TO out")
+    only_a_person("move hooks")
+    source = os.path.abspath(source)
+    if not source.endswith(MOVABLE):
+        stop(f"--move is for .claude/settings.json, not {source}; hookkit convert {source} prints its hooks")
+    path, root = _destination(source)
+    try:
+        moved, copies = _moved(source, path, root)
+    except HookkitError as error:
+        stop(error)
+    if not moved.rows:
+        _list(moved.left)
+        fail(f"{source}: no hooks to move")
+    names = [row["name"] for row in moved.rows]
+    value = {"moved": names, "from": source, "to": path, "copies": copies, "left": moved.left}
+
+    def view() -> Wide:
+        _tell(path, copies, moved)
+        return Wide(f"Moved {len(names)} handlers to {path}: {', '.join(names)}", "green")
+
+    return Output(value, view, code=1 if moved.left else 0)
+
+
+def _moved(source: str, path: str, root: str) -> tuple[converting.Moved, list[str]]:
+    """Both files as written, and the copies of the old ones; without hooks to move, nothing is written."""
+    real = {name: store.target(name, root) for name in (path, source)}
+    before = {name: store.read(real[name]) for name in real}
+    texts = {name: store.text_of(name, data) for name, data in before.items()}
+    moved = converting.Moved(source, texts[source], path, texts[path])
+    if not moved.rows:
+        return moved, []
+    copies = [_copy(name) for name in (path, source) if before[name] is not None]
+    for name, text in ((path, moved.target), (source, moved.source)):
+        store.make_parents(real[name])
+        store.write(real[name], before[name], text.encode())
+    return moved, copies
+
+
+def _tell(path: str, copies: list[str], moved: converting.Moved) -> None:
+    """What is left to do for the person."""
+    note(f"Copies of the old files: {', '.join(copies)}")
+    for reason in moved.left:
+        note(f"stays in the old file: {reason}", "yellow")
+    settings = layers.load(os.path.dirname(path), dict(os.environ))
+    events = {row["event"] for row in moved.rows}
+    places = [*wiring.places(files.repository(os.getcwd()), settings.environ)]
+    own = [place for place in places if place.agent.name == "claude"]
+    if not own or any(wiring.unwired(place, events) for place in own):
+        note("Claude Code does not call hookkit for all of them yet. Run: hookkit init", "yellow")
+    if path in settings.untrusted:
+        note("They run once you have trusted them. Run: hookkit trust", "yellow")
+
+
+def _destination(source: str) -> tuple[str, str]:
+    """hookkit.toml of the same project, with the project; or the person's own, for settings in the home directory."""
+    root = os.path.dirname(os.path.dirname(source))
+    name = "hookkit.local.toml" if source.endswith(".local.json") else "hookkit.toml"
+    environ = dict(os.environ)
+    if os.path.realpath(root) != os.path.realpath(files.home(environ) or "/nonexistent"):
+        return os.path.join(root, name), root
+    return [path for layer, path in layers.layers("", environ) if layer == "user"][-1], ""
+
+
+def _copy(path: str) -> str:
+    copy = f"{path}.{time.strftime('%Y%m%dT%H%M%S')}.bak"
+    files.keep(os.path.abspath(copy), files.read(path, reading.LIMIT))
+    return copy
+
+
+def _read(source: str) -> Hooks:
+    text = reading.text_of(source)
+    if recognise(source, text) is None:
+        raise ConfigError(f"{source}: neither hookkit.toml, genesis.key, hooks.toml, settings.json nor SKILL.md")
+    return converting.read(os.path.abspath(source), text)
+
+
+def _list(lost: list[str]) -> None:
+    for item in lost:
+        note(f"not carried over: {item}", "yellow")
+
+
+def _form(target: str) -> str:
+    if target in converting.TARGETS:
+        return target
+    path = os.path.abspath(target)
+    name, directory = os.path.basename(path), os.path.basename(os.path.dirname(path))
+    if not name.endswith((".toml", ".json")):
+        stop(f"TO is one of {', '.join(converting.TARGETS)}, or a .toml or .json file, not {target}")
+    if name.endswith(".toml"):
+        return "hookkit"
+    by_place = {".gemini": "gemini", ".codex": "codex"}
+    return by_place.get(directory) or ("codex" if name == "hooks.json" and directory != "hooks" else "claude")
+
+
+def _put(path: str, text: str, *, force: bool) -> None:
+    if os.path.lexists(path):
+        if not force:
+            stop(f"{path} exists; --force replaces it and keeps a copy")
+        note(f"The old file is kept as {_copy(path)}")
+    os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
+    files.keep(os.path.abspath(path), text.encode("utf-8", "replace"))

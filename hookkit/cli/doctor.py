@@ -1,18 +1,35 @@
-from typing import Annotated
+"""Whether agents really call hookkit: the problems that doctor found, each with its fix."""
 
-import typer
+import os
+from typing import Annotated, Any
 
-from hookkit.cli import _doctor, _wiring
-from hookkit.cli._options import Output, Printed
-from hookkit.cli._wiring import Names
+from hookkit.cli._command import Option
+from hookkit.cli._console import Output, working
+from hookkit.cli._view import Line, Text, Wide
+from hookkit.cli._wiring import Names, chosen
+from hookkit.doctor import diagnosis
+from hookkit.doctor.setup import NOTE, SERIOUS, WARNING, Problem, Setup
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.cli._view import View
+
+STYLES = {SERIOUS: "bold red", WARNING: "yellow", NOTE: "dim"}
+SIGNS = {SERIOUS: "✗", WARNING: "!", NOTE: "·"}
+CHECKS = {"wiring": "settings of agents", "state": "hookkit's own files", "liveness": "transcripts of past sessions",
+          "live": "each connected command, with a test event"}  # fmt: skip
+NONE = (
+    "No agent was found here: neither a program on the PATH nor a directory in the home. "
+    "Add hookkit to an agent: hookkit init --agent NAME"
+)
 
 
 def command(
+    *,
     agent: Names = "",
-    live: Annotated[bool, typer.Option("--live", help="Also run every wired command with a test event.")] = False,  # noqa: FBT002
-    fix: Annotated[bool, typer.Option("--fix", help="Mend what can be mended, with a backup.")] = False,  # noqa: FBT002
-    output: Printed = Output.table,
-) -> None:
+    live: Annotated[bool, Option("--live", help="Also run every connected command with a test event.")] = False,
+    fix: Annotated[bool, Option("--fix", help="Mend what can be mended, with a backup.")] = False,
+) -> Output:
     """Say whether your agents really call hookkit, and what to do if not.
 
     Looks at the settings of every agent, the program they would start, trust, the policy, the ledger, and compares the
@@ -22,5 +39,45 @@ def command(
 
     Example: hookkit doctor --live
     """
-    agents = _wiring.chosen(agent)
-    _doctor.examine(agents, live=live, fix=fix, as_json=output is Output.json)
+    environ, here, agents = dict(os.environ), os.getcwd(), chosen(agent)
+    mended = diagnosis.mend(environ, here, agents) if fix else []
+    setup = Setup(environ, here, agents)
+    with working("checking") as tell:
+        problems = diagnosis.problems(setup, live=live, tell=lambda name: tell(CHECKS.get(name, name)))
+    is_serious = any(each.severity == SERIOUS for each in problems) or (live and not setup.agents)
+    value = {
+        "ok": not is_serious, "problems": [_row(each) for each in problems],
+        "mended": [{**_row(each), "backup": backup} for each, backup in mended],
+        "agents": [agent.name for agent in setup.agents],
+    }  # fmt: skip
+    return Output(value, _lines(setup, problems, mended), 1 if is_serious else 0)
+
+
+def _row(each: Problem) -> dict[str, Any]:
+    names = ("id", "severity", "file", "line", "column", "message", "fix")
+    return {**{name: getattr(each, name) for name in names}, "can_fix": each.mend is not None}
+
+
+def _lines(setup: Setup, problems: list[Problem], mended: list[tuple[Problem, str]]) -> "list[View]":
+    lines: list[View] = [
+        Wide(Text.assemble(("mended ", "green"), (each.id, "bold"), f" {each.where} (backup: {backup})"))
+        for each, backup in mended
+    ]
+    for each in sorted(problems, key=lambda problem: [SERIOUS, WARNING, NOTE].index(problem.severity)):
+        style = STYLES[each.severity]
+        lines.append(Line(Text(f"{SIGNS[each.severity]} ", style), Text.assemble((each.id, style), f" {each.message}")))
+        if each.where:
+            lines.append(Wide(f"    at   {each.where}", "dim"))
+        if each.fix:
+            lines.append(Wide(f"    fix  {each.fix}" + (" (doctor --fix can do it)" if each.mend else ""), "dim"))
+    return [*lines, _summary(setup, problems)]
+
+
+def _summary(setup: Setup, problems: list[Problem]) -> Wide:
+    serious, warnings = (sum(each.severity == kind for each in problems) for kind in (SERIOUS, WARNING))
+    names = ", ".join(agent.title for agent in setup.agents)
+    if not setup.agents:
+        return Wide(NONE, "yellow")
+    if serious or warnings:
+        return Wide(f"{serious} serious, {warnings} to look at ({names})", "bold")
+    return Wide(f"hookkit is well: {names}", "green")

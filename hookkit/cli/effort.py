@@ -1,185 +1,270 @@
-from enum import Enum
-from typing import Annotated
+"""Efforts, which are jobs across sessions: start, phase, texts, files, rules, facts, finish."""
 
-import typer
+import json
+import os
+from typing import Annotated, Any
 
-from hookkit.cli import _effort, _effort_views
-from hookkit.cli._options import Output, Printed, PrintedBesideText, group
-from hookkit.cli._work import FREE_TEXT, Number, Other, Words
+from hookkit.cli import _effort
+from hookkit.cli._command import Argument, Option, Subcommands, formats, free_text
+from hookkit.cli._console import Output, fail, short, stop, warn
+from hookkit.cli._effort import Desk, Number, Other, Words, ago, desk, text_from
+from hookkit.cli.test_pattern import parsed
+from hookkit.ledger.allowance import Allowance
+from hookkit.system import clipping
+from hookkit.system.masking import line, mask
+from hookkit.work import artefacts, efforts, skills
+from hookkit.work.store import listed
 
-command = group(
-    """Efforts: work that continues across sessions until it is finished. Show them, and change them.
+FILES = 50  # the most that a session starts with
+NAMED = 100  # characters of a skill, a mode, a phase, the name of a fact
+REASON = 500  # characters of a rule's reason
+REMOVE = "remove"
+
+command = Subcommands(
+    """Efforts: jobs that continue across sessions until they are finished. Show them, and change them.
 
     Without an ID, the effort of this directory's project is meant: the agent's (AGENT_ID), or the latest.
 
     Example: hookkit effort start fix --task tickets/42
     """
 )
-
-
-class Strictness(str, Enum):
-    deny = "deny"
-    ask = "ask"
-    remove = _effort.REMOVE
-
-
-@command.command("list")
-def list_(
-    every: Annotated[bool, typer.Option("--all", "-a", help="Also finished efforts, and other projects'.")] = False,  # noqa: FBT002
-    output: Printed = Output.table,
-) -> None:
-    """List the active efforts of this project, the newest first.
-
-    Example: hookkit effort list --all
-    """
-    _effort_views.show_list(everything=every, as_json=output is Output.json)
-
-
-@command.command()
-def show(number: Number = None, output: Printed = Output.table) -> None:
-    """Show all facts of an effort.
-
-    Example: hookkit effort show
-    """
-    _effort_views.show_one(number, as_json=output is Output.json)
+command.functions.update(_effort.COMMANDS)
 
 
 @command.command()
 def start(
-    skill: Annotated[str, typer.Argument(help="The kind of work, in a word: fix, review, brainstorm.")],
-    task: Annotated[str, typer.Option("--task", "-t", metavar="DIR", help="The directory of the task.")] = ".",
-    mode: Annotated[str, typer.Option("--mode", "-m", metavar="NAME", help="The way of working, if it matters.")] = "",
-    agent: Annotated[
-        str | None, typer.Option("--agent", "-a", metavar="ID", help="Its agent; by default AGENT_ID.")
-    ] = None,
-    output: Printed = Output.table,
-) -> None:
-    """Start an effort on a task; sessions of the agent in this project go on under it.
+    skill: Annotated[str, Argument(metavar="SKILL", help="The kind of work, in a word: fix, review, brainstorm.")],
+    *,
+    task: Annotated[str, Option("--task", "-t", metavar="DIR", help="The directory of the task.")] = ".",
+    mode: Annotated[str, Option("--mode", "-m", metavar="NAME", help="The way of working, if it matters.")] = "",
+    agent: Annotated[str | None, Option("--agent", "-a", metavar="ID", help="Its agent; by default AGENT_ID.")] = None,
+) -> Output:
+    """Start an effort on a task; sessions of the agent in this project continue under it.
 
     The task is a directory; exits 2 if there is none.
 
     Example: hookkit effort start fix --task tickets/42 --mode careful
     """
-    _effort.start(skill, task, mode, agent, as_json=output is Output.json)
+    directory = os.path.realpath(task)
+    if not os.path.isdir(directory):
+        stop(f"no directory {task}. Make it a task first: hookkit effort task new {task}")
+    with desk(agent) as here:
+        number = efforts.begin(
+            here.work, directory, here.project, _name(skill, "SKILL"), _name(mode, "--mode") if mode else ""
+        )
+        skills.prepare(here.work, here.settings, number)
+        if here.settings.is_idle("track"):
+            here.warn_off("track", "no session will belong to it")
+        value = {"effort": number, "skill": skill, "mode": mode, "task": directory}
+        return Output(value, f"Effort {number}: {skill} on {here.path(directory)}")
 
 
 @command.command()
 def phase(
-    name: Annotated[str, typer.Argument(help="The phase of the work.")],
-    number: Other = None,
-    output: Printed = Output.table,
-) -> None:
+    name: Annotated[str, Argument(metavar="NAME", help="The phase of the work.")], *, number: Other = None
+) -> Output:
     """Set the phase of the work: planning, building, testing.
 
     Example: hookkit effort phase testing
     """
-    _effort.enter_phase(name, number, as_json=output is Output.json)
+    with desk() as here:
+        effort = here.effort(number)
+        efforts.update(here.work, effort["id"], "phase", _name(name, "NAME"))
+        here.warn_off("prompts", "sessions are not told")
+        return Output({"effort": effort["id"], "phase": name}, f"Effort {effort['id']} is in phase {name}")
 
 
-@command.command(context_settings=FREE_TEXT)
-def log(text: Words = None, number: Other = None, output: PrintedBesideText = Output.table) -> None:
+@command.command()
+@free_text
+@formats("table", "json", short=False)
+def log(text: Words = None, *, number: Other = None) -> Output:
     """Write a log entry; the count of calls since the last entry starts again.
 
     Example: hookkit effort log 'The parser reads quotes. Next: tests for nested ones.'
     """
-    _effort.log(text, number, as_json=output is Output.json)
+    entry = text_from(text, "the entry")
+    with desk() as here:
+        effort = here.effort(number)
+        efforts.log(here.work, effort["id"], entry)
+        path = _written(here, effort, entry) if "log" in here.settings["sessions.parts"] else ""
+        where = f", and in {here.path(path)}" if path else ""
+        value = {"effort": effort["id"], "logged": entry, **({"file": path} if path else {})}
+        return Output(value, f"Logged for effort {effort['id']}{where}")
+
+
+def _written(here: Desk, effort: dict[str, Any], entry: str) -> str:
+    """The log file with the new entry; the database has the entry already, so a file that fails is only a warning."""
+    try:
+        path = artefacts.create(here.work, effort, "log", skills.template(here.settings, effort))
+        artefacts.append(path, entry)
+    except OSError as error:
+        warn(f"the log file was not written: {error.strerror or error}")
+        return ""
+    return path
 
 
 @command.command()
 def file(
-    kind: Annotated[str, typer.Argument(metavar="KIND", help="The kind of file: log, plan, debrief.")] = "log",
+    kind: Annotated[str, Argument(metavar="KIND", help="The kind of file: log, plan, debrief.")] = "log",
+    *,
     number: Other = None,
-    output: Printed = Output.table,
-) -> None:
+) -> Output:
     """Create a file of the effort in the directory of its task, and print its path.
 
     The name starts with the number of the effort in its task: 1_BRAINSTORM_PLAN.md. An existing file stays as it is.
 
     Example: hookkit effort file plan
     """
-    _effort.file(kind, number, as_json=output is Output.json)
+    with desk() as here:
+        effort = here.effort(number)
+        given = skills.template(here.settings, effort) if kind == "log" else ""
+        path = artefacts.create(here.work, effort, _name(kind, "KIND"), given)
+        return Output({"effort": effort["id"], "kind": kind, "file": path}, here.path(path))
 
 
-@command.command(context_settings=FREE_TEXT)
-def inject(text: Words = None, number: Other = None, output: PrintedBesideText = Output.table) -> None:
-    """Leave a text for the agent, delivered once with its next tool call or prompt.
+@command.command()
+@free_text
+@formats("table", "json", short=False)
+def inject(text: Words = None, *, number: Other = None) -> Output:
+    """Leave a message for the agent, delivered once with its next tool call or prompt.
 
     Example: hookkit effort inject 'The API changed: read docs/api.md again.'
     """
-    _effort.inject(text, number, as_json=output is Output.json)
+    left = text_from(text, "the text")
+    with desk() as here:
+        effort = here.effort(number)
+        efforts.inject(here.work, effort["id"], left)
+        here.warn_off("messages", "nothing will be delivered")
+        message = f"Left for effort {effort['id']}, to be told with the next tool call or prompt"
+        return Output({"effort": effort["id"], "injected": left}, message)
 
 
-@command.command(context_settings=FREE_TEXT)
-def dehydrate(text: Words = None, number: Other = None, output: PrintedBesideText = Output.table) -> None:
-    """Write down the state of the work for the next session; at most 8,000 characters.
+@command.command()
+@free_text
+@formats("table", "json", short=False)
+def dehydrate(text: Words = None, *, number: Other = None) -> Output:
+    """Save notes on the work for the next session; at most 8,000 characters.
 
     Example: hookkit effort dehydrate < handover.md
     """
-    _effort.dehydrate(text, number, as_json=output is Output.json)
+    notes = text_from(text, "the text")
+    with desk() as here:
+        effort = here.effort(number)
+        efforts.update(here.work, effort["id"], "dehydrated", notes)
+        here.warn_off("notes", "nothing will be handed over")
+        instead = ", in place of what waited before" if effort["dehydrated"] else ""
+        count = f"{clipping.length(notes):,} characters"
+        message = f"Kept {count} for effort {effort['id']}{instead}; handed over when its next session starts"
+        return Output({"effort": effort["id"], "dehydrated": notes}, message)
 
 
 @command.command()
 def preload(
-    paths: Annotated[list[str] | None, typer.Argument(metavar="FILE", help="Added to the known files.")] = None,
-    clear: Annotated[bool, typer.Option("--clear", help="Forget the known files first.")] = False,  # noqa: FBT002
+    paths: Annotated[list[str] | None, Argument(metavar="FILE", help="Added to the known files.")] = None,
+    *,
+    clear: Annotated[bool, Option("--clear", help="Forget the known files first.")] = False,
     number: Other = None,
-    output: Printed = Output.table,
-) -> None:
+) -> Output:
     """Name files that every session of the effort starts with; without a name, show them.
 
     Example: hookkit effort preload docs/api.md plan.md
     """
-    _effort.preload(paths or [], number, clear=clear, as_json=output is Output.json)
+    missing = [path for path in paths or () if not os.path.isfile(path)]
+    if missing:
+        stop(f"{missing[0]} is not a file")
+    with desk() as here:
+        effort = here.effort(number)
+        known = [] if clear else listed(effort["preload"])
+        files = list(dict.fromkeys([*known, *(os.path.realpath(path) for path in paths or ())]))
+        if len(files) > FILES:
+            stop(f"{len(files)} files, and {FILES} is the most. Start over with --clear.")
+        if paths or clear:
+            efforts.update(here.work, effort["id"], "preload", files)
+        if files:
+            here.warn_off("files", "no file will be read")
+        message = "\n".join(here.path(path) for path in files) or f"Effort {effort['id']} preloads nothing"
+        return Output({"effort": effort["id"], "preload": files}, message)
 
 
 @command.command()
 def guard(
-    verdict: Annotated[Strictness, typer.Argument(help="The answer to matching calls; remove deletes a rule.")],
-    pattern: Annotated[str, typer.Argument(help="As in a rule: 'Bash(git push *)'.")],
-    reason: Annotated[str, typer.Option("--reason", "-r", metavar="TEXT", help="The reason given to the agent.")] = "",
+    verdict: Annotated[
+        str,
+        Argument(
+            metavar="<deny|ask|remove>",
+            choices=("deny", "ask", REMOVE),
+            help="The answer to matching calls; remove deletes a rule.",
+        ),
+    ],
+    pattern: Annotated[str, Argument(metavar="PATTERN", help="As in a rule: 'Bash(git push *)'.")],
+    *,
+    reason: Annotated[str, Option("--reason", "-r", metavar="TEXT", help="The reason given to the agent.")] = "",
     number: Other = None,
-    output: Printed = Output.table,
-) -> None:
-    """Add a rule that holds until the effort is finished; it can only make things stricter.
+) -> Output:
+    """Add a rule that applies until the effort is finished; it can only make things stricter.
 
     Example: hookkit effort guard deny 'Bash(git push *)' --reason 'Not before the review.'
     """
-    _effort.guard(verdict.value, pattern, reason, number, as_json=output is Output.json)
+    parsed(pattern)
+    with desk() as here:
+        effort = here.effort(number)
+        if verdict == REMOVE:
+            if not efforts.drop_guard(here.work, effort["id"], pattern):
+                fail(f"effort {effort['id']} has no rule {pattern}")
+            return Output({"effort": effort["id"], "removed": pattern}, f"Removed {pattern}")
+        rule = {"type": verdict, "match": pattern, **({"reason": line(reason, REASON)} if reason else {})}
+        efforts.add_guard(here.work, effort["id"], rule)
+        here.warn_off("rules", "no call is held against it")
+        return Output(
+            {"effort": effort["id"], "rule": rule}, f"{verdict} {pattern}, until effort {effort['id']} is finished"
+        )
 
 
 @command.command("set")
 def set_(
-    given: Annotated[str, typer.Argument(metavar="KEY=VALUE", help="The value is JSON, or a text; null removes it.")],
+    given: Annotated[str, Argument(metavar="KEY=VALUE", help="The value is JSON, or a text; null removes it.")],
+    *,
     number: Other = None,
-    output: Printed = Output.table,
-) -> None:
+) -> Output:
     """Keep a fact about the effort, for conditions of rules and for readers.
 
     Example: hookkit effort set ticket=42
     """
-    _effort.set_fact(given, number, as_json=output is Output.json)
+    name, equals, text = given.partition("=")
+    name = name.strip()
+    if not equals or not name.replace("_", "").replace("-", "").replace(".", "").isalnum() or len(name) > NAMED:
+        stop(f"expected KEY=VALUE, with letters, digits, _, - and . in KEY, not {short(mask(given), 80)!r}")
+    if name == "guards":
+        stop("guards are rules. Add one: hookkit effort guard deny PATTERN")
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        value = text
+    fact = Allowance().value(value, name)
+    with desk() as here:
+        effort = here.effort(number)
+        efforts.set_fact(here.work, effort["id"], name, fact)
+        message = f"{name} = {json.dumps(fact, ensure_ascii=False)}" if fact is not None else f"{name} is gone"
+        return Output({"effort": effort["id"], "key": name, "value": fact}, message)
 
 
 @command.command()
-def finish(number: Number = None, output: Printed = Output.table) -> None:
+def finish(number: Number = None) -> Output:
     """Finish an effort: no later session belongs to it, and its messages stay.
 
     Example: hookkit effort finish
     """
-    _effort.finish(number, as_json=output is Output.json)
+    with desk() as here:
+        effort = here.effort(number)
+        if effort["lifecycle"] == "finished":
+            fail(f"effort {effort['id']} was finished {ago(effort['finished'])} ago")
+        efforts.finish(here.work, effort["id"])
+        return Output({"effort": effort["id"]}, f"Effort {effort['id']} is finished")
 
 
-@command.command()
-def messages(
-    number: Number = None,
-    kind: Annotated[
-        str, typer.Option("--kind", "-k", metavar="NAME", help="log, dialogue, failure, injected, rehydrated.")
-    ] = "",
-    last: Annotated[int, typer.Option("--last", "-n", min=1, help="How many of the newest.")] = 50,
-    output: Printed = Output.table,
-) -> None:
-    """Show log entries, dialogues, injected texts, handovers and failures, the newest last.
-
-    Example: hookkit effort messages --kind log
-    """
-    _effort_views.show_messages(number, kind, last, as_json=output is Output.json)
+def _name(text: str, argument: str) -> str:
+    """A name is a single line, and a short one."""
+    name = line(text, NAMED + 1)
+    if not name or len(name) > NAMED:
+        stop(f"{argument} is a name of 1 to {NAMED} characters")
+    return name

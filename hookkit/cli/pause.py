@@ -1,16 +1,22 @@
+"""Pausing hookkit."""
+
+import os
+import time
 from typing import Annotated
 
-import typer
+from hookkit.cli._command import Argument, Option
+from hookkit.cli._console import Output, fail, only_a_person, stop
+from hookkit.settings import layers, pause
 
-from hookkit.cli import _pause
-from hookkit.cli._options import Output, Printed
+UNITS = {"m": 60, "h": 3600}
+NONE = "hookkit is not paused. To pause it: hookkit pause 1h"
 
 
 def command(
-    duration: Annotated[str, typer.Argument(metavar="TIME", help="How long: 30m, 1h. At most 24h.")] = "",
-    end: Annotated[bool, typer.Option("--end", help="End the pause now.")] = False,  # noqa: FBT002
-    output: Printed = Output.table,
-) -> None:
+    duration: Annotated[str, Argument(metavar="TIME", help="How long: 30m, 1h. At most 24h.")] = "",
+    *,
+    end: Annotated[bool, Option("--end", help="End the pause now.")] = False,
+) -> Output:
     """Switch hookkit off for a while: it answers no event, tells every session so, and comes back by itself.
 
     The ledger still records each call. Without a time it says whether a pause is on.
@@ -19,4 +25,29 @@ def command(
 
     Example: hookkit pause 1h
     """
-    _pause.run(duration, end=end, as_json=output is Output.json)
+    environ = layers.load(os.getcwd(), dict(os.environ)).environ
+    if duration or end:
+        only_a_person("pause hookkit")
+    if duration and not end:
+        return _begin(environ, _seconds(duration))
+    if end:
+        return Output(
+            {"until": None}, "The pause is over: hookkit is on." if pause.end(environ) else NONE, style="green"
+        )
+    until = pause.until(environ, time.time())
+    return Output({"until": until or None}, pause.message(until) if until else NONE)
+
+
+def _begin(environ: dict[str, str], seconds: float) -> Output:
+    managed = [path for layer, path in layers.layers("", environ) if layer == "managed" and os.path.exists(path)]
+    if managed:
+        fail(f"{managed[0]} holds your organisation's settings: hookkit cannot be paused here")
+    until = pause.begin(environ, seconds)
+    return Output({"until": until}, pause.message(until), style="yellow")
+
+
+def _seconds(text: str) -> float:
+    number, unit = text[:-1], text[-1:]
+    if unit not in UNITS or not number.isdigit() or not 0 < int(number) * UNITS[unit] <= pause.LONGEST:
+        stop(f"{text}: not a time. Give 30m or 1h, at most 24h")
+    return float(int(number) * UNITS[unit])

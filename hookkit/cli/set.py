@@ -1,28 +1,212 @@
-from typing import Annotated
+"""Showing and changing settings of hookkit.toml."""
 
-import typer
+import os
+from typing import Annotated, Any
 
-from hookkit.cli import _set
-from hookkit.cli._options import Output, Printed
+from hookkit.cli._command import Argument, Option, free_text
+from hookkit.cli._console import Output, fail, note, stop, warn
+from hookkit.cli._view import Table, Wide
+from hookkit.cli._wiring import home_path, tell_lacks
+from hookkit.cli.hook import wire
+from hookkit.errors import ConfigError, HookkitError
+from hookkit.settings import answers, layers, sources
+from hookkit.settings.documents.finding import ERROR
+from hookkit.settings.formats import hookkit_toml
+from hookkit.settings.keys import BY_NAME, OLDER, Key
+from hookkit.system import agents, files
+from hookkit.system.suggestions import did_you_mean
+from hookkit.wiring import events, person_settings, store
+
+AGENT = "an agent runs this, and only a person can change settings: run it in a terminal of your own"
+FLAGS = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}
+NUMBERS = {"count": int, "amount": float, "seconds": float}
+LISTS = ("texts", "choices")
+ALL = "all"  # of a list of choices
+TEXTS = ("text", "any text", "approval")
+TRUST = "It applies for each person once they have run: hookkit trust"
 
 
+@free_text
 def command(
-    key: Annotated[str, typer.Argument(metavar="KEY", help="A setting, such as undo.enabled.")] = "",
+    key: Annotated[str, Argument(metavar="KEY", help="A setting, such as undo.enabled.")] = "",
     value: Annotated[
-        list[str] | None, typer.Argument(metavar="VALUE", help="Its value; for a list also +ITEM or -ITEM.")
+        list[str] | None, Argument(metavar="VALUE", help="Its value; for a list also +ITEM or -ITEM.")
     ] = None,
-    project: Annotated[bool, typer.Option("--project", help="In this project's hookkit.toml.")] = False,  # noqa: FBT002
-    user: Annotated[bool, typer.Option("--user", help="In your own hookkit.toml: the default.")] = False,  # noqa: FBT002
-    output: Printed = Output.table,
-) -> None:
+    *,
+    project: Annotated[bool, Option("--project", help="In this project's hookkit.toml.")] = False,
+    user: Annotated[bool, Option("--user", help="In your own hookkit.toml: the default.")] = False,
+) -> Output:
     """Change a setting in hookkit.toml: comments stay, a mistake is refused, the old file is backed up.
 
     Without a value it shows the setting; without a key, the settings that you have changed.
 
     Exits 1 if an agent runs this to change something, 2 for a wrong setting or value.
 
-    Example: hookkit set undo.enabled true
+    Example: hookkit set shield.enabled true
 
     Example: hookkit set policy.off +delete.home
     """
-    _set.run(key, value or [], project=project and not user, as_json=output is Output.json)
+    return _run(key, value or [], project=project and not user)
+
+
+def _run(name: str, words: list[str], *, project: bool) -> Output:
+    environ = dict(os.environ)
+    here = files.repository(os.getcwd())
+    settings = _loaded(here, environ)
+    if not name:
+        return _changed(settings)
+    key = BY_NAME.get(name)
+    if name in OLDER:
+        stop(f"{name} is now a part of {_newer(name)}")
+    if key is None:
+        fix = did_you_mean(name, [*BY_NAME], 0.6) or "hookkit set shows what you have changed"
+        stop(f"no setting {name}: {fix}")
+    if not words:
+        return _setting(key, settings)
+    if agents.agent(environ):
+        fail(AGENT)
+    path = os.path.join(here, person_settings.NAME) if project else person_settings.path(settings.environ)
+    before = {*events.lacks(settings, here)}
+    value = _change(path, here if project else "", key, words, settings.environ)
+    settings = _loaded(here, environ)
+    tell_lacks(settings, here, before)
+    for setting, why, fix in sources.idle(settings, [name]):
+        warn(f"{sources.says_idle(setting, why)}; {fix}")
+    if answers.BATCH in answers.wired(settings):
+        for each in wire(answers.BATCH, here, settings.environ):
+            note(f"{each.place.agent.title} now calls hookkit on {answers.BATCH}: {each.path}. Restart the agent.")
+    text = f"{name} = {_written(value)} in {home_path(path, settings.environ)}"
+    view = [Wide(text, "green"), *([Wide(TRUST)] if project and key.trust else [])]
+    return Output({"key": name, "value": value, "file": path}, view)
+
+
+def _loaded(project: str, environ: dict[str, str]) -> layers.Settings:
+    try:
+        return layers.load(project, environ)
+    except ConfigError as error:
+        stop(error)
+
+
+def _newer(name: str) -> str:
+    """The command that does what the older setting did."""
+    new, meanings = OLDER[name]
+    sign = "+" if BY_NAME[new].kind == "choices" else ""
+    return f"{new}: hookkit set {new} {sign}{next(iter(meanings.values()))}"
+
+
+def _changed(settings: layers.Settings) -> Output:
+    values = {name: settings.values[name] for name in BY_NAME if name in settings.values}
+    if not values:
+        return Output(values, "All settings have their defaults. Change one: hookkit set shield.enabled true")
+    rows = Table("setting", "value")
+    for name, value in values.items():
+        rows.add(name, _written(value))
+    return Output(values, rows)
+
+
+def _setting(key: Key, settings: layers.Settings) -> Output:
+    value = settings.value(key.name, in_run=True)
+    options = f" One of: {', '.join(key.options)}." if key.options else ""
+    about = f"{key.about[0].upper()}{key.about[1:]}.{options} By default {_written(key.run_default)}."
+    facts = {"key": key.name, "value": value, "default": key.run_default, "about": key.about}
+    return Output(facts, [Wide(f"{key.name} = {_written(value)}"), Wide(about, "dim")])
+
+
+def _change(path: str, root: str, key: Key, words: list[str], environ: dict[str, str]) -> Any:
+    """Write the new value and return it. The file is checked before it is written."""
+    import tomlkit  # late: only a change needs it
+    import tomlkit.exceptions
+
+    try:
+        real = store.target(path, root)
+        before = store.read(real)
+        text = store.text_of(real, before)
+        document = tomlkit.parse(text)
+        section, _, field = key.name.rpartition(".")
+        holder: Any = document.setdefault(section, tomlkit.table()) if section else document
+        older = _take_older(key, document)
+        present = _choices(key, [*holder.get(field, ()), *older]) if key.kind in LISTS else []
+        holder[field] = value = parsed(key, words, present)
+        _check_rules(key, [word for word in value if word not in present] if key.name == "policy.off" else [])
+        after = tomlkit.dumps(document)
+    except (HookkitError, tomlkit.exceptions.TOMLKitError, TypeError, AttributeError) as error:
+        stop(f"{path}: {error}")
+    known = {finding.message for finding in hookkit_toml.examine(real, text).findings}
+    for finding in hookkit_toml.examine(real, after).findings:
+        if finding.severity == ERROR and finding.message not in known:
+            stop(f"{finding}; nothing was written")
+    if after.encode() != before:
+        store.make_parents(real)
+        store.Record(environ, real).back_up(before)
+        store.write(real, before, after.encode(), 0o644 if root else 0o600)
+    return value
+
+
+def _check_rules(key: Key, added: list[str]) -> None:
+    """A wrong name would switch nothing off, and its person would believe that it did."""
+    if not added:
+        return
+    from hookkit.policy.rules import unknown_names  # late: it loads the shipped policy
+
+    strange = unknown_names(added)
+    if strange:
+        stop(f"{key.name}: there is no rule {strange[0]}; {sources.similar_rule(strange[0])}; nothing was written")
+
+
+def _choices(key: Key, present: list[str]) -> list[str]:
+    """The words of a list, with `all` spelled out: one of them may be taken away."""
+    return [word for word in key.options if word != ALL] if key.kind == "choices" and ALL in present else present
+
+
+def _take_older(key: Key, document: Any) -> list[str]:
+    """The words of older settings that this one has replaced; they leave the file."""
+    taken = []
+    for older, (new, meanings) in OLDER.items():
+        section, _, field = older.partition(".")
+        if new == key.name and field in document.get(section, {}):
+            taken.append(meanings.get(document[section].pop(field), ""))
+    return [word for word in dict.fromkeys(taken) if word]
+
+
+def parsed(key: Key, words: list[str], present: list[str]) -> Any:
+    """The value of the words on the command line, by the kind of the setting."""
+    text = " ".join(words)
+    if key.kind == "flag":
+        if text.lower() not in FLAGS:
+            stop(f"{key.name} takes true or false, not {text!r}")
+        return FLAGS[text.lower()]
+    if key.kind in NUMBERS:
+        try:
+            return NUMBERS[key.kind](text)
+        except ValueError:
+            stop(f"{key.name} takes a number, not {text!r}")
+    if key.kind in LISTS:
+        return _list(words, present)
+    if key.kind not in TEXTS:
+        stop(f"{key.name} has rows: write them in hookkit.toml yourself (hookkit validate checks them)")
+    if key.options and text not in key.options:
+        stop(f"{key.name} takes {', '.join(key.options)}, not {text!r}")
+    return text
+
+
+def _list(words: list[str], present: list[str]) -> list[str]:
+    """`+a` adds, `-a` removes, plain words replace the list."""
+    plain = [word for word in words if word[:1] not in ("+", "-")]
+    items = plain or present
+    for word in words:
+        if word[:1] == "+" and word[1:] not in items:
+            items = [*items, word[1:]]
+        elif word[:1] == "-":
+            items = [item for item in items if item != word[1:]]
+    return items
+
+
+def _written(value: Any) -> str:
+    """The value as TOML writes it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(_written, value))}]"
+    if isinstance(value, str):
+        return f'"{value}"'
+    return str(value) if not isinstance(value, dict) else f"{{{', '.join(value)}}}"

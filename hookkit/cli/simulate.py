@@ -1,30 +1,44 @@
-from typing import Annotated
+"""Playing one event, or rows of events with what is expected of each."""
 
-import typer
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
 
-from hookkit import cases
-from hookkit.cli import _simulate
-from hookkit.cli._call_line import check_tools
-from hookkit.cli._console import stop
-from hookkit.cli._options import Actor, Output, PrintedForCI
-from hookkit.errors import ConfigError
+from hookkit import play as cases
+from hookkit.cli import _call, _parallel, _report
+from hookkit.cli._call import Actor, check_tools, fields_of, has_snapshots, play_call
+from hookkit.cli._command import Argument, Option, formats
+from hookkit.cli._console import Output, draw, note, progress, stop, warn
+from hookkit.cli._here import Here
+from hookkit.cli._report import Coverage, Tally
+from hookkit.errors import ConfigError, HookkitError
+from hookkit.handlers import waiting as engine_progress
+from hookkit.handlers.handler import BLOCKING, OUTCOMES, HandlerRun
+from hookkit.system import error_log
+
+MOST = 20  # warnings about rows
 
 
-def command(  # noqa: PLR0913, PLR0917 - the options of a command
-    paths: Annotated[list[str] | None, typer.Argument(metavar="FILE", help="JSONL files of rows.")] = None,
-    tool: Annotated[str, typer.Option(metavar="NAME", help="Play one call of this tool.")] = "",
+@formats("table", "json", "junit", "github")
+def command(  # noqa: PLR0913 - the options of a command
+    paths: Annotated[list[str] | None, Argument(metavar="FILE", help="JSONL files of rows.")] = None,
+    *,
+    tool: Annotated[str, Option(metavar="NAME", help="Play one call of this tool.")] = "",
     args: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="The argument of the tool: text, or its whole input as JSON.")
+        str | None, Option(metavar="TEXT", help="The argument of the tool: text, or its whole input as JSON.")
     ] = None,
     actor: Actor = "",
-    event: Annotated[str, typer.Option(metavar="NAME", help="An event's name, or a file (- for stdin).")] = "",
-    conformance: Annotated[bool, typer.Option("--conformance", help="Play the shipped rows.")] = False,  # noqa: FBT002
-    explain: Annotated[bool, typer.Option("--explain", help="Show each answer and its reason.")] = False,  # noqa: FBT002
-    coverage: Annotated[bool, typer.Option("--coverage", help="List rules that no row exercised.")] = False,  # noqa: FBT002
-    least: Annotated[float, typer.Option("--min-coverage", min=0, max=100, help="In percent; below is exit 1.")] = 0,
-    everything: Annotated[bool, typer.Option("--all", help="Cover the shipped rules too.")] = False,  # noqa: FBT002
-    output: PrintedForCI = Output.table,
-) -> None:
+    event: Annotated[str, Option(metavar="NAME", help="An event's name, or a file (- for stdin).")] = "",
+    conformance: Annotated[bool, Option("--conformance", help="Play the shipped rows.")] = False,
+    incidents: Annotated[bool, Option("--incidents", help="Play reported incidents.")] = False,
+    explain: Annotated[bool, Option("--explain", help="Show each answer and its reason.")] = False,
+    coverage: Annotated[bool, Option("--coverage", help="List rules that no row exercised.")] = False,
+    least: Annotated[float, Option("--min-coverage", least=0, most=100, help="In percent; below is exit 1.")] = 0,
+    everything: Annotated[bool, Option("--all", help="Cover the shipped rules too.")] = False,
+    trusted: Annotated[bool, Option("--trusted", help="Play as if you had run hookkit trust, for CI.")] = False,
+) -> Output:
     """Play events through the hooks, and compare the answers with the rows' expectations.
 
     One call shows every hook with its verdict, reason and time, and the reply.
@@ -38,23 +52,113 @@ def command(  # noqa: PLR0913, PLR0917 - the options of a command
 
     {"pattern": "Bash(rm *)", "tool": "Bash", "arg": "…", "match": true}
 
+    A call plays every hook of `hookkit run`; "hook": "guard" plays the policy alone.
+
+    --incidents plays calls of agents that did damage, from public reports, against your
+    settings: which of them would hookkit have stopped here?
+
     Exits 1 if an answer differs or a hook fails, 2 if a file cannot be read.
 
     Example: hookkit simulate --tool Bash --args "git push --force" --actor agent:executor
 
-    Example: hookkit simulate tests/*.jsonl --min-coverage 90 --output junit
+    Example: hookkit simulate --incidents --explain
+
+    Example: hookkit simulate tests/*.jsonl --trusted --min-coverage 90 --output junit
     """
     is_one = bool(tool or event or args is not None)
-    if is_one + bool(paths) + conformance != 1:
-        stop("give FILE…, or --tool with --args, or --conformance: one of them")
+    if is_one + bool(paths) + conformance + incidents != 1:
+        stop("give FILE…, or --tool with --args, or --conformance, or --incidents: one of them")
     if actor and not is_one:
         stop("--actor goes with --tool: a row names its own actor")
     try:
         if is_one:
             check_tools(tool)
-            _simulate.play_one(event or "PreToolUse", tool, args, actor, output)
-        rows = cases.conformance() if conformance else [row for path in paths or () for row in cases.load(path)]
+            return play_one(fields_of(event or "PreToolUse", tool, args), actor, trusted=trusted)
+        rows = [row for path in paths or () for row in cases.load(path)]
+        rows += cases.conformance() if conformance else cases.incidents() if incidents else []
         wanted = least if coverage or least > 0 else None
-        _simulate.play_rows(rows, output, least=wanted, everything=everything, explain=explain)
+        trusted = trusted and not conformance
+        return play_rows(rows, least=wanted, everything=everything, explain=explain, trusted=trusted)
     except ConfigError as error:
         stop(error)
+
+
+def play_one(fields: dict[str, Any], actor: str, *, trusted: bool) -> Output:
+    here = _trusted_here() if trusted else Here()
+    with _handlers_shown():
+        played = play_call(fields, actor, trusted=trusted)
+    _log([played], dict(os.environ))
+    return Output(lambda: _call.as_json(played, here), lambda: _call.view(played, here), 1 if played.problems else 0)
+
+
+def _log(played: list[cases.Played], environ: dict[str, str]) -> None:
+    """Failures of hooks and handlers go to the error log, marked as those of a simulation."""
+    for row in played:
+        where = f"{error_log.SIMULATED}{row.hook} {row.event.name or '-'}"
+        notes = [HookkitError(text) for matter, text in row.event.notes if matter.startswith("handler-")]
+        for error in [*row.problems, *notes]:
+            error_log.try_to_record(environ, where, error)
+
+
+@contextmanager
+def _handlers_shown() -> Iterator[None]:
+    """Each handler of the user's with its outcome, on stderr, while it runs; Ctrl-C cancels the handler that runs."""
+
+    def tell(name: str, run: HandlerRun | None) -> None:
+        if run is None:
+            note(f"… {name}")
+        else:
+            outcome = f"{OUTCOMES[run.outcome]}, {run.ms:.0f} ms" + (f": {run.problem}" if run.problem else "")
+            sign = "✗" if run.is_failed or run.problem else "✋" if run.outcome == BLOCKING else "✓"
+            note("\n".join(filter(None, (f"{sign} {name}  {outcome}", run.trace))))
+
+    engine_progress.listener = tell
+    try:
+        yield
+    finally:
+        engine_progress.listener = None
+
+
+def play_rows(rows: list[cases.Case], *, least: float | None, everything: bool, explain: bool, trusted: bool) -> Output:
+    """`least` is the wanted coverage in percent; None leaves coverage out."""
+    here = _here(rows, is_needed=least is not None, trusted=trusted)
+    for mistake in list(filter(None, map(cases.misspelt, rows)))[:MOST]:
+        warn(mistake)
+    played = list(_watched(rows, alone=explain or least is not None, trusted=trusted))
+    _log([row for row in played if not row.passed], dict(os.environ))
+    covered = Coverage(here, played, least, all_=everything) if here and least is not None else None
+    tally = Tally(played, covered)
+    forms = {"junit": lambda: _report.as_junit(tally), "github": lambda: _report.as_github(tally)}
+    view = lambda: _report.view(tally, explain=explain)  # noqa: E731 - short
+    return Output(lambda: _report.as_json(tally), view, 0 if tally.is_good else 1, forms=forms)
+
+
+def _here(rows: list[cases.Case], *, is_needed: bool, trusted: bool) -> Here | None:
+    """Rows that play in the working directory need readable settings: without any rules, most rows would pass."""
+    if not rows:
+        stop("there are no rows to play")
+    if not is_needed and all("files" in row or "pattern" in row for row in rows):
+        return None
+    here = _trusted_here() if trusted else Here()
+    if here.settings.broken:
+        stop("\n".join(here.settings.broken))
+    draw(here.warnings(), sys.stderr)
+    return here
+
+
+def _trusted_here() -> Here:
+    """The settings as if the project were trusted; its pins are gone afterwards."""
+    with cases.Scratch({}, trusted=True) as scratch:
+        return Here(scratch.environ)
+
+
+def _watched(rows: list[cases.Case], *, alone: bool, trusted: bool) -> Iterator[cases.Played]:
+    """The answers, with a progress bar. `alone`: explanations and coverage need all of each answer."""
+    if not alone and _parallel.is_worth_it(rows):
+        with progress("playing", len(rows)) as tell:
+            yield from _parallel.play(rows, tell, borrows=has_snapshots(), trusted=trusted)
+        return
+    with progress("playing", sum(len(row.get("steps", [0])) for row in rows)) as tell:
+        for done, played in enumerate(cases.play_all(rows, borrows=has_snapshots(), trusted=trusted), 1):
+            tell(done)
+            yield played

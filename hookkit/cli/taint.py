@@ -1,21 +1,27 @@
-from typing import Annotated
+"""Sessions that have read a secret.
 
-import typer
+A command of its own, and not a flag of `allow`: the shipped policy knows `hookkit taint --clear` by this name.
+"""
 
-from hookkit.cli import _taint
-from hookkit.cli._options import Output, Printed
+import os
+import time
+from typing import Annotated, Any
+
+from hookkit.cli._command import Argument, Option
+from hookkit.cli._console import Output, fail, only_a_person, plural, stop
+from hookkit.cli._view import Table
+from hookkit.verdicts import taint
 
 
 def command(
-    session: Annotated[str, typer.Argument(metavar="SESSION", help="The start of a session's id.")] = "",
-    clear: Annotated[bool, typer.Option("--clear", help="Let these sessions send data again.")] = False,  # noqa: FBT002
-    output: Printed = Output.table,
-) -> None:
+    session: Annotated[str, Argument(metavar="SESSION", help="The start of a session's id.")] = "",
+    *,
+    clear: Annotated[bool, Option("--clear", help="Let these sessions send data again.")] = False,
+) -> Output:
     """List the sessions that have read a secret, or clear them.
 
-    In such a session hookkit asks about each call that sends data out of the
-    machine (setting taint.mode). Clearing is refused inside an agent's process
-    tree.
+    In such a session hookkit asks about each call that sends data out of the machine (setting taint.mode). Clearing is
+    refused inside an agent's process tree.
 
     Exits 1 if no session with the given id has read a secret.
 
@@ -23,4 +29,31 @@ def command(
 
     Example: hookkit taint --clear
     """
-    _taint.show(session, clear=clear, as_json=output is Output.json)
+    environ = dict(os.environ)
+    if clear:
+        return _clear(environ, session)
+    rows = [row for row in taint.every(environ) if row["session"].startswith(session)]
+    if session and not rows:
+        fail(f"no session {session} has read a secret")
+    if not rows:
+        return Output(rows, "No session has read a secret.", style="green")
+    return Output(rows, taint_table(rows))
+
+
+def _clear(environ: dict[str, str], session: str) -> Output:
+    only_a_person("clear a session")
+    try:
+        count = taint.clear(environ, session)
+    except OSError as error:
+        stop(error)
+    if session and not count:
+        fail(f"no session {session} has read a secret")
+    return Output({"cleared": count}, f"Cleared {plural(count, 'session')}.", style="green")
+
+
+def taint_table(rows: list[dict[str, Any]]) -> Table:
+    table = Table("session", "when", "rule", "read by", whole=("when",), extra=("when",))
+    for row in rows:
+        when = time.strftime("%m-%d %H:%M", time.localtime(row.get("at", 0)))
+        table.add(row["session"], when, str(row.get("rule")), str(row.get("about")))
+    return table

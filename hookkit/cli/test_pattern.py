@@ -1,29 +1,40 @@
-from enum import Enum
-from typing import Annotated
+"""Trying a pattern against a tool call."""
 
-import typer
+import os
+from typing import Annotated, Any
 
-from hookkit.cli import _pattern
-from hookkit.cli._options import Output, Printed
+from hookkit import play
+from hookkit.cli._call import check_tools
+from hookkit.cli._command import Argument, Option
+from hookkit.cli._console import Output, stop
+from hookkit.cli._view import Wide
+from hookkit.errors import PatternError
+from hookkit.policy import index, match, pattern
+from hookkit.policy.call import Call
+from hookkit.policy.decide import decide
+from hookkit.system import files
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.policy.types import Rule
 
-class Meant(str, Enum):
-    """The type of the rule that the pattern stands in; ask means the same as deny."""
-
-    allow = "allow"
-    deny = "deny"
+NARROW = "An allow rule with this pattern does not match: an allow has to name every word of the command."
 
 
 def command(
-    source: Annotated[str, typer.Argument(metavar="PATTERN", help="As in a rule: 'Bash(git push *)'.")],
-    tool: Annotated[str, typer.Argument(help="The tool: Bash, Write, mcp__github__get_me…; else the pattern's own.")],
+    source: Annotated[str, Argument(metavar="PATTERN", help="As in a rule: 'Bash(git push *)'.")],
+    tool: Annotated[
+        str, Argument(metavar="TOOL", help="The tool: Bash, Write, mcp__github__get_me…; else the pattern's own.")
+    ],
     argument: Annotated[
-        str | None, typer.Argument(metavar="ARG", help="The argument of the tool: a command, a path, a url.")
+        str | None, Argument(metavar="ARG", help="The argument of the tool: a command, a path, a url.")
     ] = None,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show which command matched.")] = False,  # noqa: FBT002
-    meant: Annotated[Meant | None, typer.Option("--as", help="Show both meanings; this gives the exit code.")] = None,
-    output: Printed = Output.table,
-) -> None:
+    *,
+    verbose: Annotated[bool, Option("--verbose", "-v", help="Show which command matched.")] = False,
+    meant: Annotated[
+        str, Option("--as", choices=("allow", "deny"), help="Show both meanings; this gives the exit code.")
+    ] = "",
+) -> Output:
     """Say whether a pattern matches a tool call: `match` or `no match`.
 
     A match is a match for deny and ask rules; the answer says so if an allow rule would not match.
@@ -35,7 +46,87 @@ def command(
     Example: hookkit test-pattern "Read(.env)" Bash "cat .env"
     """
     if argument is None:
-        tool, argument = _pattern.tool_of(source), tool
-    _pattern.try_(
-        source, tool, argument, meant=meant.value if meant else "", verbose=verbose, as_json=output is Output.json
+        tool, argument = tool_of(source), tool
+    return _try(source, tool, argument, meant=meant, verbose=verbose)
+
+
+def parsed(source: str) -> pattern.Pattern:
+    """The pattern; a mistake ends the command, with a caret at its place."""
+    try:
+        return pattern.parse(source)
+    except PatternError as error:
+        stop(f"{error}\n  {error.source}\n  {' ' * error.at}^")
+
+
+def tool_of(source: str) -> str:
+    """The one tool that the pattern names."""
+    tools = parsed(source).tools
+    if len(tools) != 1:
+        stop("the pattern names no single tool: give the tool before its argument")
+    return str(tools[0])
+
+
+def _try(source: str, tool: str, argument: str, *, meant: str, verbose: bool) -> Output:
+    wanted = parsed(source)
+    check_tools(*wanted.tools, tool)
+    here = os.getcwd()
+    name = pattern.RENAMED.get(tool, tool)
+    home = files.home(dict(os.environ))
+    call = Call(name, play.input_of(name, argument), cwd=here, project=files.repository(here), home=home)
+    result = match.matches(wanted, call)
+    allows = _allows(source, call)
+    view = _view(call, result, allows=allows, meant=meant, verbose=verbose)
+    code = 0 if (allows if meant == "allow" else result.yes) else 1
+    return Output(_as_json(call, result, allows=allows), view, code)
+
+
+def _allows(source: str, call: Call) -> bool:
+    """Whether an allow rule with this pattern, alone, would allow the whole call."""
+    rule: Rule = {"type": "allow", "match": source}
+    # The parts of a policy that `decide` reads. To compile a whole one looks at every program of the catalogue.
+    policy: Any = {"rules": [rule], "index": index.build([parsed(source)]), "unattended": False, "default": "none"}
+    return decide(policy, call, "").verdict == "allow"
+
+
+def _as_json(call: Call, found: match.Result, *, allows: bool) -> dict[str, Any]:
+    commands = [{"command": str(each), "via": list(each.via), "match": each is found.command} for each in call.commands]
+    return {
+        "match": bool(found.yes),
+        "unsure": found.yes == match.UNSURE,
+        "why": found.why or None,
+        "allows": allows,
+        "commands": commands,
+    }
+
+
+def _view(call: Call, found: match.Result, *, allows: bool, meant: str, verbose: bool) -> list[Wide]:
+    style = {match.YES: "green", match.UNSURE: "yellow"}.get(found.yes, "")
+    lines = _both(found, allows=allows, meant=meant) if meant else [Wide("match" if found.yes else "no match", style)]
+    if found.yes == match.UNSURE:
+        lines.append(Wide(f"cannot analyse: {found.why}", "yellow"))
+    elif found.yes and not allows and not meant:
+        lines.append(Wide(NARROW, "yellow"))
+    return lines + (_commands(call, found) if verbose else [])
+
+
+def _both(found: match.Result, *, allows: bool, meant: str) -> list[Wide]:
+    """The two meanings of a pattern; an arrow marks the one that was asked for."""
+    wide = "cannot analyse" if found.yes == match.UNSURE else "match" if found.yes else "no match"
+    rows = (
+        ("deny", wide, "deny and ask: one command of the line is enough, further options do not save it"),
+        ("allow", "match" if allows else "no match", "allow: every command of the line, with these words only"),
     )
+    return [
+        Wide(f"{'→' if meant == name else ' '} {result:14} {about}", "bold" if meant == name else "dim")
+        for name, result, about in rows
+    ]
+
+
+def _commands(call: Call, found: match.Result) -> list[Wide]:
+    """Every command of the line; an arrow marks the match."""
+    lines = []
+    for command in call.commands:
+        is_match = command is found.command
+        via = f"  (through {', '.join(command.via)})" if command.via else ""
+        lines.append(Wide(f"{'→' if is_match else ' '} {command}{via}", "bold" if is_match else "dim"))
+    return lines

@@ -1,20 +1,114 @@
-from typing import Annotated
+"""The page, small, in the terminal: the same data, drawn anew every second."""
 
-import typer
+import os
+from typing import Annotated, Any
 
-from hookkit.cli import _top
-from hookkit.cli._options import Output, Printed
+from hookkit.cli._command import Option
+from hookkit.cli._console import STYLES, Output, is_terminal, plural, screen_size, stop
+from hookkit.cli._effort import ago
+from hookkit.cli._ledger_rows import WORDS, when
+from hookkit.cli._view import Table, Text
+from hookkit.cli.agents import STYLES as STATUSES
+from hookkit.errors import HookkitError
+from hookkit.handlers import limits
+from hookkit.server import process, views
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.cli._view import View
+
+FAILED = "failed"  # an outcome that matters more than the verdict
+AROUND = 14  # lines of the screen beside the calls
+FEWEST = 5
+HOURS = 24
+AGENTS = 6
+HOOKS = 4
 
 
 def command(
-    once: Annotated[bool, typer.Option("--once", help="Print it once and exit.")] = False,  # noqa: FBT002
-    everything: Annotated[bool, typer.Option("--all", help="Also events without a call, such as Stop.")] = False,  # noqa: FBT002
-    output: Printed = Output.table,
-) -> None:
+    *,
+    once: Annotated[bool, Option("--once", help="Print it once and exit.")] = False,
+    everything: Annotated[bool, Option("--all", help="Also events without a call, such as Stop.")] = False,
+) -> Output:
     """Watch the hooks in the terminal: agents, what waits for you, times of the hooks, the latest calls.
 
     Needs no server; with one, its state is shown too. Ctrl-C ends it.
 
     Example: hookkit top
     """
-    _top.show(once=once, everything=everything, as_json=output is Output.json)
+    environ = dict(os.environ)
+    try:
+        state = facts(environ)
+        live = None if once else lambda: _screen(facts(environ), everything=everything)
+        return Output(state, lambda: _screen(state, everything=everything), live=live)
+    except (OSError, HookkitError) as error:
+        stop(error)
+
+
+def facts(environ: dict[str, str]) -> dict[str, Any]:
+    server = process.running(environ)
+    return {
+        "server": {"running": server is not None, "address": server.address if server else None},
+        **views.fleet(environ),
+        **views.waiting(environ),
+        "resting": limits.at_rest(environ),
+        "hooks": views.numbers(environ, HOURS)["hooks"],
+        **views.rows(environ, {}),
+    }
+
+
+def _screen(state: dict[str, Any], *, everything: bool) -> "list[View]":
+    agents, hooks = state["agents"][:AGENTS], state["hooks"][:HOOKS]
+    room = screen_size()[1] - AROUND - len(agents) - len(hooks) if is_terminal() else 20
+    parts: list[View] = [_head(state)]
+    parts += [_agents(agents)] if agents else []
+    parts += [_hooks(hooks)] if hooks else []
+    rows = [row for row in state["rows"] if everything or row["tool"]][: max(FEWEST, room)]
+    did = [row for row in state["rows"] if row["verdict"]][: max(FEWEST, room // 2)]
+    if did and not everything:
+        rest = [row for row in rows if row not in did][: max(FEWEST, room - len(did))]
+        parts += [Text("What hookkit did", "bold"), _calls(did)]
+        return [*parts, Text("Other calls", "bold"), _calls(rest)] if rest else parts
+    return [*parts, _calls(rows)]
+
+
+def _head(state: dict[str, Any]) -> Text:
+    server = "server running" if state["server"]["running"] else "no server"
+    waits, rests = len(state["approvals"]), len(state["resting"])
+    parts = [
+        f"{state['total']:,} rows",
+        server,
+        *([f"{plural(rests, 'handler')} off after failures"] if rests else []),
+    ]
+    waiting = (f" · {waits} wait for an approval", "bold yellow") if waits else ""
+    return Text.assemble(("hookkit  ", "bold"), (" · ".join(parts), "dim"), waiting)
+
+
+def _agents(rows: list[dict[str, Any]]) -> "View":
+    shown = Table("AGENT", "STATUS", "SINCE", "NOTE")
+    for row in rows:
+        shown.add(row["id"], Text(row["status"], STATUSES[row["status"]]), ago(row["since"]), row["note"])
+    return shown
+
+
+def _hooks(rows: list[dict[str, Any]]) -> "View":
+    shown = Table("HOOK", "RUNS", "P50 MS", "P95 MS", "P99 MS")
+    for row in rows:
+        shown.add(row["hook"], f"{row['runs']:,}", *(f"{row[name]:.2f}" for name in ("p50", "p95", "p99")))
+    return shown
+
+
+def _calls(rows: list[dict[str, Any]]) -> "View":
+    if not rows:
+        return Text("No calls yet. They appear here as agents work.", "dim")
+    shown = Table("WHEN", "VERDICT", "WHAT", "ABOUT")
+    for row in rows:
+        word = row["state"] if row["state"] == FAILED else row["verdict"] or WORDS.get(row["state"], row["state"]) or ""
+        about = str(row["subject"]).partition("\n")[0][:160]
+        shown.add(
+            when(row["at"], "%H:%M:%S"),
+            Text(word, "bold red" if word == FAILED else STYLES.get(word, "dim")),
+            row["tool"] or row["event"],
+            about,
+        )
+    return shown

@@ -1,24 +1,77 @@
-from typing import Annotated
+"""Listing and restoring snapshots of files."""
 
-import typer
+import time
+from typing import Annotated, Any
 
-from hookkit.cli import _undo
-from hookkit.cli._options import Output, Printed
+from hookkit.cli._command import Argument
+from hookkit.cli._console import Output, fail, plural, short, stop
+from hookkit.cli._here import Here, here
+from hookkit.cli._view import Table, Wide
+from hookkit.errors import HookkitError
+from hookkit.verdicts.undo import snapshot, store
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.cli._view import View
+
+MEGABYTE = 1 << 20
 
 
 def command(
-    id_: Annotated[str, typer.Argument(metavar="ID", help="Without an ID, snapshots are listed.")] = "",
-    output: Printed = Output.table,
-) -> None:
+    id_: Annotated[str, Argument(metavar="ID", help="Without an ID, snapshots are listed.")] = "",
+) -> Output:
     """Bring files back as they were before a call of an agent.
 
-    With undo.enabled, hookkit keeps the files that a command is about to delete
-    or overwrite under a hidden ref of the project's git repository. An undo is
-    itself a snapshot, so it can be undone.
+    hookkit keeps the files that a command is about to delete or overwrite, in a
+    directory of its own: the last 100 calls, for 14 days. An undo is itself a
+    snapshot, so it can be undone.
 
     Example: hookkit undo
 
     Example: hookkit undo 5be1c0aa
     """
-    is_listed = id_ in ("", "list")
-    _undo.show_list(as_json=output is Output.json) if is_listed else _undo.restore(id_, as_json=output is Output.json)
+    return _list() if id_ in ("", "list") else _restore(id_)
+
+
+def _list() -> Output:
+    place = here()
+    try:
+        rows = [_row(place, id_) for id_ in _names(place)]
+    except (HookkitError, OSError) as error:
+        stop(error)
+    if not rows:
+        is_on = place.settings["undo.enabled"]
+        fix = "They are made before a call deletes files." if is_on else "Switch them on: hookkit set undo.enabled true"
+        return Output(rows, f"No snapshots of this project yet. {fix}")
+    table = Table("id", "when", "files", "before", whole=("id", "when"))
+    for row in rows:
+        at = time.strftime("%m-%d %H:%M:%S", time.localtime(row["at"]))
+        table.add(row["id"], at, short(", ".join(row["files"])), short(row["before"]))
+    lost: list[View] = [Wide(f"{row['id']}: {row['missing']}", "yellow") for row in rows if "missing" in row]
+    return Output(rows, [table, *lost])
+
+
+def _names(place: Here) -> list[str]:
+    return list(store.names(place.project, place.environ))
+
+
+def _row(place: Here, id_: str) -> dict[str, Any]:
+    manifest = store.manifest(place.project, place.environ, id_)
+    paths = [entry["path"] for entry in manifest["entries"] if entry["kind"] not in snapshot.ABOVE]
+    missing = snapshot.missing(manifest)
+    row = {"id": id_, "at": manifest["at"], "before": manifest["about"], "files": paths}
+    return {**row, "missing": missing} if missing else row
+
+
+def _restore(id_: str) -> Output:
+    place = here()
+    if id_ not in _names(place):
+        fail(f"no snapshot {id_}. See: hookkit undo")
+    limit = int(place.settings["undo.megabytes"]) * MEGABYTE
+    try:
+        snapshot_id, count, missing = snapshot.restore(place.project, place.environ, id_, limit)
+    except (HookkitError, OSError) as error:
+        fail(error)
+    value = {"restored": count, "undo": snapshot_id, **({"missing": missing} if missing else {})}
+    text = f"Restored {plural(count, 'file')}. To go back: hookkit undo {snapshot_id}\n{missing}"
+    return Output(value, text.strip(), style="green")

@@ -1,15 +1,23 @@
-from hookkit.cli import _wiring
-from hookkit.cli._options import Output, Printed
-from hookkit.cli._wiring import DryRun, Names, Scope, Yes
+"""Taking hookkit out of the settings of agents, and removing or naming each thing that it left."""
+
+import contextlib
+import glob
+import os
+import sys
+
+from hookkit.cli._console import Output, draw, fail
+from hookkit.cli._view import Wide
+from hookkit.cli._wiring import DryRun, Flags, Names, Scope, Yes, carry_out, diff_lines, home_path
+from hookkit.errors import HookkitError
+from hookkit.hooks import learn
+from hookkit.server import process, spool
+from hookkit.system import agents, files
+from hookkit.wiring import change, launcher, person_settings
+
+AGENT = "an agent runs this, and only a person can switch hookkit off: run it in a terminal of your own"
 
 
-def command(
-    agent: Names = "",
-    scope: Scope = "all",
-    dry_run: DryRun = False,  # noqa: FBT002
-    yes: Yes = False,  # noqa: FBT002
-    output: Printed = Output.table,
-) -> None:
+def command(*, agent: Names = "", scope: Scope = "all", dry_run: DryRun = False, yes: Yes = False) -> Output:
     """Take hookkit out of the settings of your agents.
 
     A file that nobody else has changed gets back its very bytes, or is removed if `init` made it; from any other file
@@ -19,5 +27,63 @@ def command(
 
     Example: hookkit uninit --dry-run
     """
-    flags = _wiring.Flags(agent, scope, dry_run=dry_run, yes=yes, as_json=output is Output.json)
-    _wiring.uninit(flags)
+    flags = Flags(agent, scope, dry_run=dry_run, yes=yes)
+    if agents.agent(flags.environ) and not flags.dry_run:
+        fail(AGENT)
+    planned = [each for place in flags.places() for each in change.to_unwire(place, flags.environ)]
+    due = [each for each in reversed(planned) if not each.is_empty]
+    view = diff_lines(due) if flags.dry_run and not flags.yes else []
+    if due and not flags.yes and not flags.dry_run:
+        draw(_plan(due, flags.environ), sys.stderr)  # the person reads it before the question
+    done = carry_out(flags, due, wires=False)
+    view += done.lines(flags, wires=False)
+    if done.is_written:
+        view += [Wide(line, "green") for line in _clear(flags.environ)]
+        view.append(Wide(_left(flags.environ)))
+    return Output(done.rows(), view)
+
+
+def _plan(due: list[change.Change], environ: dict[str, str]) -> Wide:
+    """The files that will change, on a few lines."""
+    width = max(len(each.place.agent.title) for each in due)
+    lines = ["hookkit will be taken out of:"]
+    for each in due:
+        gone = "" if each.after is not None else "  (init made this file: it is removed)"
+        lines.append(f"  {each.place.agent.title:{width}}  {home_path(each.path, environ)}{gone}")
+    return Wide("\n".join([*lines, "All else in these files stays. Afterwards no call is checked."]))
+
+
+def _clear(environ: dict[str, str]) -> list[str]:
+    """Remove the launcher and stop the server, once no settings file names hookkit; a line for each."""
+    if _is_wired(environ):
+        return []
+    gone = []
+    script = launcher.path(environ)
+    if launcher.remove(script):
+        gone.append(f"removed {home_path(script, environ)}")
+    with contextlib.suppress(HookkitError, OSError):
+        if process.on_demand(environ) != process.OFF:
+            process.set_on_demand(environ, process.OFF)
+        if process.stop(environ):
+            gone.append("stopped the background server")
+        spool.remove(environ)
+    return gone
+
+
+def _is_wired(environ: dict[str, str]) -> bool:
+    """Whether `init` has changed a settings file that `uninit` has not restored."""
+    pattern = os.path.join(glob.escape(files.state_dir(environ)), "wiring", "*", "record.json")
+    return bool(glob.glob(pattern))
+
+
+def _left(environ: dict[str, str]) -> str:
+    """The parts that stay: they are the person's."""
+    rows = [(files.state_dir(environ), "the log of calls, backups of your settings")]
+    reports = learn.directory(environ)
+    rows += [(reports, f"{len(os.listdir(reports))} reports on sessions")] if os.path.isdir(reports) else []
+    own = person_settings.path(environ)
+    rows += [(own, "your own settings")] if os.path.isfile(own) else []
+    rows += [(launcher.path(environ), "another project still calls it")] if _is_wired(environ) else []
+    width = max(len(home_path(path, environ)) for path, _ in rows)
+    lines = [f"  {home_path(path, environ):{width}}  {what}" for path, what in rows if os.path.lexists(path)]
+    return "\n".join(["These stay. Delete them if you do not need them:", *lines])

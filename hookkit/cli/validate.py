@@ -1,23 +1,190 @@
+"""Checking files, and showing the findings."""
+
+import os
+from shutil import which
 from typing import Annotated
 
-import typer
+from hookkit.agents import _native
+from hookkit.cli._command import Argument, Option, formats
+from hookkit.cli._console import Output, annotation, note, plural, warn
+from hookkit.cli._view import Text, Wide, one_line, width
+from hookkit.errors import ConfigError
+from hookkit.settings import layers, reading
+from hookkit.settings.checks.rules import review
+from hookkit.settings.documents.element import LineIndex
+from hookkit.settings.documents.finding import ERROR, WARNING, FileReport, Finding
+from hookkit.settings.formats import recognise
+from hookkit.system import files
+from hookkit.wiring import events, settings_check
 
-from hookkit.cli import _validate
-from hookkit.cli._options import Output, PrintedForGitHub
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.cli._view import View
 
-FILES = "By default every layer, and the project's .claude/settings*.json."
+
+FILES = "By default every layer, and the settings of agents in this project."
+CLIENT = ("settings.json", "settings.local.json")
+NAMES = ("hookkit.toml", "hookkit.local.toml", "genesis.key", "hooks.toml", "hooks.json")
+STYLES = {ERROR: "red", WARNING: "yellow"}
+SHOWN = 100  # characters of a line around its caret
+NOTHING = (
+    "This project has no hookkit.toml and no .claude/settings.json to check. Is hookkit wired? See: hookkit doctor"
+)
+WIRED = '"hookkit '
+OFF_PATH = "hookkit is not on PATH here: a client that is started from here would not find it, and go on without it"
 
 
+@formats("table", "json", "github")
 def command(
-    paths: Annotated[list[str] | None, typer.Argument(metavar="FILE", help=FILES)] = None,
-    output: PrintedForGitHub = Output.table,
-    strict: Annotated[bool, typer.Option("--strict", help="A warning counts as a mistake.")] = False,  # noqa: FBT002
-) -> None:
+    paths: Annotated[list[str] | None, Argument(metavar="FILE", help=FILES)] = None,
+    *,
+    strict: Annotated[bool, Option("--strict", help="A warning counts as a mistake.")] = False,
+    schema: Annotated[bool, Option("--schema", help="Print the JSON Schema of hookkit.toml, for your editor.")] = False,
+) -> Output:
     """Check files of rules and hooks: every mistake at once, each with its place and a way out.
 
-    Reads hookkit.toml, genesis.key, cocode's hooks.toml, a SKILL.md, and Claude Code's settings.json and hooks.json.
+    Reads hookkit.toml, genesis.key, a SKILL.md, and the settings of every agent, each as that agent's.
     Exits 0 if there is no mistake, 1 if there is one, 2 if a file cannot be read.
 
+    With the schema beside hookkit.toml, and `#:schema ./hookkit.schema.json` in its first line, an editor with an
+    extension for TOML completes and checks it.
+
     Example: hookkit validate hookkit.toml .claude/settings.json --output github
+
+    Example: hookkit validate --schema > hookkit.schema.json
     """
-    _validate.check(paths or [], output, strict=strict)
+    return _schema() if schema else check(paths or [], strict=strict)
+
+
+def _schema() -> Output:
+    import json
+
+    from hookkit.settings import schema
+
+    value = schema.schema()
+    return Output(value, lambda: Wide(json.dumps(value, indent=2, ensure_ascii=False)))
+
+
+def check(paths: list[str], *, strict: bool) -> Output:
+    beside = _beside() if not paths else []
+    files = list(dict.fromkeys([*(paths or _default_paths()), *beside]))
+    texts: dict[str, str] = {}
+    reports: list[FileReport] = []
+    for path in files:
+        _read(path, texts, reports)
+    layered = [report for report in reports if report.file not in beside]
+    findings = review(layered, together=not paths)
+    findings += review([report for report in reports if report.file in beside], together=False)
+    is_wrong = any(strict or each.severity == ERROR for each in findings)
+    code = 2 if len(texts) < len(files) else int(is_wrong)
+
+    def view() -> "View":
+        if beside:
+            note(f"Checked, but not in force here: {', '.join(beside)}. hookkit reads the settings of {_project()}.")
+        if any(WIRED in text for path, text in texts.items() if path.endswith(".json")) and not which("hookkit"):
+            warn(OFF_PATH, "red")
+        if not paths:
+            _tell_rest()
+        return [*_rows(findings, texts), *_sum_up(findings, files, is_whole=len(texts) == len(files))]
+
+    names = ("file", "line", "column", "severity", "message", "fix")
+    value = [{name: getattr(each, name) for name in names} for each in findings]
+    return Output(value, view, code, forms={"github": lambda: "\n".join(map(_annotation, findings))})
+
+
+def _tell_rest() -> None:
+    """Handlers and settings that the agents here leave without effect, and rules of `policy export` out of date."""
+    try:
+        settings = layers.load(_project(), dict(os.environ))
+    except ConfigError:
+        return  # told already
+    for lack in events.unheard(settings, _project()):
+        warn("; ".join(lack))
+    for agent, file in _native.drifted([*settings.policy["rules"]], settings.environ):
+        warn(f"{file} says something else than the policy. Run: hookkit policy export --agent {agent} --write")
+
+
+def _project() -> str:
+    return files.repository(os.getcwd())
+
+
+def _beside() -> list[str]:
+    """Files of known names in a working directory below the project's root: a person there means these files."""
+    here = os.getcwd()
+    names = NAMES if here != _project() else ()
+    return [name for name in names if os.path.isfile(os.path.join(here, name))]
+
+
+def _default_paths() -> list[str]:
+    """Every settings file in force here."""
+    project = _project()
+    own = [path for _, path in layers.layers(project, dict(os.environ))]
+    own += [os.path.join(project, ".claude", name) for name in CLIENT]
+    return [path for path in [*own, *settings_check.project_files(project)] if os.path.isfile(path)]
+
+
+def _read(path: str, texts: dict[str, str], reports: list[FileReport]) -> None:
+    """A file that cannot be read does not keep the others from being checked."""
+    try:
+        text = reading.text_of(path)
+    except ConfigError as error:
+        warn(error, "red")
+        return
+    if path.endswith(".jsonl"):
+        warn(f"{path}: rows for a test, not settings; play them with: hookkit simulate {path}", "red")
+        return
+    if settings_check.is_foreign(path):
+        texts[path] = text
+        return
+    agent = settings_check.owner(path, dict(os.environ))
+    if agent is not None and not reading.is_cocode(path):
+        texts[path] = text
+        reports.append(settings_check.examine(agent, path, text))
+        return
+    form = recognise(path, text)
+    if form is None:
+        warn(f"{path}: neither hookkit.toml, genesis.key, hooks.toml nor settings.json", "red")
+        return
+    texts[path] = text
+    reports.append(form.examine(path, text))
+
+
+def _annotation(each: Finding) -> str:
+    place = {"file": each.file, "line": each.line, "col": each.column}
+    return annotation(each.severity, each.message + _way_out(each), **place)
+
+
+def _rows(findings: list[Finding], texts: dict[str, str]) -> "list[View]":
+    lines = {path: LineIndex(text) for path, text in texts.items()}
+    return [row for each in findings for row in _row(each, lines[each.file])]
+
+
+def _row(each: Finding, lines: LineIndex) -> "list[View]":
+    message = each.message if each.severity == ERROR else f"{each.severity}: {each.message}"
+    parts = [
+        (f"{each.file}:{each.line}:{each.column} ", "bold"),
+        (message, STYLES[each.severity]),
+        (_way_out(each), "dim"),
+    ]
+    row = Wide(Text.assemble(*((one_line(text), style) for text, style in parts)))
+    if not each.caret:
+        return [row]
+    written = lines.line(each.line)
+    start = max(0, each.column - SHOWN // 2)
+    before, after = one_line(written[start : each.column - 1]), one_line(written[each.column - 1 : start + SHOWN])
+    return [row, Wide(f"    {before}{after}"), Wide(f"    {' ' * width(before)}^", STYLES[each.severity])]
+
+
+def _sum_up(findings: list[Finding], found: list[str], *, is_whole: bool) -> "list[View]":
+    errors = sum(each.severity == ERROR for each in findings)
+    counts = [plural(errors, ERROR)] if errors else []
+    counts += [plural(len(findings) - errors, WARNING)] if len(findings) > errors else []
+    if len(findings) > 1:
+        return [Wide(f"{' and '.join(counts)} in {plural(len({each.file for each in findings}), 'file')}", "bold")]
+    if not findings and is_whole:
+        return [Wide(f"No mistakes in {', '.join(found)}." if found else NOTHING, "green")]
+    return []
+
+
+def _way_out(each: Finding) -> str:
+    return f"; {each.fix}" if each.fix else ""

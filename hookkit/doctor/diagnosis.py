@@ -1,8 +1,7 @@
 """All checks in order, and the loop of `--fix`."""
 
 from hookkit import registry
-from hookkit.doctor.problem import Problem
-from hookkit.doctor.setup import Setup
+from hookkit.doctor.setup import Problem, Setup
 from hookkit.wiring import store
 
 TYPE_CHECKING = False
@@ -11,18 +10,18 @@ if TYPE_CHECKING:
 
     from hookkit.wiring.places import Agent
 
-ORDER = ("wiring", "launcher", "server", "trust", "sources", "state", "liveness")
+ORDER = ("wiring", "launcher", "environment", "agents", "state", "liveness")
 LIVE = "live"
 ROUNDS = 100  # most changes in a run of --fix
 
 
 def problems(setup: Setup, *, live: bool, tell: "Callable[[str], object]" = len) -> list[Problem]:
     """`tell` gets the name of each check before it runs."""
-    found: list[Problem] = []
+    rows: list[Problem] = []
     for name in [*ORDER, LIVE] if live else ORDER:
         tell(name)
-        found += registry.find("doctor/checks", name).check(setup)
-    return found
+        rows += registry.find("doctor/checks", name).check(setup)
+    return rows
 
 
 def mend(environ: dict[str, str], directory: str, agents: "list[Agent]") -> list[tuple[Problem, str]]:
@@ -30,8 +29,8 @@ def mend(environ: dict[str, str], directory: str, agents: "list[Agent]") -> list
     done: list[tuple[Problem, str]] = []
     tried: set[tuple[str, str, str]] = set()
     for _ in range(ROUNDS):
-        found = problems(Setup(environ, directory, agents), live=False)
-        due = [each for each in found if each.mend is not None and (each.id, each.file, each.message) not in tried]
+        rows = problems(Setup(environ, directory, agents), live=False)
+        due = [each for each in rows if each.mend is not None and (each.id, each.file, each.message) not in tried]
         if not due:
             break
         tried.add((due[0].id, due[0].file, due[0].message))

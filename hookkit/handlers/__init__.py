@@ -1,6 +1,5 @@
-"""Handlers: a module for each kind of `[[hooks]]` row: command, webhook, prompt, agent, inline.
+"""The engine behind `[[hooks]]`: which handlers an event has, how they run, what their replies mean, one answer.
 
-A module has `run(call) → Reply`, or, if its work is a program, `program(call) → (UserProgram, stdin)` and
-`finish(call, result) → Reply`; the engine runs programs of several handlers at the same time. A handler raises
-HandlerError if it failed and HandlerTimeoutError if its time ran out. May import engine, policy, settings and system.
+`handlers/` has a module for each kind of handler; the engine finds it by name. May import settings, policy, system
+and transcripts. A hook loads this room only if rows of `[[hooks]]` exist.
 """

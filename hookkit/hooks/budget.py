@@ -7,8 +7,9 @@ from hookkit.model import Decision, Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookkit.safeguards.budgets import Spending
     from hookkit.settings.layers import Settings
+    from hookkit.verdicts.budgets import Spending
+
 
 FAILED = "PostToolUseFailure"
 EVENTS = ("PostToolUse", FAILED, "UserPromptSubmit", "SubagentStop")
@@ -20,16 +21,16 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     often = settings["budget.failures"]
     if not event.session_id or not (any(limits.values()) or often):
         return None
-    from hookkit.safeguards.budgets import Spending  # late: off by default
+    from hookkit.verdicts.budgets import Spending  # late: off by default
 
     budget = Spending(settings.environ, event.session_id)
     if any(limits.values()):
         budget.take(event.text("transcript_path"))
-    said = _spent(budget, limits, settings["budget.warn"])
-    if said is None and often and event.command:
-        said = _repeated(budget, event, often)
+    warning = _spent(budget, limits, settings["budget.warn"])
+    if warning is None and often and event.command:
+        warning = _repeated(budget, event, often)
     budget.keep()
-    return said
+    return warning
 
 
 def _spent(budget: "Spending", limits: dict[str, float], warn: int) -> Decision | None:
@@ -38,18 +39,18 @@ def _spent(budget: "Spending", limits: dict[str, float], warn: int) -> Decision 
         if limit and used >= limit:
             decision = Decision()
             decision.stop = (
-                f"hookkit: this session has used {_shown(name, used)}, and its budget is {_shown(name, limit)}. "
+                f"hookkit: this session has used {_amount(name, used)}, and its budget is {_amount(name, limit)}. "
                 f"To go on, raise budget.{name} in hookkit.toml, or start a new session."
             )
             return decision
         if limit and used >= limit * warn / 100 and name not in budget.told:
             budget.told.append(name)
-            said = f"hookkit: this session has used {_shown(name, used)} of its budget of {_shown(name, limit)}."
-            return Decision(message=said)
+            message = f"hookkit: this session has used {_amount(name, used)} of its budget of {_amount(name, limit)}."
+            return Decision(message=message)
     return None
 
 
-def _shown(name: str, amount: float) -> str:
+def _amount(name: str, amount: float) -> str:
     return f"${amount:,.2f}" if name == "dollars" else f"{amount:,} {name}"
 
 

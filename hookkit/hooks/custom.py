@@ -22,7 +22,7 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     meant = [row for row in rows if row["event"] == event.name]
     if not meant and not _has_results(settings):
         return None
-    from hookkit.engine.answer import answer
+    from hookkit.handlers.answer import answer
 
     return answer(event, settings, meant)
 
@@ -38,7 +38,7 @@ def _rows(event: Event, settings: "Settings") -> "list[dict[str, Any]]":
     rows: list[dict[str, Any]] = settings.values.get("hooks", [])
     if event.agent == "claude" and "claude_hooks" not in settings.values:
         return rows
-    from hookkit.engine import foreign
+    from hookkit.handlers import foreign
 
     return [*rows, *foreign.rows(event, settings)]
 
@@ -48,6 +48,6 @@ def is_cold(event: Event, settings: "Settings") -> bool:
     rows = [row for row in _rows(event, settings) if row["kind"] != "inline" or row["async"]]
     if not rows:
         return False
-    from hookkit.engine import matching
+    from hookkit.handlers import answer
 
-    return any(matching.is_meant(row, event, settings) for row in rows)
+    return any(answer.is_meant(row, event, settings) for row in rows)

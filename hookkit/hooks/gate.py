@@ -22,15 +22,15 @@ def run(event: Event, settings: "Settings") -> Decision | None:
         return _beside_the_stops(event, settings)
     if not is_cold(event, settings):
         return None
-    from hookkit.gates.answer import answer
+    from hookkit.work.gates.answer import answer
 
     return answer(event, settings)
 
 
 def is_cold(event: Event, settings: "Settings") -> bool:
-    """Whether a gate is on at this stop: gates run git and programs of the user."""
+    """Whether a gate is on at this stop, or waits for the fleet's hub: gates run git and programs of the user."""
     if event.name not in STOPS:
-        return False
+        return settings.is_due("remote", event.name)
     is_on = any(settings.values.get(name) for name in SWITCHES.get(event.name, ()))
     return is_on or any(settings.is_due(kind, event.name) for kind in RULES)
 
@@ -40,11 +40,11 @@ def _beside_the_stops(event: Event, settings: "Settings") -> Decision | None:
         is_on = settings.values.get("gate.artefacts") or any(settings.is_due(kind, "SubagentStop") for kind in RULES)
         if not is_on or event.text("agent_id"):
             return None
-        from hookkit.gates import verdicts
+        from hookkit.work.gates import answer
 
-        return verdicts.take(event, settings)
+        return answer.take(event, settings)
     if not settings.is_due("approval_gate", event.name):
         return None
-    from hookkit.gates import before_call
+    from hookkit.work.gates import before_call
 
     return before_call.ask(event, settings)

@@ -5,8 +5,8 @@ After it: rules that change the output, and programs of the user's own.
 
 import os
 
-from hookkit.inputs import tool_schemas
 from hookkit.model import Decision, Event, combine
+from hookkit.settings.inputs import tool_schemas
 from hookkit.system import files
 
 TYPE_CHECKING = False
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from hookkit.policy.judge import Judge
     from hookkit.policy.types import Rule
     from hookkit.settings.layers import Settings
+
 
 BEFORE = ("PreToolUse", "PermissionRequest")
 MARK = "judged"  # mark of a session whose calls are judged before a dialog
@@ -33,7 +34,7 @@ def run(event: Event, settings: "Settings") -> Decision | None:
         return Decision("deny", wrong)
     approves = before and settings.values.get("policy.approve", "none") != "none"
     is_quiet = before and event.command and settings.is_quiet(event.command, event.cwd)
-    if is_quiet and not approves:
+    if is_quiet and not approves and not _has_copies(settings):
         return None
     from hookkit.policy import judge as policy  # late: for most calls the engine need not be loaded
 
@@ -41,16 +42,20 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     decision = judge.answer(event) if before else judge.output(event) if modifies else None
     rules = judge.due("command", event) if decision is None or decision.verdict != "deny" else []
     if rules:
-        decision = _asked(rules, decision, judge, event)
+        decision = _with_commands(rules, decision, judge, event)
     if decision is None and approves:
-        from hookkit.approve import answer  # late: approval is off by default
+        from hookkit.verdicts.approve import answer  # late: approval is off by default
 
         decision = answer.decision(event, judge, settings)
     is_call = event.name == "PreToolUse" and event.session_id and event.text("tool_use_id")
-    if is_call and (decision is not None or _is_tainted(event, settings)):
-        from hookkit.safeguards import session  # late: most sessions have read no secret
+    if is_call and _has_copies(settings) and not _is_tainted(event, settings):
+        from hookkit.verdicts import seen  # late: few sessions have copied a secret
 
-        decision = session.look(event, decision, judge, settings)
+        seen.look_for_copies(event, judge.call(event), settings.environ)
+    if is_call and (decision is not None or _is_tainted(event, settings)):
+        from hookkit.verdicts import permits  # late: most sessions have read no secret
+
+        decision = permits.look(event, decision, judge, settings)
     return _in_turn(event, settings, decision)
 
 
@@ -60,21 +65,31 @@ def _is_tainted(event: Event, settings: "Settings", ending: str = "") -> bool:
     return bool(state) and os.path.lexists(os.path.join(state, "tainted", files.safe_name(event.session_id) + ending))
 
 
+def _has_copies(settings: "Settings") -> bool:
+    """Whether a session that has read a secret wrote it to a file that may still be there."""
+    state = files.state_dir(settings.environ)
+    return bool(state) and os.path.lexists(os.path.join(state, "copies"))
+
+
 def _remember(event: Event, settings: "Settings") -> None:
-    """A call that was stopped because of a secret has run after all: the session has read the secret."""
+    """The session has read a secret: a call that was stopped because of one has run, or an output holds one."""
     if _is_tainted(event, settings, ".waiting"):
-        from hookkit.safeguards import taint
+        from hookkit.verdicts import taint
 
         taint.mark(event, settings.environ)
+    if event.fields.get("tool_response") and settings.values.get("taint.mode") != "off":
+        from hookkit.verdicts import seen  # late: only calls with an output
+
+        seen.look(event, settings.environ)
 
 
-def _asked(rules: "list[Rule]", decision: Decision | None, judge: "Judge", event: Event) -> Decision | None:
+def _with_commands(rules: "list[Rule]", decision: Decision | None, judge: "Judge", event: Event) -> Decision | None:
     """The user's programs. One that fails takes nothing back of what the rules and the other programs have said."""
     from hookkit.errors import HandlerError
-    from hookkit.handlers import command
+    from hookkit.handlers.kinds import command
 
-    said, failed = command.judge_all(rules, event, judge.environ, judge.actor(event))
-    answers = [answer for answer in (decision, *said) if answer is not None]
+    rulings, failed = command.judge_all(rules, event, judge.environ, judge.actor(event))
+    answers = [answer for answer in (decision, *rulings) if answer is not None]
     decision = combine(answers) if answers else None
     if failed:
         error = HandlerError("; ".join(str(problem) for problem in failed))
@@ -110,14 +125,16 @@ def misshapen(event: Event, settings: "Settings") -> str:
     """
     if settings.values.get("guard.schemas") is False:
         return ""
-    schemas = [row["schema"] for row in settings.values.get("schemas", {}).get(event.tool_name, ())]
+    rows = settings.values.get("schemas", {}).get(event.tool_name, ())
+    schemas = [row["schema"] for row in rows if "untrusted" not in row]
     ships = tool_schemas.schema(event.tool_name) if event.agent == "claude" else None
     forgiven = None if event.text("tool_use_id") else ships
     if ships is not None:
         seen = {**ships, "required": ()} if forgiven else ships
         schemas += [ships] if schemas or not tool_schemas.is_plainly_right(seen, event.tool_input) else []
-    if not schemas:
+    if not schemas and not rows:
         return ""
-    from hookkit.inputs import explain  # late: for most calls the look is enough
+    from hookkit.settings.inputs import explain  # late: for most calls the look is enough
 
-    return explain.refusal(event.tool_name, schemas, event.tool_input, forgiven=forgiven)
+    untrusted = [row["schema"] for row in rows if "untrusted" in row]
+    return explain.refusal(event.tool_name, schemas, event.tool_input, forgiven=forgiven, untrusted=untrusted)

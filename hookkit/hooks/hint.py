@@ -1,7 +1,7 @@
 """After a tool failed: tell the model the next step. Each cause is reported once a session."""
 
-from hookkit.hints import causes
 from hookkit.model import Decision, Event
+from hookkit.prompts import hint_causes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,17 +14,17 @@ MOST = 3  # hints in one reply
 
 def run(event: Event, settings: "Settings") -> Decision | None:
     hints: dict[str, str] = {}
-    for result in causes.results(event):
-        cause = causes.find(result, settings)
+    for result in hint_causes.results(event):
+        cause = hint_causes.find(result, settings)
         if not cause or cause in hints or len(hints) == MOST or not settings["hint.enabled"]:
             continue
-        from hookkit.hints import advice  # late: most results have no known cause
+        from hookkit.prompts import hint_advice  # late: most results have no known cause
 
-        original = advice.original(event, settings, cause)
+        original = hint_advice.original(event, settings, cause)
         if original:
             hints[cause] = original
-        elif advice.is_new(event, settings, cause):
-            hints[cause] = advice.text(cause, result, settings)
+        elif hint_advice.is_new(event, settings, cause):
+            hints[cause] = hint_advice.text(cause, result, settings)
     if not hints:
         return None
     from hookkit.system import clipping

@@ -22,15 +22,20 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     if not base or not settings["learn.enabled"]:
         return None
     now = time.gmtime()
-    found = reader.of(event)
+    transcript = reader.transcript_of(event)
     with reader.Uncollected():
-        text = report.render(event, found, now)
-    os.makedirs(base, mode=0o700, exist_ok=True)
+        text = report.render(event, transcript, now)
+    files.make_private(base)
     place = files.private_dir(directory(settings.environ))
     name = f"{time.strftime('%Y%m%dT%H%M%SZ', now)}-{files.safe_name(event.name)}"
     path = _write(os.path.join(place, name), text)
     _delete_old(place, time.time())
     return Decision(reason=f"wrote {path}")
+
+
+def is_cold(event: Event, settings: "Settings") -> bool:
+    """Whether a process of its own should read the transcript."""
+    return event.name in EVENTS and bool(settings["learn.enabled"]) and reader.is_large(event)
 
 
 def directory(environ: dict[str, str]) -> str:

@@ -12,7 +12,7 @@ EVENTS = ("UserPromptSubmit",)
 
 def run(event: Event, settings: "Settings") -> Decision | None:
     prompt = event.prompt.strip()
-    if not prompt or prompt.startswith("/") or not settings["nudge.enabled"]:
+    if not prompt or prompt.startswith("/") or settings["nudge.targets"] == "off":
         return None
     roots = nudges.config_dirs(event, settings)
     match = nudges.keyword(prompt, roots, event, settings)

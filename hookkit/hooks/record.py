@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 EVENTS = tuple(name for name in events.EVENTS if name not in events.NOISE)
 EVIDENCE = 6_000  # bytes of the config of evidence rules
+LOST = "no row of the ledger can be written, so there is no evidence: {path}: {why}. See: hookkit ledger status"
 OUTCOMES = ("PostToolUse", "PostToolUseFailure")
 
 
@@ -26,10 +27,8 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     if captured:
         row["evidence"] = Allowance(EVIDENCE).value(captured)
         row["kind"] = captured[0]["kind"][:100]
-    if event.name == "SessionStart":
-        from hookkit.ledger import who
-
-        row["who"] = who.fields(event, settings.environ)
+    if event.name in ("SessionStart", "SessionEnd"):
+        row |= _who(event, settings)
     if row.get("verdict"):
         row |= _judged_by(event, settings)
     if row.get("effects"):
@@ -39,25 +38,45 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     if event.name in OUTCOMES and event.tool_name:
         from hookkit.ledger import links
 
-        row |= links.of(row, event, settings.environ)
+        row |= links.links_of(row, event, settings.environ)
     if journal.REQUEST in settings.environ:
         row["request"] = settings.environ[journal.REQUEST][:64]
     notes: list[str] = []
     is_synced = evidence.setting(settings, "sync")
-    path = journal.append(settings.environ, event.session_id, row, sync=is_synced, notes=notes)
-    said = f"hookkit: {notes[0]}. A power cut may lose it" if notes else _aside(path, settings)
+    try:
+        path = journal.append(settings.environ, event.session_id, row, sync=is_synced, notes=notes)
+    except OSError as error:
+        if event.at:
+            raise  # a stored event: its file stays until its row can be written
+        event.notes.append(("ledger-lost", LOST.format(path=error.filename or "", why=error.strerror or error)))
+        return None
+    message = f"hookkit: {notes[0]}. A power cut may lose it" if notes else _aside(path, settings)
     if event.name in ("SessionStart", "SessionEnd"):
-        said = _folded(settings) or said
+        message = _folded(settings) or message
+    if event.name == "SessionEnd":
+        from hookkit.system import background
+
+        background.sync_fleet(settings.environ, settings.values.get("fleet.to", ""))
     reason = f"row {path.rpartition('/')[2].removesuffix(places.ENDING)}"
-    return Decision(reason=reason, message=said if said and _is_news(event, settings) else "")
+    return Decision(reason=reason, message=message if message and not event.at and _is_news(event, settings) else "")
+
+
+def _who(event: Event, settings: "Settings") -> "dict[str, Any]":
+    """Once a session. A new session's transcript, with the client's version, may be there only at its end."""
+    from hookkit.ledger import who
+
+    if event.name == "SessionStart":
+        return {"who": who.fields(event, settings.environ)}
+    version = who.client(event, settings.environ)
+    return {"who": {"client": version}} if version else {}
 
 
 def _judged_by(event: Event, settings: "Settings") -> "dict[str, Any]":
     """With a verdict: by which policy, and whether the session had read a secret."""
-    from hookkit.safeguards import taint
+    from hookkit.verdicts import taint
 
-    found: dict[str, Any] = {"policy": settings.policy_digest} if settings.policy_digest else {}
-    return found | ({"tainted": True} if taint.is_tainted(event, settings.environ) else {})
+    facts: dict[str, Any] = {"policy": settings.policy_digest} if settings.policy_digest else {}
+    return facts | ({"tainted": True} if taint.is_tainted(event, settings.environ) else {})
 
 
 def _aside(path: str, settings: "Settings") -> str:
@@ -112,7 +131,7 @@ def _folded(settings: "Settings") -> str:
     except (HookkitError, OSError) as error:
         from hookkit.system import error_log
 
-        said = str(error) if isinstance(error, HookkitError) else f"{error.filename}: {error.strerror}"
+        reason = str(error) if isinstance(error, HookkitError) else f"{error.filename}: {error.strerror}"
         error_log.try_to_record(settings.environ, "ledger", error)
-        return f"hookkit: the ledger's index cannot be used: {said}. No row is lost. See: hookkit ledger status"
+        return f"hookkit: the ledger's index cannot be used: {reason}. No row is lost. See: hookkit ledger status"
     return ""

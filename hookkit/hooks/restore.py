@@ -16,6 +16,15 @@ EVENTS = ("SessionStart", "PreCompact")
 SOURCES = ("compact", "resume")
 
 
+def is_cold(event: Event, settings: "Settings") -> bool:
+    """Whether a process of its own should read the transcript."""
+    if event.name != "PreCompact" or not settings["restore.enabled"]:
+        return False
+    from hookkit.transcripts import reader
+
+    return reader.is_large(event)
+
+
 def run(event: Event, settings: "Settings") -> Decision | None:
     """No note without a session id: another session might get the note."""
     starting = event.name == "SessionStart"

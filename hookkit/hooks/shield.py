@@ -36,7 +36,7 @@ def run(event: Event, settings: "Settings") -> Decision | None:
 
 
 def _masked(value: object, depth: int) -> object:
-    from hookkit.masking import mask
+    from hookkit.system.masking import mask
 
     if isinstance(value, str):
         return mask(value) if len(value) <= LONGEST else value
@@ -45,8 +45,8 @@ def _masked(value: object, depth: int) -> object:
     if isinstance(value, list):
         return [_masked(item, depth + 1) for item in value]
     if isinstance(value, dict):
-        kept = ENCODED if _is_binary(value) else ()
-        return {name: item if name in kept else _masked(item, depth + 1) for name, item in value.items()}
+        verbatim = ENCODED if _is_binary(value) else ()
+        return {name: item if name in verbatim else _masked(item, depth + 1) for name, item in value.items()}
     return value
 
 

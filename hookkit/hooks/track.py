@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     Step = Callable[[TrackedEvent], Decision | None]
 
+
 EVENTS = tuple(name for name in events.EVENTS if name not in events.NOISE)
 
 
@@ -23,40 +24,40 @@ def run(event: Event, settings: "Settings") -> Decision | None:
 
     tracked = TrackedEvent(event, settings)
     try:
-        said = _said(tracked)
-        if tracked.wants("sessions.agents"):
+        decisions = _decisions(tracked)
+        if tracked.wants("status"):
             status.update(tracked)
     finally:
         tracked.work.close()
-    return combine(said) if said else None
+    return combine(decisions) if decisions else None
 
 
-def _said(tracked: "TrackedEvent") -> list[Decision]:
+def _decisions(tracked: "TrackedEvent") -> list[Decision]:
     """Runs the parts in order; after a deny the rest waits for the next call."""
     from hookkit.work import lifecycle
 
     lifecycle.attach(tracked)
-    said: list[Decision] = []
+    decisions: list[Decision] = []
     for step in _steps(tracked.event.name):
         decision = step(tracked)
-        said += [decision] if decision is not None else []
+        decisions += [decision] if decision is not None else []
         if decision is not None and decision.verdict == "deny":
             break
-    return said
+    return decisions
 
 
 def _steps(name: str) -> "tuple[Step, ...]":
-    from hookkit.work import effort_rules, heartbeat, lifecycle, memory, overflow, preloads
+    from hookkit.work import effort_rules, lifecycle, memory, reminders, skills
 
     rows: dict[str, tuple[Step, ...]] = {
         "SessionStart": (lifecycle.start, memory.inject),
         "SessionEnd": (lifecycle.end,),
         "SubagentStart": (lifecycle.part,),
         "SubagentStop": (lifecycle.part_end,),
-        "UserPromptSubmit": (lifecycle.prompt, memory.inject, preloads.add_later),
+        "UserPromptSubmit": (lifecycle.prompt, memory.inject, skills.add_later),
         "UserPromptExpansion": (lifecycle.begin,),
-        "PreToolUse": (effort_rules.judge, heartbeat.beat, overflow.overflow, memory.inject, preloads.add_later),
-        "PostToolUse": (memory.loaded, memory.dialogue, memory.directives, memory.inject, preloads.add_later),
+        "PreToolUse": (effort_rules.judge, reminders.beat, reminders.overflow, memory.inject, skills.add_later),
+        "PostToolUse": (memory.loaded, memory.dialogue, memory.directives, memory.inject, skills.add_later),
         "PostToolUseFailure": (memory.failure, memory.inject),
     }
     return rows.get(name, ())

@@ -4,6 +4,6 @@
 writes rows down while the agent waits, in the format of `lines`; `segments` seals old journals and `register` says
 what became of them. These files are the truth. `store` reads them into an index (`tables`), where `reading`,
 `entry`, `texts` and `stats` find rows. `verifying` reads the files, `pruning` and `erasing` change them, `legacy`
-moves ledgers of earlier versions over. May import policy, settings, masking and system; the writers of rows never
+moves ledgers of earlier versions over. May import policy, settings and system; the writers of rows never
 load SQLite.
 """

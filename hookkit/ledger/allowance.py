@@ -1,8 +1,7 @@
 """Texts for a row of the ledger: masked first, then cut to the space left."""
 
-from hookkit import masking
-from hookkit.masking import MASK
-from hookkit.system import jsons
+from hookkit.system import jsons, masking
+from hookkit.system.masking import MASK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,19 +65,19 @@ class Allowance:
             lines = "\n".join(value)[: LONGEST + masking.WIDE]
             self.searched += 2 * len(lines)
             known = masking.secrets(lines) + masking.secrets(lines.replace("\n", " "))
-        found = [self._value(item, weight, depth) for item in value if self.left > 0]
-        return [without(known, item) for item in found] if known else found
+        values = [self._value(item, weight, depth) for item in value if self.left > 0]
+        return [without(known, item) for item in values] if known else values
 
     def _object(self, value: "dict[str, Any]", weight: str, depth: int) -> "dict[str, Any]":
         """A key like `password` hides all values below; a label as in {"name": "password"} hides its `value`."""
         is_labelled = not HOLDING.isdisjoint(value) and any(masking.is_label(value.get(name)) for name in LABELS)
-        found = {}
+        fields = {}
         for name, item in list(value.items())[:ITEMS]:
             if self.left <= 0:
                 break
             under = "all" if weight == "all" or (is_labelled and name in HOLDING) else masking.weight(name) or weight
-            found[self.text(name, 100)] = self._value(item, under, depth)
-        return found
+            fields[self.text(name, 100)] = self._value(item, under, depth)
+        return fields
 
 
 def without(secrets: list[str], text: str) -> str:
@@ -88,6 +87,6 @@ def without(secrets: list[str], text: str) -> str:
 
 
 def _is_secret(weight: str, value: object) -> bool:
-    from hookkit.masking import keys
+    from hookkit.system.masking import keys
 
     return not isinstance(value, (dict, list)) and keys.is_secret(weight, value)

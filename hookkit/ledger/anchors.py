@@ -12,7 +12,7 @@ import zlib
 
 from hookkit.errors import HookkitError
 from hookkit.ledger import places, register
-from hookkit.ledger.hashing import digest
+from hookkit.ledger.lines import digest
 from hookkit.system import files
 
 TYPE_CHECKING = False
@@ -45,8 +45,8 @@ def _directory(ledger: "Ledger") -> str:
 
 def lines_in(text: str) -> list[str]:
     """The anchors in a text, oldest first, each once."""
-    found = (line.strip() for line in text.splitlines())
-    return list(dict.fromkeys(line for line in found if line.startswith(f"{WORD} ")))
+    lines = (line.strip() for line in text.splitlines())
+    return list(dict.fromkeys(line for line in lines if line.startswith(f"{WORD} ")))
 
 
 def wrong(ledger: "Ledger", line: str) -> list[str]:
@@ -69,7 +69,7 @@ def wrong(ledger: "Ledger", line: str) -> list[str]:
     for act in acts:
         pruned.update(act.rows() if act.what == register.PRUNED else ())
     chains = listed.decode("utf-8", "replace").splitlines()
-    return [said for chain in chains if (said := _missing(ledger, chain, when, pruned))]
+    return [mistake for chain in chains if (mistake := _missing(ledger, chain, when, pruned))]
 
 
 def _missing(ledger: "Ledger", line: str, when: str, pruned: dict[str, int]) -> str:

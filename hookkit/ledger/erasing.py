@@ -61,11 +61,11 @@ class Erasure:
                 self._journal(path)
 
     def _contents(self) -> "list[bytes]":
-        found = [segments.read(self.environ, name) for name in segments.names(self.environ)]
+        contents = [segments.read(self.environ, name) for name in segments.names(self.environ)]
         for path in places.paths(self.environ):
             with open(places.open_(path), "rb") as file:
-                found.append(segments.whole_lines(file.fileno()))
-        return found
+                contents.append(segments.whole_lines(file.fileno()))
+        return contents
 
     def _chosen(self, data: bytes) -> list[bytes]:
         return [line for line in data.split(b"\n") if not lines.is_erased(line) and self.matches(line)]

@@ -25,9 +25,9 @@ COMMON = frozenset(
 def row(event: Event, settings: "Settings") -> "dict[str, Any]":
     """Fields of every event, then the fields of this kind of event; empty fields are left out."""
     allowance = Allowance()
-    found: dict[str, Any] = {
+    facts: dict[str, Any] = {
         "v": FORMAT,
-        "at": time.time_ns() // 1_000_000,
+        "at": event.at or time.time_ns() // 1_000_000,
         "event": event.name,
         "session": event.session_id[:200],
         "call": event.text("tool_use_id")[:200],
@@ -42,13 +42,13 @@ def row(event: Event, settings: "Settings") -> "dict[str, Any]":
         **_answered(event, settings, allowance),
     }
     if event.name == "PermissionRequest" and not event.is_attended(settings.environ):
-        found["unattended"] = True  # nobody saw the dialog
+        facts["unattended"] = True  # nobody saw the dialog
     if event.tool_name:
-        found |= tool_call.fields(event, settings, allowance)
+        facts |= tool_call.fields(event, settings, allowance)
     if event.handled:
-        found["handlers"] = allowance.value(event.handled)
-    found |= {"more": more} if (more := _rest(event, allowance)) else {}
-    return {name: value for name, value in found.items() if value not in ("", None, [], {})}
+        facts["handlers"] = allowance.value(event.handled)
+    facts |= {"more": more} if (more := _rest(event, allowance)) else {}
+    return {name: value for name, value in facts.items() if value not in ("", None, [], {})}
 
 
 def _answered(event: Event, settings: "Settings", allowance: Allowance) -> "dict[str, Any]":
@@ -60,9 +60,9 @@ def _answered(event: Event, settings: "Settings", allowance: Allowance) -> "dict
             "rule": decision.rule[:200],
             "reason": allowance.text(without(tool_call.command_secrets(event), decision.reason)),
         }
-    said = [answer for answer in event.answers if answer.decision is not None]
-    final = combine([answer.decision for answer in said if answer.decision is not None])
-    by = next((answer.hook for answer in said if answer.decision and answer.decision.verdict == final.verdict), "")
+    answers = [answer for answer in event.answers if answer.decision is not None]
+    final = combine([answer.decision for answer in answers if answer.decision is not None])
+    by = next((answer.hook for answer in answers if answer.decision and answer.decision.verdict == final.verdict), "")
     return {
         "verdict": final.verdict,
         "hook": by if final.verdict else "",

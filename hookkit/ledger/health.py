@@ -92,9 +92,9 @@ class Health:
     def _places(self) -> None:
         """The usual place of journals, and the fallback places in use."""
         home, *aside = places.places(self.environ)
-        if (refusal := places.refusal(home)) and all(map(places.refusal, aside)):
+        if places.is_lost(self.environ):
             fix = f"make {home} writable: until then every row is lost"
-            self.troubles.append(Trouble("nowhere", f"no row can be written: {home}: {refusal}", fix))
+            self.troubles = [Trouble("nowhere", f"no row can be written: {home}: {places.refusal(home)}", fix)]
             return
         try:
             if os.path.lexists(home) and not places.is_ours(home):
@@ -103,17 +103,17 @@ class Health:
                 self.troubles.append(Trouble("read-only", f"{home}: cannot be written to", f"chmod u+rwx {home}"))
         except OSError as error:
             self.troubles.append(Trouble("closed", f"{home}: {error.strerror}", "make its directory readable"))
-        kept = [path for path in places.paths(self.environ) if os.path.dirname(path) in aside]
-        if kept:
+        left = [path for path in places.paths(self.environ) if os.path.dirname(path) in aside]
+        if left:
             text = (
-                f"{counted(len(kept), 'journal')} kept aside in {os.path.dirname(kept[0])}:"
+                f"{counted(len(left), 'journal')} kept aside in {os.path.dirname(left[0])}:"
                 " the usual place was not to be had"
             )
             self.troubles.append(Trouble("aside", text, "nothing: they are taken in with the others", is_wrong=False))
 
     def _journals(self) -> None:
-        found = places.paths(self.environ)
-        self.numbers["journals"] = len(found)
+        paths = places.paths(self.environ)
+        self.numbers["journals"] = len(paths)
         self.numbers["segments"] = len(segments.names(self.environ))
         base, waiting = legacy.waiting(self.environ)
         if waiting or os.path.lexists(base):
@@ -123,7 +123,7 @@ class Health:
         if os.path.isdir(old) and os.listdir(old):
             text = f"{old}: files of an earlier version that could not be moved over whole"
             self.troubles.append(Trouble("old", text, "look at them, then remove them", is_wrong=False))
-        for path in found:
+        for path in paths:
             if path.endswith(places.SPOILT):
                 text = f"{path}: has lines that we did not write; its rows are taken in as far as they are ours"
                 self.troubles.append(Trouble("spoilt", text, "look at it, then remove it", is_wrong=False))
@@ -147,7 +147,7 @@ def damage_of(path: str, seconds: float = 0) -> str:
         if seconds:
             connection.set_progress_handler(lambda: int(time.monotonic() > end), STEPS)
         try:
-            found = [row[0] for row in connection.execute("PRAGMA quick_check(5)")]
+            lines = [row[0] for row in connection.execute("PRAGMA quick_check(5)")]
         finally:
             connection.close()
     except database.FAILURES as error:
@@ -155,4 +155,4 @@ def damage_of(path: str, seconds: float = 0) -> str:
             return ""  # whole as far as the time allowed to look
         kind, words = database.describe(error)
         return words if kind is database.DamagedError else ""
-    return "" if found == ["ok"] else "; ".join(line.splitlines()[-1] for line in found)
+    return "" if lines == ["ok"] else "; ".join(line.splitlines()[-1] for line in lines)

@@ -14,8 +14,8 @@ import stat
 import time
 
 from hookkit.errors import HookkitError
-from hookkit.ledger import lines, tips
-from hookkit.ledger.hashing import FIRST, chained
+from hookkit.ledger import lines
+from hookkit.ledger.lines import FIRST, chained
 from hookkit.ledger.places import ENDING, SPOILT, each, open_, tip_of
 from hookkit.system import files, jsons
 
@@ -23,6 +23,57 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
+
+
+LONGEST_TIP = 512  # bytes
+DIGITS = 15
+HEX = frozenset("0123456789abcdef")
+
+Tip = tuple[str, int, str]  # hash, number, writer
+
+
+def open_tip(path: str) -> int | None:
+    """The file of a tip, or None if unavailable: a tip is a second witness, no row depends on a tip."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    try:
+        try:
+            handle = os.open(path, flags, 0o600)
+        except FileNotFoundError:
+            files.private_dir(os.path.dirname(path))
+            handle = os.open(path, flags, 0o600)
+    except OSError:
+        return None
+    if stat.S_ISREG(os.fstat(handle).st_mode):
+        return handle
+    os.close(handle)
+    return None
+
+
+def read(handle: int | None, name: str) -> Tip | None:
+    """The tip of a session's journal; None for any other text."""
+    words = os.pread(handle, LONGEST_TIP, 0).decode("ascii", "replace").split() if handle is not None else []
+    if len(words) != 4 or words[3] != "." or len(words[0]) != 64 or not HEX.issuperset(words[0]):  # noqa: PLR2004
+        return None
+    is_number = words[1].isdigit() and len(words[1]) <= DIGITS
+    return (words[0], int(words[1]), words[2]) if is_number and words[2].startswith(f"{name}-") else None
+
+
+def write(handle: int | None, tip: Tip) -> None:
+    """The width is constant, so a single write replaces the whole tip. A full disk costs the tip, not the row."""
+    if handle is None:
+        return
+    try:
+        os.pwrite(handle, f"{tip[0]} {tip[1]:0{DIGITS}d} {tip[2]} .\n".encode(), 0)
+    except OSError:
+        return
+
+
+def remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        return
+
 
 LONGEST = 64 * 1024  # bytes of a line
 TAIL = 4 * 1024
@@ -96,12 +147,12 @@ def _write_down(path: str, handle: int, name: str, fields: "dict[str, Any]", *, 
 
     After the row is written no error is raised: whoever tries another place then would write the row a second time.
     """
-    tip = tips.open_(tip_of(path))
+    tip = open_tip(tip_of(path))
     try:
-        written, is_due = _write(handle, name, fields, tips.read(tip, name))
+        written, is_due = _write(handle, name, fields, read(tip, name))
         try:
             if written is not None:
-                tips.write(tip, written)
+                write(tip, written)
             if sync and is_due:
                 files.sync(handle)
             if sync and is_due == NEW:
@@ -148,9 +199,7 @@ def _is_at(path: str, inode: int) -> bool:
         return False
 
 
-def _write(
-    handle: int, name: str, fields: "dict[str, Any]", tip: "tips.Tip | None" = None
-) -> "tuple[tips.Tip | None, str]":
+def _write(handle: int, name: str, fields: "dict[str, Any]", tip: "Tip | None" = None) -> "tuple[Tip | None, str]":
     """Append a line in a single write; undo a partial write. Gives the new tip and whether to sync."""
     size = os.fstat(handle).st_size
     if "request" in fields and _is_written(handle, size, fields["request"]):
@@ -182,7 +231,7 @@ def _is_written(handle: int, size: int, request: str) -> bool:
     return b'"request":%s' % jsons.dumps(request).encode() in os.pread(handle, size - start, start)
 
 
-def _ended(last: bytes | None, tip: "tips.Tip | None", name: str) -> "tips.Tip":
+def _ended(last: bytes | None, tip: "Tip | None", name: str) -> "Tip":
     """The row to go on from: the journal's last row, or its tip if the tip is further."""
     row = _link(last) if last is not None else None
     if row is not None and tip is not None and row[2] != tip[2]:

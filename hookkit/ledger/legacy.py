@@ -13,7 +13,7 @@ from itertools import groupby, islice
 
 from hookkit.errors import HookkitError
 from hookkit.ledger import lines, places, register, segments
-from hookkit.ledger.hashing import FIRST, chained
+from hookkit.ledger.lines import FIRST, chained
 from hookkit.system import database, files, jsons
 
 TYPE_CHECKING = False
@@ -126,10 +126,10 @@ class Move:
                 handle = segments.locked(path)
                 if handle is not None:
                     locked.append((path, handle, segments.whole_lines(handle).split(b"\n")[:-1]))
-            if not self._take(row for _, _, found in locked for line in found if (row := _row(line)) is not None):
+            if not self._take(row for _, _, lines in locked for line in lines if (row := _row(line)) is not None):
                 return False
-            for path, _, found in locked:
-                self._keep_foreign(path, [line for line in found if _row(line) is None])
+            for path, _, lines in locked:
+                self._keep_foreign(path, [line for line in lines if _row(line) is None])
                 os.unlink(path)
         finally:
             for _, handle, _ in locked:
@@ -265,7 +265,7 @@ class Old:
 
     def table(self, name: str, columns: str) -> "list[tuple[Any, ...]]":
         try:
-            found = self.connection.execute(f"SELECT {columns} FROM {name}").fetchall()  # noqa: S608 - names of ours
+            rows = self.connection.execute(f"SELECT {columns} FROM {name}").fetchall()  # noqa: S608 - names of ours
         except database.FAILURES:
             return []
-        return [tuple(value.decode() if isinstance(value, bytes) else value for value in row) for row in found]
+        return [tuple(value.decode() if isinstance(value, bytes) else value for value in row) for row in rows]

@@ -7,9 +7,9 @@ and the chain still holds. With the salt gone, the digest tells nothing. Of an e
 """
 
 import os
+import sys
 
 from hookkit.errors import EventError
-from hookkit.ledger.hashing import digest
 from hookkit.system import jsons
 
 TYPE_CHECKING = False
@@ -17,11 +17,32 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+
+try:
+    if sys.version_info >= (3, 12):
+        from _sha2 import sha256  # type: ignore[import-not-found, unused-ignore]
+    else:
+        from _sha256 import sha256  # type: ignore[import-not-found, unused-ignore]
+except ImportError:
+    from hashlib import sha256  # for interpreters without a module of their own
+
+FIRST = "0" * 64  # the previous hash of a chain's first row
+
+
+def chained(before: str, body: bytes) -> str:
+    """The hash of a row covers the previous hash, so every change, move or removal of a row shows."""
+    return str(sha256(before.encode() + body).hexdigest())
+
+
+def digest(data: bytes) -> str:
+    return str(sha256(data).hexdigest())
+
+
 # Fields with the content of commands, prompts, outputs and files, and the part with each of them.
 PARTS = {
-    "input": "call", "changed": "call", "effects": "call", "path": "call", "reason": "call", "evidence": "call",
-    "output": "result", "stderr": "result", "error": "result", "diff": "diff", "more": "more",
-    "who": "who",
+    "project": "call", "cwd": "call", "input": "call", "changed": "call", "effects": "call", "path": "call",
+    "reason": "call", "evidence": "call", "handlers": "call",
+    "output": "result", "stderr": "result", "error": "result", "diff": "diff", "more": "more", "who": "who",
 }  # fmt: skip
 SALT = 32  # hex digits
 LENGTH = 32  # hex digits of a part's digest
@@ -86,10 +107,10 @@ def flat(line: bytes) -> bytes:
 
 def is_sealed(line: bytes) -> bool:
     """Whether the parts are those of the chained text: none changed, added, or gone without a trace."""
-    text, found = text_of(line), b""
+    text, seals = text_of(line), b""
     for name, salt, content in parts_of(line):
-        found += b',"%s":"%s"' % (name, _noted(text, name) if salt == ERASED else part_digest(salt, content).encode())
-    return text.endswith(SEALS + found[1:] + b"}}")
+        seals += b',"%s":"%s"' % (name, _noted(text, name) if salt == ERASED else part_digest(salt, content).encode())
+    return text.endswith(SEALS + seals[1:] + b"}}")
 
 
 def erase(line: bytes, at: int) -> bytes:

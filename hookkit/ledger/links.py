@@ -15,7 +15,7 @@ INPUT = 10_000  # bytes of an input beside the other texts of a row
 STOPPED = ("deny", "ask", "defer")
 
 
-def of(row: "dict[str, Any]", event: Event, environ: dict[str, str]) -> "dict[str, Any]":
+def links_of(row: "dict[str, Any]", event: Event, environ: dict[str, str]) -> "dict[str, Any]":
     """Who approved this call, from the rows of its request and of the dialog; and the time since the request."""
     session = event.session_id or journal.NOBODY
     call = row.get("call", "")
@@ -46,9 +46,9 @@ def _last(
 ) -> "tuple[dict[str, Any] | None, int]":
     """The latest matching row of an event, and its place in its file."""
     for path in paths if needle else ():
-        for at, found in journal.back(path, needle.encode(), after):
-            if found.get("event") == name and is_it(found):
-                return found, at
+        for at, row in journal.back(path, needle.encode(), after):
+            if row.get("event") == name and is_it(row):
+                return row, at
     return None, 0
 
 
@@ -59,9 +59,9 @@ def _at(row: "dict[str, Any] | None") -> int:
 
 def approval(request: "dict[str, Any] | None", dialog: "dict[str, Any] | None", mode: str) -> str:
     """Who approved an executed call: a rule, a hook, the person at the dialog, or the client's mode."""
-    for said in (request, dialog):
-        if said is not None and said.get("verdict") == "allow":
-            return f"rule {said['rule']}" if said.get("rule") else f"hook {said.get('hook', '')}".strip()
+    for question in (request, dialog):
+        if question is not None and question.get("verdict") == "allow":
+            return f"rule {question['rule']}" if question.get("rule") else f"hook {question.get('hook', '')}".strip()
     if dialog is not None:
         return "person"
     return f"mode {mode}" if mode else ""
@@ -73,7 +73,7 @@ def repeated(row: "dict[str, Any]", environ: dict[str, str]) -> "dict[str, Any]"
     for effect in row["effects"]:
         needle = jsons.dumps(effect).encode()
         for path in paths:
-            for _, found in journal.back(path, needle):
-                if found.get("event") == "PreToolUse" and found.get("verdict") not in STOPPED:
-                    return {"repeats": found["n"]}
+            for _, earlier in journal.back(path, needle):
+                if earlier.get("event") == "PreToolUse" and earlier.get("verdict") not in STOPPED:
+                    return {"repeats": earlier["n"]}
     return {}

@@ -19,9 +19,9 @@ DELETES = re.compile(
 
 def traces(code: str) -> list[tuple[str, str]]:
     """The kind of change, and the path as written in the code."""
-    found: list[tuple[str, str]] = []
+    words: list[tuple[str, str]] = []
     for kind, pattern in (("changes", WRITES), ("deletes", DELETES)):
         for match in pattern.finditer(code[:LONGEST]):
             path = next((group for group in match.groups()[1::2] if group), "")
-            found += [(kind, path)] if path else []
-    return found
+            words += [(kind, path)] if path else []
+    return words

@@ -5,7 +5,7 @@ ledger/open/tips/SESSION   the last row of the journal, a second time (see `tips
 ledger/sealed/*.gz         the rows of ended journals (see `segments`)
 ledger/register            what became of sealed rows (see `register`)
 ledger/index.db            the index of all rows: it can be thrown away
-ledger/key                 the key of `same`
+ledger/key                 the key of `same` and of the ids of stopped calls
 
 Earlier versions had ledger/journal and ledger/ledger.db: `legacy` moves their rows here.
 """
@@ -13,7 +13,7 @@ Earlier versions had ledger/journal and ledger/ledger.db: `legacy` moves their r
 import os
 import stat
 
-from hookkit.ledger.hashing import digest
+from hookkit.ledger.lines import digest
 from hookkit.system import files
 
 _keys: dict[str, bytes] = {}  # a key never changes
@@ -74,8 +74,8 @@ def journals(directory: str, name: str = "") -> list[str]:
 def likely(environ: dict[str, str], session: str) -> list[str]:
     """The journal of a session in the first place to hold a journal of its name; lists no directory."""
     name = files.safe_name(session) + ENDING
-    found = (os.path.join(place, name) for place in each(environ))
-    return next(([path] for path in found if os.path.lexists(path)), [])
+    paths = (os.path.join(place, name) for place in each(environ))
+    return next(([path] for path in paths if os.path.lexists(path)), [])
 
 
 def _names(directory: str) -> list[str]:
@@ -119,21 +119,36 @@ def key(environ: dict[str, str]) -> bytes:
     try:
         if not os.path.lexists(path):
             files.private_dir(os.path.dirname(path))
-            files.create(path, os.urandom(KEY))
-        found = files.read_own(path, KEY)
+            files.create(path, os.urandom(KEY), is_synced=True)
+        secret = files.read_own(path, KEY)
+        if len(secret) != KEY:  # cut by a full disk or a power cut: without a key, no call would be known again
+            secret = os.urandom(KEY)
+            files.keep(path, secret, 0o600)
     except OSError:
         return b""
-    if len(found) == KEY:
-        _keys[path] = found
-    return found
+    _keys[path] = secret
+    return secret
+
+
+def keyed(environ: dict[str, str], data: bytes) -> str:
+    """Tells contents apart in a place that may hold them masked: a plain digest would tell a masked password.
+
+    Without a place for the key every digest is another one, so nothing counts as known.
+    """
+    return digest((key(environ) or os.urandom(KEY)) + data)
 
 
 def trouble(place: str) -> str:
     """Why a row could not be written here, in the words of the system."""
-    if said := refusal(place):
-        return said
+    if reason := refusal(place):
+        return reason
     room = os.statvfs(place)
     return "the disk is full" if not room.f_bavail else "a row did not fit"
+
+
+def is_lost(environ: dict[str, str]) -> bool:
+    """Whether there is no place for a row."""
+    return all(map(refusal, each(environ)))
 
 
 def refusal(place: str) -> str:

@@ -77,16 +77,27 @@ class Pruning:
         return by_both, by_age == by_both
 
     def _chosen(self, days: int, megabytes: int, now: float) -> list[Segment]:
-        """The segments to delete, always the oldest: those before the first young one, and those beyond the size."""
+        """The segments to delete, the oldest: those before the first young one, and those beyond the size.
+
+        Rows that a fleet's hub lacks go last, and only by size.
+        """
         clock = by_rows(self.connection, now) if self.end != FOREVER else now  # a person has looked at the date
         oldest = int(clock * 1000) - days * DAY if days else 0
         size = self.ledger.size() if megabytes else 0
         (rows,) = self.connection.execute("SELECT count(*) FROM entries").fetchone()
         share = max(0, size - sum(self.ledger.sealed().values())) / max(1, rows)  # bytes of the index for a row
-        chosen = []
+        unsent, chosen, last = segments.unsent(self.ledger.environ), [], []
         for segment in self._segments(now):
             is_heavy = megabytes and size > megabytes * MILLION
             if segment.newest >= oldest and not is_heavy:
+                break
+            if segment.name in unsent:
+                last.append(segment)
+                continue
+            size -= segment.size + int(share * segment.rows)
+            chosen.append(segment)
+        for segment in last:
+            if not megabytes or size <= megabytes * MILLION:
                 break
             size -= segment.size + int(share * segment.rows)
             chosen.append(segment)

@@ -3,15 +3,44 @@
 A filter tests a row's text. For a call, the request is tested first, and the outcome if the request does not match.
 """
 
+import re
 from collections.abc import Generator, Iterator
 from fnmatch import fnmatchcase
 from heapq import merge
 from sqlite3 import Connection
 from typing import Any
+from unicodedata import combining, normalize
 
-from hookkit.ledger.entry import Entry
-from hookkit.ledger.tables import ENDED, ENDINGS, REQUEST, text_of
-from hookkit.ledger.texts import holder, query, words
+from hookkit.ledger.tables import ENDED, ENDINGS, REQUEST, Entry, text_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def words(text: str) -> list[str]:
+    """Split a text like the index: letters and digits, without case and accents. A star after a word stays."""
+    plain = normalize("NFD", text.lower())
+    return re.findall(r"[^\W_]+\*?", "".join(char for char in plain if not combining(char)))
+
+
+def query(text: str) -> str:
+    """Require every word, or with a star the beginning of a word; no word is read as an operator."""
+    return " ".join(f'"{word.rstrip("*")}"' + "*" * word.endswith("*") for word in words(text)) or '""'
+
+
+def holder(text: str) -> "Callable[[str], bool]":
+    """The same test for a single row's text: cheaper than a query of the index for a known row."""
+    wanted = words(text)
+    whole = {word for word in wanted if not word.endswith("*")}
+    begun = [word[:-1] for word in wanted if word.endswith("*")]
+
+    def holds(text: str) -> bool:
+        present = {word.rstrip("*") for word in words(text)}
+        return whole <= present and all(any(word.startswith(start) for word in present) for start in begun)
+
+    return holds
+
 
 ENOUGH = 5_000  # rows; a filter with more matches counts as wide, without an exact count
 # Index preference among equally wide filters; with the other columns of each index, readable without the row.
@@ -26,6 +55,7 @@ COVERS = {
 }
 # Events without information beyond the call's own rows; `--event` shows them.
 FOLDED = "'PostToolBatch', 'PermissionRequest'"
+LOOKED_AT = 5_000  # calls to look at for those in which hookkit did something
 NAMED = 200  # values to expand a pattern into, at most
 
 
@@ -74,8 +104,8 @@ class RowSearch:
         connection.create_function("holds", 1, holder(filters.text), deterministic=True)
 
     def numbers(self, limit: int) -> list[int]:
-        found = merge(*self._streams(), reverse=True)
-        return [number for _, (_, number) in zip(range(limit), found, strict=False)]
+        pairs = merge(*self._streams(), reverse=True)
+        return [number for _, (_, number) in zip(range(limit), pairs, strict=False)]
 
     def _streams(self) -> list[Stream]:
         if self.filters.unfinished:
@@ -112,8 +142,8 @@ class RowSearch:
         if self.by_call and "event" not in self.filters.columns:
             where.append(f"+e.event NOT IN ({FOLDED})")
         if self.by_call:
-            said, last = self._once()
-            where += said
+            conditions, last = self._once()
+            where += conditions
             more += last
         sql = f"SELECT e.at, e.id FROM {table} WHERE {' AND '.join([*own, *where] or ['1'])} ORDER BY {order}"  # noqa: S608 - names of ours
         yield from self.connection.execute(sql, [*values, *more])
@@ -123,32 +153,34 @@ class RowSearch:
         again, values = _conditions(self.filters, "r")
         same = "SELECT 1 FROM entries r INDEXED BY entries_call WHERE r.call = e.call AND r.session IS e.session"
         request = " AND ".join([f"r.event = '{REQUEST}'", *again])
-        said = [f"NOT (+e.event IN ({ENDED}) AND e.call IS NOT NULL AND EXISTS ({same} AND {request}))"]
+        conditions = [f"NOT (+e.event IN ({ENDED}) AND e.call IS NOT NULL AND EXISTS ({same} AND {request}))"]
         if self.filters.silent:
             ours = f"r.event IN ('{REQUEST}', {ENDED}) AND r.verdict IS NOT NULL"
-            said.append(f"NOT EXISTS ({same} AND {ours})")
-        return said, values
+            conditions.append(f"NOT EXISTS ({same} AND {ours})")
+        return conditions, values
 
 
 def _conditions(filters: Filters, row: str, *, has_text: bool = True) -> tuple[list[str], list[Any]]:
     """Plus signs keep SQLite from using another index than the chosen index."""
-    said: list[str] = []
+    conditions: list[str] = []
     values: list[Any] = []
     for column, wanted in filters.columns.items():
-        said.append(f"+{row}.{column} IN ({', '.join('?' * len(wanted))})")
+        conditions.append(f"+{row}.{column} IN ({', '.join('?' * len(wanted))})")
         values += wanted
     if filters.silent:
-        said.append(f"+{row}.verdict IS NULL")
+        conditions.append(f"+{row}.verdict IS NULL")
     for sign, at in ((">=", filters.since), ("<", filters.until)):
         if at:
-            said.append(f"{row}.at {sign} ?")
+            conditions.append(f"{row}.at {sign} ?")
             values.append(at)
     if filters.text and has_text:
         for word in words(filters.text):
-            said.append(f"({row}.body LIKE ? OR {row}.body LIKE '%\\u%')")  # most rows are out before they are read
+            conditions.append(
+                f"({row}.body LIKE ? OR {row}.body LIKE '%\\u%')"
+            )  # most rows are out before they are read
             values.append(f"%{word.rstrip('*')}%")
-        said.append(f"holds({text_of(row)})")
-    return said, values
+        conditions.append(f"holds({text_of(row)})")
+    return conditions, values
 
 
 def _driver(connection: Connection, filters: Filters) -> tuple[str, int]:
@@ -177,13 +209,13 @@ def values(connection: Connection, column: str, wanted: str) -> list[str]:
     starred, prefix = "*" in wanted, wanted.partition("*")[0]
     if not starred and column != "session":
         return [wanted]
-    found: list[str] = []
+    names: list[str] = []
     sql = f"SELECT min({column}) FROM entries INDEXED BY entries_{column} WHERE {column} > ?"  # noqa: S608
     at = connection.execute(sql.replace(">", ">="), (prefix,)).fetchone()[0]
-    while at is not None and at.startswith(prefix) and len(found) < NAMED:
-        found += [at] if not starred or fnmatchcase(at, wanted) else []
+    while at is not None and at.startswith(prefix) and len(names) < NAMED:
+        names += [at] if not starred or fnmatchcase(at, wanted) else []
         (at,) = connection.execute(sql, (at,)).fetchone()
-    return found
+    return names
 
 
 def has(connection: Connection, column: str, value: str) -> bool:
@@ -242,5 +274,5 @@ def repeated(connection: Connection, since: int, limit: int) -> "list[tuple[Entr
       (SELECT f.id FROM entries f WHERE f.w = e.w AND f.n = json_extract(e.body, '$.repeats') LIMIT 1)
       FROM entries e INDEXED BY entries_event WHERE e.event = ? AND e.at >= ? AND instr(e.body, '"repeats":') > 0
       AND json_valid(e.body) ORDER BY e.at DESC LIMIT ?"""
-    found = connection.execute(sql, (REQUEST, since, limit)).fetchall()
-    return [(entry, first) for number, first in found if (entry := one(connection, number)) is not None]
+    rows = connection.execute(sql, (REQUEST, since, limit)).fetchall()
+    return [(entry, first) for number, first in rows if (entry := one(connection, number)) is not None]

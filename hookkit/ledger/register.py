@@ -13,7 +13,7 @@ import os
 import time
 
 from hookkit.ledger import places
-from hookkit.ledger.hashing import FIRST, chained
+from hookkit.ledger.lines import FIRST, chained
 from hookkit.system import database, files
 
 TYPE_CHECKING = False
@@ -82,14 +82,30 @@ def read(environ: dict[str, str]) -> tuple[list[Act], list[str]]:
         return [], [error.strerror or str(error)]
     acts, wrong, before = [], [], FIRST
     for number, line in enumerate(lines, 1):
-        digest, body = line[:64].decode("ascii", "replace"), line[65:]
-        words = body.decode("ascii", "replace").split(" ")
-        if digest != chained(before, body) or len(words) < WORDS or not words[1].isdigit():
+        digest, act = line[:64].decode("ascii", "replace"), _act(line)
+        if act is None or digest != chained(before, line[65:]):
             wrong.append(f"line {number} was changed, or the lines before it")
         else:
-            acts.append(Act(words[0], int(words[1]), words[2:]))
+            acts.append(act)
         before = digest
     return acts, wrong
+
+
+def _act(line: bytes) -> Act | None:
+    words = line[65:].decode("ascii", "replace").split(" ")
+    return Act(words[0], int(words[1]), words[2:]) if len(words) >= WORDS and words[1].isdigit() else None
+
+
+def since(environ: dict[str, str], known: str) -> list[Act]:
+    """The acts after an end that `end_of` gave; all of them if that end is unknown."""
+    size = known.partition(" ")[0]
+    try:
+        with open(places.open_(path_of(environ)), "rb") as file:
+            file.seek(int(size) if size.isdigit() else 0)
+            lines = file.read().split(b"\n")[:-1]
+    except OSError:
+        return []
+    return [act for line in lines if (act := _act(line)) is not None]
 
 
 def end_of(environ: dict[str, str]) -> str:

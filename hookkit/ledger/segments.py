@@ -11,13 +11,14 @@ import zlib
 from hashlib import sha256
 
 from hookkit.errors import HookkitError
-from hookkit.ledger import lines, places, register, tips
+from hookkit.ledger import journal, lines, places, register
 from hookkit.system import database, files
 
 TYPE_CHECKING = False
 
 DAY = 86_400
 ENDING = ".gz"
+SENT = "sent"  # the names of segments that a fleet's hub has
 SIZE = 4 << 20  # bytes of rows in a segment
 LARGE = 8 << 20  # bytes of a journal that is sealed while its session goes on
 LARGEST = 256 << 20  # bytes of rows in a segment that is read
@@ -37,10 +38,19 @@ def directory(environ: dict[str, str]) -> str:
 def names(environ: dict[str, str]) -> list[str]:
     """The segments, oldest first."""
     try:
-        found = os.listdir(directory(environ))
+        entries = os.listdir(directory(environ))
     except OSError:
         return []
-    return sorted(name for name in found if name.endswith(ENDING) and name[:8].isdigit())
+    return sorted(name for name in entries if name.endswith(ENDING) and name[:8].isdigit())
+
+
+def unsent(environ: dict[str, str]) -> set[str]:
+    """Segments that a fleet's hub lacks, by the list that the sender keeps; none without a fleet."""
+    try:
+        sent = files.read_own(os.path.join(directory(environ), SENT), LARGEST).decode("ascii", "replace")
+    except OSError:
+        return set()
+    return set(names(environ)) - set(sent.split("\n"))
 
 
 def read(environ: dict[str, str], name: str) -> bytes:
@@ -76,12 +86,12 @@ def identity(data: bytes) -> str:
 
 def spans(data: bytes) -> dict[str, int]:
     """The last number of each writer in a segment."""
-    found: dict[str, int] = {}
+    ends: dict[str, int] = {}
     for line in data.split(b"\n"):
         row = lines.split(line)
         if row is not None:
-            found[row[2]] = max(row[1], found.get(row[2], 0))
-    return found
+            ends[row[2]] = max(row[1], ends.get(row[2], 0))
+    return ends
 
 
 class Lock:
@@ -124,19 +134,23 @@ def seal(environ: dict[str, str], now: float, *, is_quick: bool = False) -> int:
     return made
 
 
+def is_due(environ: dict[str, str], now: float) -> bool:
+    return bool(_chosen(environ, now))
+
+
 def _chosen(environ: dict[str, str], now: float) -> list[tuple[str, int]]:
     """Journals for the next segment, with their sizes, oldest first."""
-    found = []
+    candidates = []
     for path in places.paths(environ):
         try:
             info = os.lstat(path)
         except OSError:
             continue
         if abs(now - info.st_mtime) > DAY or LARGE < info.st_size < LARGEST // 2:
-            found.append((info.st_mtime, path, info.st_size))
+            candidates.append((info.st_mtime, path, info.st_size))
     chosen: list[tuple[str, int]] = []
     size = 0
-    for _, path, length in sorted(found)[:MOST]:
+    for _, path, length in sorted(candidates)[:MOST]:
         if chosen and size + length > SIZE:
             break
         chosen.append((path, length))
@@ -195,7 +209,7 @@ def whole_lines(handle: int) -> bytes:
 
 def _delete(path: str) -> None:
     """The tip goes first: a tip without a journal would begin a chain in the middle."""
-    tips.remove(places.tip_of(path))
+    journal.remove(places.tip_of(path))
     os.unlink(path)
 
 

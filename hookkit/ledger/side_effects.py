@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 INTERPRETERS = frozenset("python pypy node nodejs bun deno ruby perl php".split())
 
 
-def of(call: "Call") -> list[list[str]]:
+def traces_of(call: "Call") -> list[list[str]]:
     """Each as the kind of change and the path, or for a move both paths; an unknown part of a path is shown as …"""
-    found = [trace for command in call.commands for trace in _of(call, command)]
-    return [list(trace) for trace in dict.fromkeys(found)]
+    traces = [trace for command in call.commands for trace in _traces(call, command)]
+    return [list(trace) for trace in dict.fromkeys(traces)]
 
 
-def _of(call: "Call", command: "Command") -> "Iterator[tuple[str, ...]]":
+def _traces(call: "Call", command: "Command") -> "Iterator[tuple[str, ...]]":
     parsed = call.parsed(command)
     operands, roles = parsed.operands, parsed.record.words_of("operands")
     if roles == ["moves*", "writes"] and len(operands) > 2:  # noqa: PLR2004 - a source and a target
@@ -42,9 +42,9 @@ def _of(call: "Call", command: "Command") -> "Iterator[tuple[str, ...]]":
 
 
 def _unpacked(parsed: "Parsed") -> tuple[str, str] | None:
-    from hookkit.programs import archives  # late: few calls unpack an archive
+    from hookkit.programs import odd_files  # late: few calls unpack an archive
 
-    return archives.unpacked(parsed)
+    return odd_files.unpacked(parsed)
 
 
 def _touched(call: "Call", command: "Command") -> "Iterator[tuple[str, ...]]":

@@ -9,7 +9,7 @@ DAY = 86_400_000
 TOP = 10
 
 
-def of(connection: Connection, since: int) -> dict[str, Any]:
+def statistics(connection: Connection, since: int) -> dict[str, Any]:
     """Everything, for the rows since then."""
     return {
         "verdicts": _pairs(connection, "verdict", since),
@@ -35,9 +35,9 @@ def _tools(connection: Connection, since: int) -> list[dict[str, Any]]:
     """For each tool: ended calls, and how many of them failed."""
     sql = """SELECT tool, sum(event = 'PostToolUse'), sum(event = 'PostToolUseFailure') FROM entries
       INDEXED BY entries_event WHERE event IN ('PostToolUse', 'PostToolUseFailure') AND at >= ? GROUP BY tool"""
-    found = [(tool or "", done + failed, failed) for tool, done, failed in connection.execute(sql, (since,))]
-    found.sort(key=lambda row: (-row[1], row[0]))
-    return [{"tool": tool, "calls": calls, "failed": failed} for tool, calls, failed in found[:TOP]]
+    rows = [(tool or "", done + failed, failed) for tool, done, failed in connection.execute(sql, (since,))]
+    rows.sort(key=lambda row: (-row[1], row[0]))
+    return [{"tool": tool, "calls": calls, "failed": failed} for tool, calls, failed in rows[:TOP]]
 
 
 def _days(connection: Connection, since: int) -> dict[str, int]:

@@ -8,6 +8,7 @@ import os
 import time
 from bisect import bisect_right
 
+from hookkit.errors import HookkitError
 from hookkit.ledger import journal, legacy, lines, places, register, segments
 from hookkit.ledger.tables import ENDED, MARK, MIGRATIONS, OPEN, REQUEST, TEXT
 from hookkit.system import database, files
@@ -21,6 +22,9 @@ BATCH = 1_000  # rows in a transaction: others write in between
 READ = 1 << 22
 DAY = 86_400
 QUICK = 0.4  # seconds for a hook to spend on reading rows
+PATIENCE = 10.0  # seconds for pruning in the background
+MINUTE = 60  # seconds between two beginnings of it: what is left may be too young to go
+NICE = 10
 SOME = 32  # journals for a hook to look at: a start adds only a single journal, so all have their turn
 MANY = 50_000  # rows; after more, SQLite analyses its indexes again
 PAGES = 2_000  # of the write-ahead log before a checkpoint
@@ -82,6 +86,7 @@ class Ledger:
         self.connection.execute(f"PRAGMA wal_autocheckpoint = {PAGES}")
         self.connection.execute(f"PRAGMA cache_size = -{CACHE}")
         self._forget_deleted()
+        self._forget_erased()
         for name in self._unread_segments():
             while time.monotonic() < end and (done := self._take_segment(name)):
                 count += done
@@ -123,8 +128,8 @@ class Ledger:
             data = segments.read(self.environ, name)
         except (segments.SegmentError, OSError):
             return 0  # `verify` tells
-        *found, rest = data[source.length :].split(b"\n", BATCH)
-        return self._insert(source, found, is_last=not rest)
+        *lines, rest = data[source.length :].split(b"\n", BATCH)
+        return self._insert(source, lines, is_last=not rest)
 
     def _take_journal(self, path: str) -> int:
         """A batch of a journal's lines. Whole lines never change, so hooks may go on writing meanwhile."""
@@ -141,10 +146,10 @@ class Ledger:
             data = file.read(READ)
             if data:
                 files.sync(handle)
-        found = data[: data.rfind(b"\n") + 1].split(b"\n")[:-1][:BATCH]
-        if not found and len(data) == READ:
-            found = [data[:-1]]  # longer than any row
-        return self._insert(source, found) if found else 0
+        lines = data[: data.rfind(b"\n") + 1].split(b"\n")[:-1][:BATCH]
+        if not lines and len(data) == READ:
+            lines = [data[:-1]]  # longer than any row
+        return self._insert(source, lines) if lines else 0
 
     def _source(self, path: str, name: str, *, is_sealed: bool) -> Source:
         source = Source(path, name, is_sealed=is_sealed)
@@ -183,6 +188,21 @@ class Ledger:
                 while self.forget(number):
                     pass
 
+    def _forget_erased(self) -> None:
+        """Rows erased since the index last looked: a restored copy of the index must not bring their content back."""
+        known = self.fact(REGISTER)
+        if register.end_of(self.environ) == known:
+            return
+        erased = [
+            row for act in register.since(self.environ, known) if act.what == register.ERASED for row in act.rows()
+        ]
+        sources = set()
+        for row in erased:
+            sources |= set(self.connection.execute("SELECT source FROM entries WHERE w = ? AND n = ?", row).fetchall())
+        for (number,) in sources:
+            while self.forget(number):
+                pass  # the files are read again, without the content
+
     def forget(self, number: int) -> int:
         """Delete a batch of a source's rows; gives how many."""
         with database.write(self.connection) as connection:
@@ -204,7 +224,7 @@ class Ledger:
 
     def waiting(self) -> list[tuple[str, int]]:
         """Journals with whole lines not read yet, and the number of bytes waiting."""
-        found = []
+        waiting = []
         for path in places.paths(self.environ):
             try:
                 with open(places.open_(path), "rb") as file:
@@ -213,8 +233,8 @@ class Ledger:
             except (OSError, journal.SpoiltError):
                 continue
             if left > 0:
-                found.append((path, left))
-        return found
+                waiting.append((path, left))
+        return waiting
 
     # -- deleting ------------------------------------------------------------------------------------------------------
 
@@ -226,6 +246,7 @@ class Ledger:
 
         with database.said(self.path), segments.Lock(self.environ, 0 if seconds else database.WAIT):
             segments.finish(self.environ)
+            self._forget_deleted()
             if segments.seal(self.environ, now, is_quick=bool(seconds)) and not seconds:
                 self.read_files()
             return Pruning(self, seconds, tell).run(days=days, megabytes=megabytes, now=now)
@@ -251,16 +272,16 @@ class Ledger:
         return {name: os.lstat(os.path.join(place, name)).st_size for name in segments.names(self.environ)}
 
     def fact(self, name: str) -> str:
-        found = self.connection.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
-        return str(found[0]) if found is not None else ""
+        row = self.connection.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
+        return str(row[0]) if row is not None else ""
 
     def note(self, name: str, value: str) -> None:
         self.connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
 
-    def is_due(self, now: float, name: str = "pruned") -> bool:
+    def is_due(self, now: float, name: str = "pruned", seconds: int = DAY) -> bool:
         """Whether a day has gone since this was last done; a time in the future is of a wrong clock."""
-        found = self.fact(name)
-        return not found.isdigit() or abs(now - int(found)) > DAY
+        last = self.fact(name)
+        return not last.isdigit() or abs(now - int(last)) > seconds
 
 
 def index(connection: "Connection", last: int) -> None:
@@ -359,7 +380,10 @@ def rebuild(
 
 
 def fold_quickly(environ: dict[str, str], *, days: int, megabytes: int) -> None:
-    """Work for a hook between two events: a bounded wait, a bounded time. The rest is left for the next hook."""
+    """Work for a hook between two events: a bounded wait, a bounded time. The rest is left for the next hook.
+
+    Pruning may take longer, so another process does it, which nobody waits for.
+    """
     try:
         ledger = Ledger(environ, wait=QUICK / 4)
     except database.BusyError:
@@ -369,9 +393,31 @@ def fold_quickly(environ: dict[str, str], *, days: int, megabytes: int) -> None:
         now = time.time()
         with database.said(ledger.path):
             is_large = megabytes and ledger.size() > megabytes * MILLION
-            if is_large or ledger.is_due(now):
-                ledger.prune(days=days, megabytes=megabytes, now=now, seconds=QUICK / 4)
+            is_due = (is_large or ledger.is_due(now)) and ledger.is_due(now, "begun", MINUTE)
+            if is_due and (segments.names(environ) or segments.is_due(environ, now)):
+                from hookkit.system import background
+
+                ledger.note("begun", str(int(now)))
+                background.start("hookkit.ledger.store", "prune", [str(days), str(megabytes)], environ)
     except database.BusyError:
         return
     finally:
         ledger.close()
+
+
+def prune(days: str, megabytes: str) -> None:
+    """In the background: the clock counts as far as rows bear it out, and an error is logged."""
+    environ = dict(os.environ)
+    os.nice(NICE)
+    try:
+        ledger = Ledger(environ)
+        try:
+            ledger.prune(days=int(days), megabytes=int(megabytes), now=time.time(), seconds=PATIENCE)
+        finally:
+            ledger.close()
+    except database.BusyError:
+        return  # another process seals or reads: the next start of a session tries again
+    except (HookkitError, OSError) as error:
+        from hookkit.system import error_log
+
+        error_log.try_to_record(environ, "ledger", error)

@@ -1,8 +1,11 @@
 """The index of the ledger: a row is its text and its chained hash, and every column is generated from the text.
 
-All of it is made from the journals and the sealed segments, and can be made again. So
+`Entry` reads a row of it. All of it is made from the journals and the sealed segments, and can be made again. So
 a new schema needs no migration: it gets a new file name, and the rows are read again.
 """
+
+import json
+from typing import Any
 
 REQUEST = "PreToolUse"
 # Events ending a call: rows linked to the request by the call's id.
@@ -23,8 +26,8 @@ SPOKEN = ("input.command", "path", "error", "reason", "rule", "more.prompt", "mo
 
 def text_of(row: str) -> str:
     """A damaged text, no longer JSON, has no words."""
-    said = " || ' ' || ".join(f"coalesce(json_extract({row}.body, '$.{name}'), '')" for name in SPOKEN)
-    return f"iif(json_valid({row}.body), {said}, '')"
+    spoken = " || ' ' || ".join(f"coalesce(json_extract({row}.body, '$.{name}'), '')" for name in SPOKEN)
+    return f"iif(json_valid({row}.body), {spoken}, '')"
 
 
 TEXT = text_of("entries")
@@ -62,3 +65,95 @@ CREATE TABLE sources (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, is_seal
 length INTEGER NOT NULL, bad INTEGER NOT NULL, last TEXT NOT NULL, start INTEGER NOT NULL);
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL)"""
 MIGRATIONS = (SCHEMA,)
+
+
+scanned = json.JSONDecoder().raw_decode  # `json.loads` looks for blanks first, by a pattern
+OUTCOMES = {"deny": "denied", "ask": "asked", "defer": "deferred"}
+
+
+class Entry:
+    """A row; for a call's request, also the row of the outcome."""
+
+    __slots__ = ("anchor", "body", "hash", "id", "outcome")
+
+    def __init__(self, number: int, digest: str, body: str) -> None:
+        self.id = self.anchor = number  # the row found by the search, maybe the outcome's
+        self.hash = digest
+        self.body = fields(body)
+        self.outcome: Entry | None = None
+
+    def get(self, name: str) -> Any:
+        """A field of the request, or else of the outcome."""
+        value = self.body.get(name)
+        return value if value is not None or self.outcome is None else self.outcome.body.get(name)
+
+    @property
+    def state(self) -> str:
+        """The outcome of a call; empty for other events."""
+        last = self.outcome if self.outcome is not None else self
+        event = last.body.get("event")
+        if event in ENDINGS:
+            return "denied" if event == "PermissionDenied" else str(last.body.get("outcome", "done"))
+        if event == REQUEST:
+            return OUTCOMES.get(str(self.body.get("verdict")), "unfinished")
+        return ""
+
+    @property
+    def has_acted(self) -> bool:
+        """Whether hookkit stopped, asked about, approved or changed the call."""
+        return bool(self.get("verdict") or self.body.get("changed") or self.body.get("stopped"))
+
+    @property
+    def key(self) -> str:
+        """A short name of the row for a person to type after `hookkit ledger show`."""
+        return str(self.id)
+
+    @property
+    def rewritten(self) -> str:
+        """The command that ran in place of the requested command."""
+        changed = self.body.get("changed")
+        command = changed.get("command") if isinstance(changed, dict) else None
+        return command if isinstance(command, str) else ""
+
+    @property
+    def subject(self) -> str:
+        """The call in a line: the command, with its rewrite, or the path, or the input."""
+        text = self._subject()
+        return f"{text} → {self.rewritten}" if self.rewritten and text != self.rewritten else text
+
+    def _subject(self) -> str:
+        given = self.body.get("input")
+        more = self.body.get("more")
+        for text in (
+            given.get("command") if isinstance(given, dict) else None,
+            self.get("path"),
+            json.dumps(given, ensure_ascii=False) if given else None,
+            next((value for value in more.values() if isinstance(value, str)), None)
+            if isinstance(more, dict)
+            else None,
+        ):
+            if isinstance(text, str) and text:
+                return text
+        return ""
+
+
+def fields(body: str) -> dict[str, Any]:
+    """A tampered row may no longer be JSON; show the row all the same."""
+    try:
+        value, end = scanned(body)
+    except (ValueError, RecursionError):
+        value, end = None, 0
+    if end != len(body):
+        value = None
+    if "\\ud" in body:
+        value = _whole(value)
+    return value if isinstance(value, dict) else {"event": "unreadable", "more": {"text": body}}
+
+
+def _whole(value: Any) -> Any:
+    """Without lone surrogates: neither a screen nor the database takes them."""
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, dict):
+        return {_whole(name): _whole(item) for name, item in value.items()}
+    return [_whole(item) for item in value] if isinstance(value, list) else value

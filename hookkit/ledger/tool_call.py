@@ -1,17 +1,44 @@
 """The part of a row about a tool call: input and side effects before the call, result and changes after the call."""
 
-from hookkit import masking
 from hookkit.ledger import places
 from hookkit.ledger.allowance import ITEMS, LONGEST, Allowance, without
-from hookkit.ledger.hashing import digest
 from hookkit.model import Event
-from hookkit.system import jsons
+from hookkit.system import jsons, masking
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from hookkit.settings.layers import Settings
+
+
+def file_diff(event: Event) -> str:
+    """The client's own patch, or the old and new text of the tool's input; empty for tools without file changes."""
+    response = event.fields.get("tool_response")
+    patch = response.get("structuredPatch") if isinstance(response, dict) else None
+    if isinstance(patch, list) and patch:
+        return "\n".join(_hunk(hunk) for hunk in patch if isinstance(hunk, dict))
+    if isinstance(response, dict) and response.get("type") == "create":
+        return _lines("+", event.tool_input.get("content"))
+    edits = event.tool_input.get("edits")
+    rows = [edit for edit in edits if isinstance(edit, dict)] if isinstance(edits, list) else [event.tool_input]
+    return "\n".join(_edit(edit) for edit in rows if "new_string" in edit)
+
+
+def _hunk(hunk: "dict[str, Any]") -> str:
+    before, after = (f"{hunk.get(f'{side}Start')},{hunk.get(f'{side}Lines')}" for side in ("old", "new"))
+    lines = hunk.get("lines")
+    body = [line for line in lines if isinstance(line, str)] if isinstance(lines, list) else []
+    return "\n".join([f"@@ -{before} +{after} @@", *body])
+
+
+def _edit(edit: "dict[str, Any]") -> str:
+    return "\n".join(part for part in (_lines("-", edit.get("old_string")), _lines("+", edit["new_string"])) if part)
+
+
+def _lines(sign: str, text: object) -> str:
+    return "\n".join(f"{sign}{line}" for line in text.splitlines()) if isinstance(text, str) else ""
+
 
 DIFF = 8_000  # characters
 # Words of command lines with file changes but without a rule.
@@ -27,44 +54,38 @@ FAILED = "PostToolUseFailure"
 def fields(event: Event, settings: "Settings", allowance: Allowance) -> "dict[str, Any]":
     """Input and side effects of a request; duration, result, diff and output of an outcome."""
     path = _path(event.tool_input)
-    found: dict[str, Any] = {"path": allowance.text(path, PATH), "same": _same(event, settings.environ)}
+    facts: dict[str, Any] = {"path": allowance.text(path, PATH), "same": _same(event, settings.environ)}
     if event.name in ("PreToolUse", "PermissionRequest", "PermissionDenied"):
-        found["input"] = allowance.value(hidden(event.tool_input))
+        facts["input"] = allowance.value(hidden(event.tool_input))
         if event.command and event.name == "PreToolUse":
-            found["effects"] = allowance.value(_effects(event, settings))
-        return found
-    found["ms"] = allowance.value(event.fields.get("duration_ms"))
-    found["outcome"] = "failed" if event.name == FAILED else "done"
-    found["error"] = allowance.text(event.text("error"))
+            facts["effects"] = allowance.value(_effects(event, settings))
+        return facts
+    facts["ms"] = allowance.value(event.fields.get("duration_ms"))
+    facts["outcome"] = "failed" if event.name == FAILED else "done"
+    facts["error"] = allowance.text(event.text("error"))
     if settings.values.get("ledger.content", True):
-        from hookkit.ledger import diffs
-
-        found["diff"] = allowance.text(_content(diffs.of(event), path), DIFF)
-    return found | _outputs(event, settings, allowance, path)
+        facts["diff"] = allowance.text(_content(file_diff(event), path), DIFF)
+    return facts | _outputs(event, settings, allowance, path)
 
 
 def _outputs(event: Event, settings: "Settings", allowance: Allowance, path: str) -> "dict[str, Any]":
     """Stdout and stderr of a command. Other outputs, like a file's content, only if the setting asks for them."""
     response = event.fields.get("tool_response")
-    kept = settings.values.get("ledger.output")
+    wanted = settings.values.get("ledger.output")
     stderr = response.get("stderr") if isinstance(response, dict) else None
-    if kept == 0 or (kept is None and not event.command and not _streams(response)):
+    if wanted == 0 or (wanted is None and not event.command and not _streams(response)):
         return {}
-    limit = OUTPUT if kept is None else kept
+    limit = OUTPUT if wanted is None else wanted
     return {
-        "output": allowance.text(_shown(event, path, _output(response)), limit),
-        "stderr": allowance.text(_shown(event, path, stderr), limit) if isinstance(stderr, str) else "",
+        "output": allowance.text(_without_secret_files(event, path, _output(response)), limit),
+        "stderr": allowance.text(_without_secret_files(event, path, stderr), limit) if isinstance(stderr, str) else "",
     }
 
 
 def _same(event: Event, environ: dict[str, str]) -> str:
-    """Identifies a call by its input: a PermissionRequest has no id of the call.
-
-    A key keeps this from telling a masked secret to whoever tries all of them. Without a place for the key: empty.
-    """
-    key = places.key(environ)
+    """Identifies a call by its input: a PermissionRequest has no id of the call."""
     text = repr((event.tool_name, event.tool_input)).encode("utf-8", "surrogatepass")
-    return digest(key + text)[:16] if key else ""
+    return places.keyed(environ, text)[:16]
 
 
 def _path(tool_input: "dict[str, Any]") -> str:
@@ -80,20 +101,20 @@ def hidden(tool_input: "dict[str, Any]") -> "dict[str, Any]":
 def _content(value: "Any", path: str) -> "Any":
     if not path:
         return value
-    from hookkit.masking import places as secret_files
+    from hookkit.system.masking import places as secret_files
 
     kind = secret_files.kind(path)
     return secret_files.content(value, kind) if kind else value
 
 
-def _shown(event: Event, path: str, said: str) -> str:
+def _without_secret_files(event: Event, path: str, said: str) -> str:
     """The output without the content of secret files named in the command."""
     if path or not event.command:
         return str(_content(said, path))
     lower = event.command.lower()
     if not said or not any(name in lower for name in masking.WRITTEN):
         return said
-    from hookkit.masking import places as secret_files
+    from hookkit.system.masking import places as secret_files
 
     return secret_files.shown(said, secret_files.read(event.command))
 
@@ -105,9 +126,9 @@ def _effects(event: Event, settings: "Settings") -> list[list[str]]:
     from hookkit.ledger import side_effects
     from hookkit.policy import judge
 
-    found = side_effects.of(judge.Judge(settings.policy, settings.environ).call(event))[:ITEMS]
+    traces = side_effects.traces_of(judge.Judge(settings.policy, settings.environ).call(event))[:ITEMS]
     secrets = command_secrets(event)
-    return [[without(secrets, word) for word in effect] for effect in found] if secrets else found
+    return [[without(secrets, word) for word in effect] for effect in traces] if secrets else traces
 
 
 def _streams(response: "Any") -> list[str]:
@@ -117,8 +138,8 @@ def _streams(response: "Any") -> list[str]:
 
 
 def _output(response: "Any") -> str:
-    if found := _streams(response):
-        return str(response["stdout"]) if "stdout" in found else ""
+    if streams := _streams(response):
+        return str(response["stdout"]) if "stdout" in streams else ""
     if not response:
         return ""
     try:

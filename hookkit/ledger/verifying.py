@@ -8,8 +8,8 @@ import os
 from array import array
 from hashlib import sha256
 
-from hookkit.ledger import lines, places, register, segments, tips
-from hookkit.ledger.hashing import FIRST
+from hookkit.ledger import journal, lines, places, register, segments
+from hookkit.ledger.lines import FIRST
 from hookkit.ledger.store import REGISTER, Ledger
 from hookkit.system import database
 
@@ -101,10 +101,10 @@ class Verification:
 
     def _read_register(self) -> None:
         self.acts, wrong = register.read(self.environ)
-        if not wrong and (said := register.shortened(self.environ, self.ledger.fact(REGISTER))):
-            wrong.append(said)
-        for said in wrong:
-            self._add(f"the register {said}" if said.startswith("was ") else f"the register: {said}")
+        if not wrong and (problem := register.shortened(self.environ, self.ledger.fact(REGISTER))):
+            wrong.append(problem)
+        for problem in wrong:
+            self._add(f"the register {problem}" if problem.startswith("was ") else f"the register: {problem}")
         there, gone = set(segments.names(self.environ)), set()
         for act in self.acts:
             if act.what == register.PRUNED:
@@ -325,12 +325,12 @@ def _weight(digest: bytes, body: bytes) -> int:
     return int.from_bytes(sha256(digest + body).digest(), "big")
 
 
-def _tip(path: str, name: str) -> "tips.Tip | None":
+def _tip(path: str, name: str) -> "journal.Tip | None":
     try:
         handle = places.open_(path)
     except OSError:
         return None
     try:
-        return tips.read(handle, name) or tips.read(handle, name.rpartition("-")[0])
+        return journal.read(handle, name) or journal.read(handle, name.rpartition("-")[0])
     finally:
         os.close(handle)

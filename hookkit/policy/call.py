@@ -4,28 +4,28 @@ import os
 
 from hookkit.policy.paths import Place
 from hookkit.policy.pattern import SUBJECTS
-from hookkit.policy.tools import ADDRESS, EITHER, RUNS, TEXT, effects, verbs
+from hookkit.policy.tools import ADDRESS, EITHER, POWERSHELL, RUNS, effects
 from hookkit.programs import effects as files
 from hookkit.programs.catalogue import SHIPPED, Catalogue
 from hookkit.programs.options import Parsed, parse
-from hookkit.programs.paths import whole
 from hookkit.programs.program import takes_data
-from hookkit.shell.budget import Budget
+from hookkit.programs.words import whole
 from hookkit.shell.commands import Command
-from hookkit.shell.globs import is_pattern
+from hookkit.shell.expand.globs import is_pattern
 from hookkit.shell.resolve import Resolution
-from hookkit.shell.state import UNKNOWN
+from hookkit.shell.state import UNKNOWN, Budget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from hookkit.shell.flows import Sending
+    from hookkit.shell.follow.flows import Sending
 
     Verb = tuple[str, str, Command | None, str]  # effect, its object, the command that has it, why it is only possible
     Touch = tuple[str, str, Command | None]  # effect, path as written, the command that has it
     Reached = tuple[str, str, Command | None, str | None, tuple[str, str | None, bool] | None]
+
 
 HARMLESS = ("/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero", "/dev/random",
             "/dev/urandom", "/dev/full")  # fmt: skip
@@ -43,8 +43,8 @@ FILE_WORDS = (
     "cp(",
     "copy",
 )
-MOST_LINES = 200  # of a command line of another shell
-NOT_BASH = "this is a command line of another shell"
+MARKS = ("env", "ENV", "$", "/dev/", "yes ", "declare", "typeset", "export", "://", "config(")  # of line_effects
+REMOTE = ("mcp__", "Web")  # tools that work on other machines
 
 
 class Call:
@@ -75,6 +75,7 @@ class Call:
         self.commands: list[Command] = self.shell.commands if self.shell else []
         self._parsed: dict[int, Parsed] = {}
         self.acts: list[Verb] | None = None
+        self.is_inner = False  # the content of a file that another call writes
         self._quoted: dict[int, list[str]] = {}
         self._files: dict[int, list[tuple[str, str]]] = {}
         self.touches: list[Touch] | None = None
@@ -84,7 +85,8 @@ class Call:
 
     def _resolved(self) -> Resolution | None:
         """Several command lines of one call are looked at as if they stood in one."""
-        lines = [text for kind, text in self.effects if kind == RUNS]
+        scripts = [text for kind, text in self.effects if kind == POWERSHELL]
+        lines = scripts or [text for kind, text in self.effects if kind == RUNS]
         if self.tool == "Bash" and not lines:
             lines = [""]
         if not lines:
@@ -98,6 +100,7 @@ class Call:
             is_directory=_is_directory,
             budget=self.budget,
             folds=self.place.folds,
+            language="powershell" if scripts else "",
         )
 
     def parsed(self, command: Command) -> Parsed:
@@ -109,23 +112,30 @@ class Call:
         """Effects of the commands on more than files. A possible effect has a reason why nobody can tell."""
         if self.acts is None:
             self.acts = [verb for command in self.commands for verb in self._verbs_of(command)]
-            self.acts += [(kind, object_, None, "") for kind, object_ in verbs(self.tool)]
-            self.acts += [verb for kind, text in self.effects if kind == TEXT for verb in self._verbs_of_text(text)]
-        return self.acts
+            if self.shell is not None and any(mark in self.shell.line for mark in MARKS):
+                from hookkit.policy import line_effects  # late: most lines hold no such word
 
-    def _verbs_of_text(self, text: str) -> "list[Verb]":
-        """A command line of another shell: programs are called by the same words there, as far as can be told."""
-        for mark in "|;&\n":
-            text = text.replace(mark, "\n")
-        lines = [line.split() for line in text.split("\n")[:MOST_LINES]]
-        parsed = [parse(words, self.catalogue) for words in lines if words]
-        return [(kind, object_, None, NOT_BASH) for command in parsed for kind, object_ in files.verbs(command)]
+                self.acts += line_effects.effects(self)
+            if self.tool.startswith(REMOTE):
+                from hookkit.policy import mcp  # late: most calls are of the client's own tools
+
+                self.acts += [(kind, object_, None, "") for kind, object_ in mcp.verbs(self.tool, self.tool_input)]
+        return self.acts
 
     def _verbs_of(self, command: Command) -> "list[Verb]":
         if UNKNOWN in command.words[0]:
             return []
         parsed = self.parsed(command)
-        certain: list[Verb] = [(kind, object_, command, "") for kind, object_ in files.verbs(parsed)]
+        certain: list[Verb] = [
+            (kind, object_, command, "")
+            for kind, object_ in files.verbs(parsed)
+            if object_ != "unknown"
+            or "/" not in command.words[0].lstrip("/")  # `./manage.sh delete x` is the project's
+        ]
+        if command.moved:  # an agent with other settings runs without the hooks of these
+            certain.append(("Open", "permissions", command, ""))
+        if any("fetches" in record.row for record in parsed.records) and self._fetches(parsed, command):
+            certain.append(("Run", "package", command, ""))
         if command.computed:
             why = f"a word of this {command.words[0]} command is computed"
             return certain + [(kind, object_, command, why) for kind, object_ in files.possible_verbs(parsed)]
@@ -135,12 +145,23 @@ class Call:
         why = f"{command.words[0]} is not known, and may run the words behind it"
         return [(kind, object_, command, why) for kind, object_ in files.verbs(parse(words, self.catalogue))]
 
+    def _fetches(self, parsed: Parsed, command: Command) -> bool:
+        """Whether a runner such as npx fetches a package that is neither widely used nor installed here."""
+        from hookkit.policy import line_effects  # late: few commands fetch a package
+        from hookkit.programs import fetched
+
+        package = fetched.package(parsed, self.catalogue)
+        return bool(package) and not line_effects.is_installed(package, command.directory, self.place)
+
     def files(self, command: Command) -> list[tuple[str, str]]:
         """Files that the command reads, writes or deletes; devices such as /dev/null are none."""
         if id(command) not in self._files:
             touched = files.files(
                 self.parsed(command), command.files, lambda path: self.place.is_directory(path, command.directory)
             )
+            touched += _of_commits(self.parsed(command).operands)
+            if (files.WRITE, f"{self.place.home}/*") in touched:  # what is unpacked there may bring a .bashrc
+                touched.append((files.WRITE, f"{self.place.home}/.*"))
             self.budget.spend(3 * len(touched))  # each is looked up, and matched with rules
             self._files[id(command)] = [(kind, path) for kind, path in touched if not is_device(path)]
         return self._files[id(command)]
@@ -159,12 +180,14 @@ class Call:
                         if target != where:  # a link that the line made
                             seen.setdefault((kind, target + ("/" if path.endswith("/") else ""), None), command)
             self.touches = [(kind, path, command) for (kind, path, _), command in seen.items()]
-            self.touches += [touch for kind, path in self.effects for touch in _own(kind, self.place.expand(path))]
-            if any(self._may_send(command) for command in self.commands):
+            self.touches += [
+                touch for kind, path in self.effects for touch in _environment_touches(kind, self.place.expand(path))
+            ]
+            if any(self.may_send(command) for command in self.commands):
                 self.touches += [(files.SEND, path, sent.command) for sent in self.sent() for path in sent.files]
         return self.touches
 
-    def _may_send(self, command: Command) -> bool:
+    def may_send(self, command: Command) -> bool:
         return any("sends" in record.row for record in self.parsed(command).records)
 
     def reached(self) -> "list[Reached]":
@@ -188,7 +211,7 @@ class Call:
     def sent(self) -> "list[Sending]":
         """Data that the call sends out of the machine: which command, which files, to where."""
         if self._sent is None:
-            from hookkit.shell import flows  # late: most calls send nothing
+            from hookkit.shell.follow import flows  # late: most calls send nothing
 
             self._sent = flows.sendings(self.commands, self.files, self.parsed, self.budget)
             own = [path for kind, path in self.effects if kind == files.SEND]
@@ -200,12 +223,14 @@ class Call:
 
     def quoted(self, command: Command) -> list[str]:
         """Texts inside a program of another language that works with files: they may be files' names."""
-        found = self._quoted.get(id(command))
-        if found is None:
+        words = self._quoted.get(id(command))
+        if words is None:
             code = command.code
             texts = [text for quote in "\"'`" for text in code.split(quote)[1::2]] if _has_files(code) else []
-            found = self._quoted[id(command)] = list(dict.fromkeys(texts))
-        return found
+            texts += [self.place.expand(text) for text in texts if text[:1] == "~"]  # expanduser, File.expand_path
+            texts += [self.place.home + text for text in texts if text[:2] == "/."]  # behind a variable with the home
+            words = self._quoted[id(command)] = list(dict.fromkeys(texts))
+        return words
 
     def hidden(self) -> "list[Touch]":
         """Files that a program without a row may touch: named by its words, or by a command behind it."""
@@ -215,10 +240,10 @@ class Call:
                 if command.followed or len(command.words) < 2 or self._tells_files(command):  # noqa: PLR2004
                     continue
                 inner = self.behind(command)
-                found = files.files(parse(inner, self.catalogue), [], lambda _: False) if inner else []
-                self.hides += [(kind, path, command) for kind, path in found]
-                self.hides += [(kind, path, command) for kind, path in _named(command)]
-                self.budget.spend(len(found) + 1)
+                touches = files.files(parse(inner, self.catalogue), [], lambda _: False) if inner else []
+                self.hides += [(kind, path, command) for kind, path in touches]
+                self.hides += [(kind, path, command) for kind, path in _named_files(command)]
+                self.budget.spend(len(touches) + 1)
         return self.hides
 
     def _tells_files(self, command: Command) -> bool:
@@ -237,17 +262,35 @@ class Call:
                 return command.words[place:]
         return []
 
+    def writes_text(self) -> bool:
+        """Whether the call itself holds the text of a file that it writes."""
+        if self.shell is not None:
+            return bool(self.shell.made.files)
+        return any(kind == files.WRITE for kind, _, _ in self.touched())
+
+    def inside(self, line: str) -> "Call":
+        """A command line that this call leaves behind in a file, as a call of its own."""
+        place = self.place
+        call = Call("Bash", {"command": line}, cwd=self.cwd, project=place.project, home=place.home,
+                    catalogue=self.catalogue)  # fmt: skip
+        call.is_inner = True
+        return call
+
     def doubt(self) -> "tuple[Command | None, str]":
         """The first reason why other commands than these might run, with its command."""
         if self.shell is not None and self.shell.doubts:
             return None, self.shell.doubts[0]
-        for kind, _ in self.effects:
-            if kind == TEXT:
-                return None, NOT_BASH
         for command in self.commands:
             if command.doubt:
                 return command, command.doubt
         return None, ""
+
+
+def _of_commits(operands: list[str]) -> list[tuple[str, str]]:
+    """`git show HEAD:.env`: a file of a commit holds the same secrets as the file itself."""
+    if operands[:1] != ["git"] or operands[1:2] not in (["show"], ["cat-file"]):
+        return []
+    return [(files.READ, path) for word in operands[2:] if (path := word.partition(":")[2])]
 
 
 def is_device(path: str) -> bool:
@@ -255,10 +298,11 @@ def is_device(path: str) -> bool:
     return path in HARMLESS or (path.startswith("/dev/fd/") and path[8:].isdigit())
 
 
-def _own(kind: str, path: str) -> "list[Touch]":
+def _environment_touches(kind: str, path: str) -> "list[Touch]":
     """The file effects of a tool that is no shell."""
     kinds = {
-        RUNS: (), TEXT: (), ADDRESS: (), EITHER: (files.READ, files.WRITE), files.DELETE: (files.WRITE, files.DELETE),
+        RUNS: (), POWERSHELL: (), ADDRESS: (), EITHER: (files.READ, files.WRITE),
+        files.DELETE: (files.WRITE, files.DELETE),
         files.SEND: (files.READ, files.SEND),
     }.get(kind, (kind,))  # fmt: skip
     return [(each, path, None) for each in kinds]
@@ -275,14 +319,14 @@ def _has_files(code: str) -> bool:
     return any(word in code for word in FILE_WORDS)
 
 
-def _named(command: Command) -> list[tuple[str, str]]:
+def _named_files(command: Command) -> list[tuple[str, str]]:
     """Paths among the words of a program whose record does not tell its files: it may read or write them."""
-    found: list[tuple[str, str]] = []
+    paths: list[tuple[str, str]] = []
     for word in command.words[1:]:
         option, equals, value = word.partition("=")
         path = value if equals and option[:1] == "-" else word
         if path[:1] == "-" and len(path) > 2 and path[1] != "-":  # noqa: PLR2004 - `-o/path`
             path = path[2:]
         if path[:1] != "-" and ("/" in path or "." in path) and "://" not in path:
-            found += [(files.READ, path), (files.WRITE, path)]
-    return found
+            paths += [(files.READ, path), (files.WRITE, path)]
+    return paths

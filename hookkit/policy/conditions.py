@@ -6,14 +6,150 @@ its cost is linear in its length.
 """
 
 from hookkit.errors import PatternError
-from hookkit.policy import condition_parts as parts
-from hookkit.policy.condition_parts import COMPARE, FUNCTIONS, POWERS, Node
+from hookkit.programs.words import glob
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     Token = tuple[str, Any, int]  # kind, value, offset
+
+
+LONGEST_TEXT = 10_000  # characters of a fact that `matches` reads
+PLAIN = ("number", "str", "truth")
+
+
+class Node:
+    """A part of a condition, with its value; `roots` are the first words of the names in the part."""
+
+    __slots__ = ("act", "is_null", "parts", "roots")
+
+    def __init__(self, act: "Callable[..., Any]", parts: "list[Node]", roots: "dict[str, int] | None" = None) -> None:
+        self.act = act
+        self.parts = parts
+        self.is_null = False
+        self.roots: dict[str, int] = dict(roots or {})  # with where each stands first
+        for part in parts:
+            for name, at in part.roots.items():
+                self.roots.setdefault(name, at)
+
+    def value(self, facts: "dict[str, Any]") -> "Any":
+        return self.act(facts, *self.parts)
+
+
+def literal(value: "Any") -> Node:
+    node = Node(lambda _: value, [])
+    node.is_null = value is None
+    return node
+
+
+def name_node(path: str, at: int) -> Node:
+    first, *rest = path.split(".")
+
+    def look_up(facts: "dict[str, Any]") -> "Any":
+        value = facts.get(first)
+        for step in rest:
+            value = value.get(step) if isinstance(value, dict) else None
+        return value
+
+    return Node(look_up, [], {first: at})
+
+
+def either(facts: "dict[str, Any]", *parts: Node) -> bool:
+    return any(is_true(part.value(facts)) for part in parts)
+
+
+def both(facts: "dict[str, Any]", *parts: Node) -> bool:
+    return all(is_true(part.value(facts)) for part in parts)
+
+
+def opposite(facts: "dict[str, Any]", part: Node) -> bool:
+    return not is_true(part.value(facts))
+
+
+def binary(sign: str, left: Node, right: Node) -> Node:
+    test = COMPARE[sign]
+    asks = sign in ("==", "!=") and (left.is_null or right.is_null)
+
+    def compare(facts: "dict[str, Any]", left: Node, right: Node) -> bool:
+        one, other = left.value(facts), right.value(facts)
+        if asks:
+            return (one is None and other is None) == (sign == "==")
+        return one is not None and other is not None and test(one, other)
+
+    return Node(compare, [left, right])
+
+
+def call(name: str, parts: list[Node]) -> Node:
+    function = FUNCTIONS[name][1]
+
+    def call(facts: "dict[str, Any]", *parts: Node) -> "Any":
+        values = [part.value(facts) for part in parts]
+        return None if None in values else function(*values)
+
+    return Node(call, parts)
+
+
+def is_true(value: "Any") -> bool:
+    """Empty texts, lists and tables, zero, false and null are not."""
+    return bool(value)
+
+
+def _kind(value: "Any") -> str:
+    """Only values of the same kind compare: a bool is no number here, unlike in Python."""
+    if isinstance(value, bool):
+        return "truth"
+    return "number" if isinstance(value, (int, float)) else type(value).__name__
+
+
+def _same(one: "Any", other: "Any") -> bool:
+    """Lists and tables never compare equal: the sender may nest them as deep as he likes."""
+    return _kind(one) == _kind(other) in PLAIN and bool(one == other)
+
+
+def _ordered(test: "Callable[[Any, Any], bool]") -> "Callable[[Any, Any], bool]":
+    def compare(one: "Any", other: "Any") -> bool:
+        return _kind(one) == _kind(other) in PLAIN[:2] and test(one, other)
+
+    return compare
+
+
+def _contains(whole: "Any", part: "Any") -> bool:
+    if isinstance(whole, str):
+        return isinstance(part, str) and part in whole
+    return isinstance(whole, (list, dict)) and any(_same(part, item) for item in whole)
+
+
+def _matches(text: "Any", pattern: "Any") -> bool:
+    return isinstance(text, str) and isinstance(pattern, str) and glob(pattern, text[:LONGEST_TEXT])
+
+
+def _starts(text: "Any", start: "Any") -> bool:
+    return isinstance(text, str) and isinstance(start, str) and text.startswith(start)
+
+
+def _length(value: "Any") -> int | None:
+    return len(value) if isinstance(value, (str, list, dict)) else None
+
+
+COMPARE: "dict[str, Callable[[Any, Any], bool]]" = {
+    "==": _same,
+    "!=": lambda one, other: not _same(one, other),
+    "<": _ordered(lambda one, other: one < other),
+    "<=": _ordered(lambda one, other: one <= other),
+    ">": _ordered(lambda one, other: one > other),
+    ">=": _ordered(lambda one, other: one >= other),
+    "in": lambda part, whole: _contains(whole, part),
+    "matches": _matches,
+}
+FUNCTIONS: "dict[str, tuple[int, Callable[..., Any]]]" = {
+    "len": (1, _length),
+    "contains": (2, _contains),
+    "startswith": (2, _starts),
+}
+POWERS = {"or": 1, "and": 2, "not": 3, **dict.fromkeys(COMPARE, 4)}
+
 
 ROOTS = ("event", "session", "effort", "commitment", "git")  # groups of facts
 LONGEST = 1_000
@@ -33,20 +169,20 @@ def parse(source: str) -> Node:
 
 
 def holds(node: Node, facts: "dict[str, Any]") -> bool:
-    return parts.is_true(node.value(facts))
+    return is_true(node.value(facts))
 
 
 def _tokens(source: str) -> "list[Token]":
-    found: list[Token] = []
+    tokens: list[Token] = []
     at = 0
     while at < len(source):
         if source[at].isspace():
             at += 1
             continue
         kind, value, end = _token(source, at)
-        found.append((kind, value, at))
+        tokens.append((kind, value, at))
         at = end
-    return [*found, (END, "the end", len(source))]
+    return [*tokens, (END, "the end", len(source))]
 
 
 def _token(source: str, at: int) -> "tuple[str, Any, int]":
@@ -71,15 +207,15 @@ def _token(source: str, at: int) -> "tuple[str, Any, int]":
 
 def _text(source: str, at: int) -> "tuple[str, Any, int]":
     """A backslash takes the next character literally."""
-    kept = []
+    characters = []
     end = at + 1
     while end < len(source) and source[end] != source[at]:
         end += source[end] == "\\"
-        kept.append(source[end : end + 1])
+        characters.append(source[end : end + 1])
         end += 1
     if end >= len(source):
         raise PatternError(f"expected {source[at]} at the end of the text", source, at)
-    return TEXT, "".join(kept), end + 1
+    return TEXT, "".join(characters), end + 1
 
 
 def _number(source: str, at: int) -> "tuple[str, Any, int]":
@@ -121,7 +257,7 @@ class _Parser:
 
     def joined(self, left: Node, sign: str) -> Node:
         if sign in COMPARE:
-            node = parts.binary(sign, left, self.expression(POWERS[sign]))
+            node = binary(sign, left, self.expression(POWERS[sign]))
             if self.mark() in COMPARE:
                 raise PatternError("comparisons do not chain: write and", self.source, self.tokens[self.next][2])
             return node
@@ -129,16 +265,16 @@ class _Parser:
         while self.mark() == sign:  # a flat list: a long row of `and` must not count as deep nesting
             self.take()
             row.append(self.expression(POWERS[sign]))
-        return Node(parts.either if sign == "or" else parts.both, row)
+        return Node(either if sign == "or" else both, row)
 
     def first(self) -> Node:
         kind, value, at = self.take()
         if kind in (NUMBER, TEXT):
-            return parts.literal(value)
+            return literal(value)
         if kind == NAME:
             return self.named(value, at)
         if value == "not":
-            return Node(parts.opposite, [self.expression(POWERS["not"])])
+            return Node(opposite, [self.expression(POWERS["not"])])
         if value == "(":
             node = self.expression(0)
             self.expect(")")
@@ -148,7 +284,7 @@ class _Parser:
     def named(self, name: str, at: int) -> Node:
         if self.mark() == "(":
             return self.call(name, at)
-        return parts.literal(WORDS[name]) if name in WORDS else parts.name(name, at)
+        return literal(WORDS[name]) if name in WORDS else name_node(name, at)
 
     def call(self, name: str, at: int) -> Node:
         if name not in FUNCTIONS:
@@ -161,7 +297,7 @@ class _Parser:
         self.expect(")")
         if len(given) != FUNCTIONS[name][0]:
             raise PatternError(f"{name} takes {FUNCTIONS[name][0]}, not {len(given)}", self.source, at)
-        return parts.call(name, given)
+        return call(name, given)
 
     def mark(self) -> str:
         kind, value, _ = self.tokens[self.next]

@@ -10,6 +10,8 @@ from hookkit.programs.stages import matches_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from hookkit.policy.types import Policy, Rule
     from hookkit.shell.commands import Command
 
@@ -49,22 +51,54 @@ def _decided(policy: "Policy", call: Call, actor: str) -> Verdict:
         if rule["type"] == "allow":
             allows.append((rule, pattern))
             continue
-        found = matches(pattern, call, unless=rule.get("unless"))
-        if found.yes == YES and found.command is None and rule.get("unless") and is_spared(rule["unless"], call, None):
-            found = Result(NO, None, "unless")
-        trace.append((rule, found))
-        if found.yes == YES and rule["type"] == "deny":
-            return _traced(Verdict("deny", rule, found.command), trace)
-        if found.yes == YES:
-            asked = asked or Verdict("ask", rule, found.command)
-        elif found.yes == UNSURE:
-            unsure = unsure or _unsure(policy, found, rule)
+        result = matches(pattern, call, unless=rule.get("unless"))
+        if (
+            result.yes == YES
+            and result.command is None
+            and rule.get("unless")
+            and is_spared(rule["unless"], call, None)
+        ):
+            result = Result(NO, None, "unless")
+        trace.append((rule, result))
+        if result.yes == YES and rule["type"] == "deny":
+            return _traced(Verdict("deny", rule, result.command), trace)
+        if result.yes == YES:
+            asked = asked or Verdict("ask", rule, result.command)
+        elif result.yes == UNSURE:
+            unsure = unsure or _unsure(policy, result, rule)
     unsure = unsure or _doubt(policy, call)
     if unsure is not None and (asked is None or unsure.verdict == "deny"):
         return _traced(unsure, trace)
     if asked is not None:
         return _traced(asked, trace)
-    return _traced(_allowed(allows, call, trace) or _default(policy), trace)
+    later = _later(policy, call, actor)
+    return _traced(later or _allowed(allows, call, trace) or _default(policy), trace)
+
+
+def _later(policy: "Policy", call: Call, actor: str) -> Verdict | None:
+    """A file with commands that the policy denies: nobody would be asked when a test or a build runs them."""
+    if call.is_inner or not call.writes_text():
+        return None
+    from hookkit.policy import written  # late: most calls write no text
+
+    for path, text in written.files(call):
+        line = written.command_line(path, text)
+        inner = _judged(policy, call.inside(line), actor) if line else Verdict()
+        name = str(inner.rule.get("name", "")) if inner.rule else ""
+        downloads = name in written.DOWNLOADS and written.runs_by_itself(path)
+        if inner.rule is not None and not inner.unsure and (inner.verdict == "deny" or downloads):
+            verdict = Verdict("ask", inner.rule)
+            verdict.reason = f"{path.rpartition('/')[2]} would run this later: {inner.command}. {inner.reason}"
+            return verdict
+    return None
+
+
+def _judged(policy: "Policy", call: Call, actor: str) -> Verdict:
+    """The verdict on the content of a file; a text that cannot be read as commands has none."""
+    try:
+        return _decided(policy, call, actor)
+    except ShellError:
+        return Verdict()
 
 
 def _traced(verdict: Verdict, trace: "list[tuple[Rule, Result]]") -> Verdict:
@@ -72,10 +106,12 @@ def _traced(verdict: Verdict, trace: "list[tuple[Rule, Result]]") -> Verdict:
     return verdict
 
 
-def candidates(policy: "Policy", call: Call, actor: str) -> "list[Rule]":
-    """The rules that may be about this call, in their written order."""
-    rules = [policy["rules"][number] for number in index.find(policy["index"], call)]
-    return [rule for rule in rules if rule["type"] in ("deny", "ask", "allow") and is_for(rule, actor)]
+def candidates(policy: "Policy", call: Call, actor: str) -> "Iterator[Rule]":
+    """The rules that may be about this call, in their written order; each is read when it is looked at."""
+    for number in index.find(policy["index"], call):
+        rule = policy["rules"][number]
+        if rule["type"] in ("deny", "ask", "allow") and is_for(rule, actor):
+            yield rule
 
 
 def _unsure(policy: "Policy", found: Result, rule: "Rule | None") -> Verdict:
@@ -97,9 +133,9 @@ def _allowed(allows: "list[tuple[Rule, Pattern]]", call: Call, trace: "list[tupl
     """Every command of a line must be allowed, and every file that it writes; for other tools one rule is enough."""
     if call.shell is None:
         for rule, pattern in allows:
-            found = matches(pattern, call, wide=False)
-            trace.append((rule, found))
-            if found.yes == YES:
+            result = matches(pattern, call, wide=False)
+            trace.append((rule, result))
+            if result.yes == YES:
                 return Verdict("allow", rule)
         return None
     if not allows or not call.commands or call.doubt()[1] or _sets_path(call.shell.line):

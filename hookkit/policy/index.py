@@ -6,9 +6,9 @@ command line, or the first directories of its paths. The index finds a superset 
 
 from hookkit.policy.paths import BEGINNING, DEPTH
 from hookkit.policy.pattern import EFFECTS, PATH, SHELL, SUBJECTS, Pattern
-from hookkit.programs.effects import DELETE, READ, SEND, WRITE
+from hookkit.programs.effects import DELETE, MOVE, READ, RIGHTS, SEND, WRITE
 from hookkit.programs.stages import required_word
-from hookkit.shell.globs import is_pattern
+from hookkit.shell.expand.globs import is_pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,14 @@ ANY = "*"
 SHELL_TOOL = "Bash"  # its rules hold for every tool that runs a command line
 BARE = ""  # the label of rules without a required word: every call of their shelf meets them
 # Effects of a shell command on a file, and the tools whose rules cover each effect.
-SHELVES = {READ: ("Read",), WRITE: ("Write", "Edit"), DELETE: ("Delete",), SEND: ("Send",)}
+SHELVES = {
+    READ: ("Read",),
+    WRITE: ("Write", "Edit"),
+    DELETE: ("Delete",),
+    SEND: ("Send",),
+    MOVE: ("Move",),
+    RIGHTS: ("Rights",),
+}
 TOUCHING = tuple(tool for tools in SHELVES.values() for tool in tools)
 
 
@@ -37,21 +44,19 @@ def build(patterns: list[Pattern]) -> "Index":
 
 def find(index: "Index", call: "Call") -> list[int]:
     """The numbers of the candidate rules, in their written order."""
-    found = {*index.get(ANY, {}).get(BARE, ())}
+    numbers = {*index.get(ANY, {}).get(BARE, ())}
     shelf = index.get(call.tool, {})
     if call.kind == PATH and shelf:
         for path in {call.place.expand(call.subject), *(path for _, path, _ in call.touched())}:
-            found.update(_at(shelf, path, call.cwd, call.place))
+            numbers.update(_at(shelf, path, call.cwd, call.place))
     else:
-        found.update(*shelf.values())
+        numbers.update(*shelf.values())
     if call.shell is not None:
         for tool in dict.fromkeys((call.tool, SHELL_TOOL)):
-            found.update(_of_programs(index, call, tool))
-    elif call.doubt()[1]:
-        found.update(number for name, shelf in index.items() if name.startswith("Bash") for number in _all(shelf))
-    found.update(_of_files(index, call))
-    found.update(_of_effects(index, call))
-    return sorted(found)
+            numbers.update(_of_programs(index, call, tool))
+    numbers.update(_of_files(index, call))
+    numbers.update(_of_effects(index, call))
+    return sorted(numbers)
 
 
 def beside(index: "Index", call: "Call") -> list[int]:
@@ -67,22 +72,22 @@ def has_files(index: "Index") -> bool:
 
 def keys(pattern: Pattern) -> list[tuple[str, str]]:
     """Where a rule stands: shelf and label, for each of its tools."""
-    found: list[tuple[str, str]] = []
+    pairs: list[tuple[str, str]] = []
     for tool in pattern.tools:
         if "*" in tool or tool.startswith("^"):
             return [(ANY, BARE)]
         kind = SUBJECTS.get(tool, ("", ""))[1]
         if kind == SHELL and pattern.stages:
             first = next((stage for stage in pattern.stages if stage.program), None)
-            found.append((f"{tool}:{first.program}", required_word(first)) if first else (f"{tool}:{ANY}", BARE))
+            pairs.append((f"{tool}:{first.program}", required_word(first)) if first else (f"{tool}:{ANY}", BARE))
         elif tool in EFFECTS:
             argument = pattern.argument or ANY
-            found.append((tool, BARE if "*" in argument else f"={argument}"))
+            pairs.append((tool, BARE if "*" in argument else f"={argument}"))
         elif (kind == PATH or tool in TOUCHING) and pattern.argument is not None and not pattern.field:
-            found.append((tool, _directory(pattern.argument)))
+            pairs.append((tool, _directory(pattern.argument)))
         else:
-            found.append((tool, BARE))
-    return found
+            pairs.append((tool, BARE))
+    return pairs
 
 
 def _directory(argument: str) -> str:

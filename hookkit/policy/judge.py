@@ -77,8 +77,8 @@ class Judge:
                 catalogue=self.catalogue,
                 tools=self.policy["tools"],
             )
-        found: Call = event.call
-        return found
+        call: Call = event.call
+        return call
 
     def verdict(self, event: Event) -> Verdict:
         return decide(self.policy, self.call(event), self.actor(event))
@@ -108,6 +108,6 @@ def shown(command: "Command") -> str:
     text = str(command)
     if len(text) <= LONGEST:
         return text
-    from hookkit.masking import mask  # late: few commands are so long
+    from hookkit.system.masking import mask  # late: few commands are so long
 
     return mask(text[: LONGEST * 4])[: LONGEST - 1] + "…"

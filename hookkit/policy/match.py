@@ -7,7 +7,7 @@ from hookkit.programs.options import parse as parse_words
 from hookkit.programs.stages import Stage, matches_words
 from hookkit.programs.words import glob, is_option
 from hookkit.shell.commands import Command
-from hookkit.shell.kinds import KIND
+from hookkit.shell.follow.kinds import KIND
 from hookkit.shell.state import UNKNOWN
 
 NO, UNSURE, YES = 0, 1, 2
@@ -37,28 +37,26 @@ def matches(pattern: Pattern, call: Call, *, wide: bool = True, unless: "list[st
     spared = unless or []
     own = pattern.has_tool(call.tool)
     if own and pattern.field:
-        return _of(glob(pattern.argument or "*", _text(call.tool_input.get(pattern.field))))
+        return _result(glob(pattern.argument or "*", _text(call.tool_input.get(pattern.field))))
     if own and pattern.argument is None:
         return Result(YES)
     if pattern.effects and wide:
-        found = _effects(pattern, call, spared)
-        if found.yes == YES or not pattern.touches:
-            return found
+        result = _effects(pattern, call, spared)
+        if result.yes == YES or not pattern.touches:
+            return result
     if pattern.argument is None and "(" not in pattern.source:
         return _NO
     if pattern.stages and call.shell is not None and (own or wide):
         return _shell(pattern.stages, call, wide=wide, unless=spared)
-    if pattern.stages and call.doubt()[1] and wide:
-        return _text_of_other_shell(pattern, call)
     if own and call.kind not in (SHELL, PATH):
         return _subject(pattern, call)
     if own and call.kind == PATH and not wide:
         path = call.place.expand(call.subject)
-        return _of(bool(path) and call.place.matches(pattern.argument or "*", path, call.cwd, wide=False))
+        return _result(bool(path) and call.place.matches(pattern.argument or "*", path, call.cwd, wide=False))
     return _files(pattern, call, wide=wide, unless=spared) if not pattern.field else _NO
 
 
-def _of(is_match: bool) -> Result:  # noqa: FBT001 - the answer itself
+def _result(is_match: bool) -> Result:  # noqa: FBT001 - the answer itself
     return Result(YES) if is_match else _NO
 
 
@@ -71,10 +69,10 @@ def _text(value: object) -> str:
 def _subject(pattern: Pattern, call: Call) -> Result:
     argument = pattern.argument or "*"
     if call.kind == DOMAIN:
-        return _of(_domain(argument, call.subject))
+        return _result(_domain(argument, call.subject))
     if call.kind:
-        return _of(glob(argument, call.subject) or (argument.endswith(" *") and argument[:-2] == call.subject))
-    return _of(any(glob(argument, value) for value in call.tool_input.values() if isinstance(value, str)))
+        return _result(glob(argument, call.subject) or (argument.endswith(" *") and argument[:-2] == call.subject))
+    return _result(any(glob(argument, value) for value in call.tool_input.values() if isinstance(value, str)))
 
 
 def _domain(argument: str, url: str) -> bool:
@@ -85,24 +83,16 @@ def _domain(argument: str, url: str) -> bool:
     return glob(argument[7:].lower().rstrip("."), host_of(url).lower().rstrip("."))
 
 
-def _text_of_other_shell(pattern: Pattern, call: Call) -> Result:
-    """PowerShell and the like: a rule's words in the text are a match that cannot be told for sure."""
-    text = call.subject.lower()
-    words = [word for stage in pattern.stages for word in stage.words if "*" not in word]
-    found = words and all(word.lower() in text.split() for word in words)
-    return Result(UNSURE, None, call.doubt()[1]) if found else _NO
-
-
 # -- commands --------------------------------------------------------------------------------------
 
 
 def _shell(stages: list[Stage], call: Call, *, wide: bool, unless: list[str]) -> Result:
     single = len(stages) == 1
-    found = _single(stages[0], call, wide=wide, unless=unless) if single else _pipeline(stages, call, unless)
-    if found.yes == YES or not wide:
-        return found
+    result = _single(stages[0], call, wide=wide, unless=unless) if single else _pipeline(stages, call, unless)
+    if result.yes == YES or not wide:
+        return result
     command, why = call.doubt()
-    return Result(UNSURE, command, why) if why else found
+    return Result(UNSURE, command, why) if why else result
 
 
 def _single(stage: Stage, call: Call, *, wide: bool, unless: list[str]) -> Result:
@@ -133,7 +123,7 @@ def _unsure(stage: Stage, call: Call, command: Command, unless: list[str]) -> Re
 
 
 def _may_match(stage: Stage, call: Call, command: Command) -> bool:
-    from hookkit.programs.computed import may_match  # late: few words are computed
+    from hookkit.programs.odd_files import may_match  # late: few words are computed
 
     return may_match(stage, call.parsed(command))
 

@@ -3,7 +3,7 @@
 import os
 
 from hookkit.programs.words import glob
-from hookkit.shell.globs import is_pattern, may_both
+from hookkit.shell.expand.globs import is_pattern, may_both
 from hookkit.shell.state import UNKNOWN
 from hookkit.system.files import memory, real
 
@@ -13,6 +13,11 @@ if TYPE_CHECKING:
 
 LONGEST = 4096  # no system opens a longer path
 DEPTH = 4  # directories of a path that the index reads
+# Other names of the root, and of the directory of a process (an empty text).
+ALIASES = (
+    ("/proc/self/root/", "/"), ("/proc/thread-self/root/", "/"),
+    ("/proc/self/cwd/", ""), ("/proc/thread-self/cwd/", ""),
+)  # fmt: skip
 BEGINNING = 3  # characters of a file's name that the index reads
 
 
@@ -56,17 +61,17 @@ class Place:
         """The index labels of this file: its name and parts of the name, its directories."""
         key = (path, directory)
         if key not in self._labels:
-            found: set[str] = set()
+            labels: set[str] = set()
             home, roots = self.home.casefold(), [root.casefold() for root in self.roots]
             for name in map(str.casefold, self.names(path, directory)):
                 parts = name.split("/")
                 base = parts[-1]
-                found.update((f"={base}", f"*.{base.rpartition('.')[2]}", f"^{base[:BEGINNING]}"))
-                found.update([f":{part}" for part in parts])
-                found.update(_above("", name, ""), _above("~", name, home))
+                labels.update((f"={base}", f"*.{base.rpartition('.')[2]}", f"^{base[:BEGINNING]}"))
+                labels.update([f":{part}" for part in parts])
+                labels.update(_above("", name, ""), _above("~", name, home))
                 for root in roots:
-                    found.update([label[1:] for label in _above("", name, root)])
-            self._labels[key] = list(found)
+                    labels.update([label[1:] for label in _above("", name, root)])
+            self._labels[key] = list(labels)
         return self._labels[key]
 
     def _find(self, path: str, directory: str | None) -> list[str]:
@@ -74,11 +79,15 @@ class Place:
             if directory is None:
                 return [f"{UNKNOWN}/{path}"]
             path = os.path.join(directory, path)
+        for alias, meant in ALIASES:
+            if path.startswith(alias) and (meant or directory):
+                path = (meant or f"{directory}/") + path[len(alias) :]
         plain = os.path.normpath(path)
         if UNKNOWN in plain or len(plain) > LONGEST:
             return [plain]
         try:
-            return list(dict.fromkeys((plain, self.real(plain))))
+            behind = [os.path.realpath(path)] if "/../" in path else []  # `..` behind a link leads elsewhere
+            return list(dict.fromkeys((plain, self.real(plain), *behind)))
         except (OSError, ValueError):  # /proc of another user, or half a character: the name as written must do
             return [plain]
 
@@ -178,16 +187,16 @@ def _above(mark: str, name: str, base: str) -> list[str]:
     at = start = len(base)
     if not name.startswith(base) or name[at : at + 1] not in ("", "/"):
         return []
-    found = [mark]
+    names = [mark]
     for _ in range(DEPTH):
         if at >= len(name):
             break
         at = name.find("/", at + 1)
         if at < 0:
-            found.append(mark + name[start:])
+            names.append(mark + name[start:])
             break
-        found.append(mark + name[start:at])
-    return found
+        names.append(mark + name[start:at])
+    return names
 
 
 def _may_both(name: str, pattern: str) -> bool:
@@ -199,7 +208,8 @@ def _is_telling(name: str) -> bool:
     """`*` matches every file, so the pattern does not name a particular file."""
     head, *sets = name.split("[")
     plain = head + "".join(part.partition("]")[2] for part in sets)
-    return len(plain.strip("*?")) > 1 or name in (".*", ".?*")
+    text = plain.strip("*?")
+    return len(text) > 1 or (text == "." and name[:1] == ".")  # hidden files: `.*`, `.[a-z]*`
 
 
 def _may_both_paths(name: str, pattern: str, *, rooted: bool) -> bool:

@@ -4,8 +4,8 @@ A pattern is compiled once. Commands and paths reach a pattern parsed, never as 
 """
 
 from hookkit.errors import PatternError
-from hookkit.programs.columns import VERBS
-from hookkit.programs.effects import DELETE, READ, SEND, WRITE
+from hookkit.programs.effects import DELETE, MOVE, READ, RIGHTS, SEND, WRITE
+from hookkit.programs.program import VERBS
 from hookkit.programs.stages import Stage
 from hookkit.programs.words import ALL, glob
 
@@ -28,13 +28,15 @@ SUBJECTS = {
     "WebSearch": ("query", TEXT),
     "Agent": ("subagent_type", NAME),
     "Skill": ("skill", NAME),
-    "PowerShell": ("command", TEXT),
+    "PowerShell": ("command", SHELL),
     "SendUserFile": ("file_path", PATH),
     "Artifact": ("file_path", PATH),
 }
 RENAMED = {"Task": "Agent", "KillShell": "TaskStop", "KillBash": "TaskStop"}
 # The effect on a file that rules of a tool are about, whichever tool or command has the effect.
-TOUCHES = {"Read": READ, "Write": WRITE, "Edit": WRITE, "Delete": DELETE, "Send": SEND}
+TOUCHES = {
+    "Read": READ, "Write": WRITE, "Edit": WRITE, "Delete": DELETE, "Send": SEND, "Move": MOVE, "Rights": RIGHTS,
+}  # fmt: skip
 # Effects on more than files, by the records of programs: `Destroy(aws)`.
 EFFECTS = frozenset(VERBS.values())
 # Other fields of tools whose pattern may look like one: `Bash(timeout:600000)`.
@@ -73,10 +75,10 @@ def _is_tool(tool: str, name: str) -> bool:
 
 def parse(source: str) -> Pattern:
     """A pattern, or PatternError with the place of the mistake; each source is parsed once."""
-    found = _parsed.get(source)
-    if found is None:
-        found = _parsed[source] = _read(source)
-    return found
+    pattern = _parsed.get(source)
+    if pattern is None:
+        pattern = _parsed[source] = _read(source)
+    return pattern
 
 
 def _read(source: str) -> Pattern:

@@ -117,13 +117,14 @@ class Look:
         self.marks: list[str] | None = watch["marks"]
         self.goals: tuple[str, ...] = tuple(watch["goals"])
         self.own: tuple[str, ...] = tuple(watch["own"])
+        self.verbs = frozenset(watch["verbs"])
         self.places = [cwd]
         self.home = home.casefold()
         self.real = files.memory()
 
     def is_quiet(self, words: list[str], *, alone: bool, fed: bool) -> bool:
         name = words[0].rpartition("/")[2]
-        if "=" in words[0] or not PLAIN.issuperset(words[0]) or name != name.lower():
+        if "=" in words[0] or not PLAIN.issuperset(words[0]) or name != name.lower() or name.endswith(".exe"):
             return False
         if name in RESERVED or (name in BUILTINS and not alone) or (fed and name not in READERS):
             return False
@@ -137,12 +138,23 @@ class Look:
             return self._move(words)
         if name in READERS:
             return self._reads(name, words)
+        if any(map(self._is_telling, words[1:])):
+            return False
         later = [word.rpartition("/")[2] for word in words[1:]]
         if any(word in self.programs or word in READERS for word in later):
             return False  # an unknown program may run the words behind it
         if not all(map(PLAIN.issuperset, words)) and not (name == "git" and words[1:2] and words[1] in GIT):
             return False
         return not any(self._is_watched(word) for word in words[1:] if "/" in word or "." in word)
+
+    def _is_telling(self, word: str) -> bool:
+        """`delete`, `apps:destroy`, `delete-app`, an address: words that say what a program without a record does."""
+        return (
+            word in self.verbs
+            or (":" in word and ("//" in word or word.rpartition(":")[2] in self.verbs or word[:2] in ("gi", "gh")))
+            or ("-" in word and word.partition("-")[0] in self.verbs)
+            or word[:4] in ("git+", "git@")
+        )
 
     def _move(self, words: list[str]) -> bool:
         """`cd x`; the next command may run here as well as there, since the directory may be missing."""

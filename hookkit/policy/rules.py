@@ -2,10 +2,11 @@
 
 from hookkit.policy.index import ANY, build
 from hookkit.policy.pattern import parse
+from hookkit.system import jsons
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
     from typing import Any
 
     from hookkit.policy.types import Policy, Rule
@@ -24,13 +25,17 @@ EVENTS = {
     "TaskCompleted": ("TaskCompleted",),
 }
 STOPS = ("Stop", "SubagentStop", "TaskCompleted")
+REMOTE = "remote"  # among the types that are due: a gate that asks at the fleet's hub
 EXTRA = ("modify", "command", "evidence_capture", "approval_gate")  # types without a verdict
 
 
-def compile_rules(values: "dict[str, Any]", protected: "Collection[Rule]" = ()) -> "Policy":
-    """All rules of all layers with their index, ready to be kept as JSON; `protected` are the rules of this machine."""
+def compile_rules(values: "dict[str, Any]", protected: "Collection[Rule]" = (), *, is_watched: bool = True) -> "Policy":
+    """All rules of all layers with their index, ready to be kept as JSON; `protected` are the rules of this machine.
+
+    Without `is_watched` the table of quick looks is left out: it takes longest, and only hooks read it.
+    """
     from hookkit.policy import watch  # late: a snapshot has been compiled before
-    from hookkit.programs import own
+    from hookkit.programs import compiling
 
     written = [spread(row) for row in values.get("rules", ())]
     rows = [rule for rules in written for rule in rules]
@@ -40,13 +45,15 @@ def compile_rules(values: "dict[str, Any]", protected: "Collection[Rule]" = ()) 
     if values.get("policy.base", True):
         rows += [{**row, "source": "base"} for row in _shipped(values.get("policy.off", ()), protected)]
     index = build([parse(row.get("match", ANY)) for row in rows])
-    programs = own.records(values)
+    programs = compiling.records(values)
     return {
         "rules": rows,
         "index": index,
         "extra": extra,
         "due": _due(rows),
-        "watch": watch.build(rows, index, programs, default=values.get("policy.default", "none")),
+        "watch": watch.build(rows, index, programs, default=values.get("policy.default", "none"))
+        if is_watched
+        else None,
         "unattended": bool(values.get("policy.unattended", False)),
         "default": values.get("policy.default", "none"),
         "actor": values.get("policy.actor", ""),
@@ -120,7 +127,15 @@ def moments(rule: "Rule") -> tuple[str, ...]:
 
 def _due(rows: "list[Rule]") -> list[str]:
     """`type:event` of every rule without a verdict: a hook sees at once whether any rule is due."""
-    return sorted({f"{row['type']}:{event}" for row in rows if row["type"] in EXTRA for event in moments(row)})
+    extra = [row for row in rows if row["type"] in EXTRA]
+    due = {f"{row['type']}:{event}" for row in extra for event in moments(row)}
+    return sorted(due | {f"{REMOTE}:{event}" for row in extra if is_remote(row) for event in moments(row)})
+
+
+def is_remote(rule: "Mapping[str, object]") -> bool:
+    """Whether a gate asks at the fleet's hub, too: its hook may wait."""
+    config = rule.get("config")
+    return isinstance(config, dict) and config.get("remote") is True
 
 
 def is_for(rule: "Rule", actor: str) -> bool:
@@ -129,8 +144,23 @@ def is_for(rule: "Rule", actor: str) -> bool:
     return not actors or actor in actors
 
 
+def dumps(policy: "Policy") -> str:
+    """A policy for a snapshot: a line for all but the rules, then a line for each group of rules."""
+    groups = pack(policy.get("rules", []))
+    rest = {**policy, "rules": [len(matches) for _, matches in groups]}
+    return "\n".join([jsons.dumps(rest), *(jsons.dumps(group) for group in groups)])
+
+
+def loads(text: bytes, shared: "Callable[[list[bytes]], list[bytes]] | None" = None) -> "Policy":
+    """A policy of a snapshot. `shared` hands out lines that other policies in memory have, too."""
+    first, *lines = text.split(b"\n")
+    policy: Policy = jsons.loads(first)
+    rules = Rules(policy["rules"], shared(lines) if shared is not None else lines)  # type: ignore[arg-type]
+    return {**policy, "rules": rules}
+
+
 def pack(rows: "list[Rule] | Rules") -> "Groups":
-    """Rules for a snapshot: neighbours with the same fields beside `match` share them."""
+    """Rules in groups: neighbours with the same fields beside `match` share them."""
     groups: Groups = []
     for row in rows:
         shared = row.copy()
@@ -142,23 +172,34 @@ def pack(rows: "list[Rule] | Rules") -> "Groups":
 
 
 class Rules:
-    """The rules of a snapshot. A call looks at a few rules; only these are put together, once each."""
+    """The rules of a snapshot. A call looks at a few rules; only these are parsed and put together, once each."""
 
-    __slots__ = ("_made", "_packed")
+    __slots__ = ("_ends", "_groups", "_lines", "_made")
 
-    def __init__(self, groups: "Groups") -> None:
-        self._packed = [(shared, match) for shared, matches in groups for match in matches]
+    def __init__(self, counts: "list[int]", lines: list[bytes]) -> None:
+        self._lines = lines
+        self._ends: list[int] = []
+        for count in counts:
+            self._ends.append(len(self) + count)
+        self._groups: dict[int, tuple[Rule, list[str | None]]] = {}
         self._made: dict[int, Rule] = {}
 
     def __len__(self) -> int:
-        return len(self._packed)
+        return self._ends[-1] if self._ends else 0
 
     def __getitem__(self, number: int) -> "Rule":
-        made = self._made.get(number)
-        if made is None:
-            shared, match = self._packed[number]
-            made = self._made[number] = shared.copy() if match is None else {**shared, "match": match}
-        return made
+        return self._made.get(number) or self._rule(number, next(g for g, end in enumerate(self._ends) if number < end))
 
     def __iter__(self) -> "Iterator[Rule]":
-        return (self[number] for number in range(len(self._packed)))
+        start = 0
+        for group, end in enumerate(self._ends):
+            yield from (self._made.get(number) or self._rule(number, group) for number in range(start, end))
+            start = end
+
+    def _rule(self, number: int, group: int) -> "Rule":
+        if group not in self._groups:
+            self._groups[group] = jsons.loads(self._lines[group])
+        shared, matches = self._groups[group]
+        match = matches[number - self._ends[group]]  # counted from the end of the group
+        self._made[number] = rule = shared.copy() if match is None else {**shared, "match": match}
+        return rule

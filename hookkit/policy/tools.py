@@ -4,7 +4,7 @@ One row a tool. Tools without a row are read by the names of their fields: a fie
 a field called `path` a file. The person's own rows (`[[tools]]`) add to both.
 """
 
-from hookkit.programs.effects import DELETE, READ, SEND, WRITE
+from hookkit.programs.effects import DELETE, MOVE, READ, SEND, WRITE
 from hookkit.programs.words import glob
 
 TYPE_CHECKING = False
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 RUNS = "Run"  # a command line for the shell
-TEXT = "Text"  # a command line of another shell: rules about its text hold, the rest cannot be told
+POWERSHELL = "PowerShell"  # a script for PowerShell
 EITHER = "Either"  # a file that may be read or written
 ADDRESS = "Address"  # a URL that the tool asks; only the address itself leaves the machine
 FILTER = "Filter"  # a pattern of file names below the tool's `path`
@@ -23,7 +23,7 @@ PATCH = "Patch"  # a patch: the files that it names are written
 TOOLS: dict[str, tuple[tuple[str, str], ...]] = {
     "Bash": (("command", RUNS),),
     "Monitor": (("command", RUNS),),
-    "PowerShell": (("command", TEXT),),
+    "PowerShell": (("command", POWERSHELL),),
     "CronCreate": (("command", RUNS), ("prompt", "")),
     "Read": (("file_path", READ),),
     "Write": (("file_path", WRITE),),
@@ -50,6 +50,16 @@ COMMANDS = (
 )  # fmt: skip
 PATCHES = ("patch", "diff", "input")  # read as a patch only if they begin as one
 STATEMENTS = ("sql", "query", "statement", "statements")
+SEARCHES = frozenset("search find".split())  # a query of such a tool is prose
+TERMINALS = frozenset("terminal term iterm iterm2 tmux console pty ssh".split())
+TYPED = ("text", "keys", "input", "data", "content")  # what a tool types into a terminal
+ENTER = ("Enter", "C-m", "C-j", "\\n", "\\r")
+# Programs that the name of a server or of a tool stands for: their `command` may be a sub-command alone.
+STANDS_FOR = {
+    "kubernetes": "kubectl", "k8s": "kubectl", "azure": "az", "redis": "redis-cli",
+    **{name: name for name in "kubectl terraform tofu helm docker git aws gcloud pulumi ansible npm gh heroku vercel "
+       "supabase firebase wrangler fly cdk".split()},
+}  # fmt: skip
 RUNNERS = ("exec", "execute", "run", "shell", "terminal", "process", "spawn", "bash")
 MARKS = ("*** Update File: ", "*** Add File: ", "*** Move to: ", "*** Delete File: ", "+++ ", "--- ")
 DEPTH = 4  # objects inside objects
@@ -59,22 +69,24 @@ PATHS = tuple(
 )
 READERS = tuple("read get view cat open search grep find list fetch show load info tree".split())
 WRITERS = tuple("write edit create update append insert replace patch save move rename copy apply put modify".split())
-SENDERS = ("send", "upload", "post", "publish", "share", "attach")
-DELETERS = ("delete", "remove", "rm", "unlink", "trash")
-# Verbs in the names of MCP tools, and objects that make a verb grave: `mcp__supabase__reset_branch`.
-DESTROYERS = frozenset("delete drop destroy purge terminate wipe truncate".split())
-REMOVERS = frozenset("remove reset revoke uninstall clear clean prune".split())
-CHANGERS = frozenset("merge refund payout transfer pay deploy publish".split())
-GRAVE = frozenset(
+MOVERS = ("move", "rename")
+GOALS = ("to", "dst", "dest", "target", "new", "out")  # beginnings of the fields for the file's new name
+# Fields that name no file, even if the value begins with a slash: prose, patterns, addresses, the place of the call.
+PROSE = frozenset(
     """
-    account access bucket branch certificate cluster collection collaborator container database db deployment disk
-    domain environment function git image index instance key member namespace permission pod policy project queue record
-    records repo repository role row rows schema secret server service snapshot stack stream table token topic user
-    volume vm webhook workspace zone
+    content text message body prompt query description title comment pattern regex selector xpath url endpoint route
+    ref code value data old new cwd workdir working_dir working_directory workspace root project project_path
     """.split()
 )
-SLIGHT = frozenset("cell comment draft label message node reaction entities relations observations note tag".split())
-AT_HOME = ("filesystem", "memory", "serena", "ide", "notebook")  # servers with files and notes of this machine
+LONGEST_PATH = 4_096
+# Interpreters of tools that take code, by a word in the name of the tool or of its server.
+LANGUAGES = {
+    **dict.fromkeys(("python", "py", "ipython", "jupyter", "notebook", "ide", "repl"), "python3 -c"),
+    **dict.fromkeys(("node", "js", "javascript", "deno", "bun", "typescript"), "node -e"),
+    "ruby": "ruby -e",
+}
+SENDERS = ("send", "upload", "post", "publish", "share", "attach")
+DELETERS = ("delete", "remove", "rm", "unlink", "trash")
 # Columns of a person's own row, each with its effect.
 COLUMNS = {"runs": RUNS, "reads": READ, "writes": WRITE, "deletes": DELETE, "sends": SEND}
 LONGEST = 1_000  # items of a list that are looked at
@@ -92,25 +104,13 @@ def effects(
     given = {name: value for name, value in tool_input.items() if name not in ignored} if ignored else tool_input
     shipped = TOOLS.get(tool)
     if shipped is not None:
-        found = [each for field, kind in shipped if kind for each in _known(kind, given.get(field), given)]
+        touches = [each for field, kind in shipped if kind for each in _known(kind, given.get(field), given)]
     else:
-        found = _by_names(tool, given)
-    return found + [each for row in mine for each in _declared(row, tool_input)] if mine else found
+        touches = _by_names(tool, given)
+    return touches + [each for row in mine for each in _declared(row, tool_input)] if mine else touches
 
 
-def verbs(tool: str) -> "list[tuple[str, str]]":
-    """Effects of an MCP tool on another system, by the verb and the object in its name."""
-    if not tool.startswith("mcp__") or tool.split("__")[1].lower() in AT_HOME:
-        return []
-    words = _words_of(tool)
-    if not words.isdisjoint(SLIGHT):
-        return []
-    if not words.isdisjoint(DESTROYERS) or not (words.isdisjoint(REMOVERS) or words.isdisjoint(GRAVE)):
-        return [("Destroy", "remote")]
-    return [("Change", "remote")] if not words.isdisjoint(CHANGERS) else []
-
-
-def _words_of(tool: str) -> set[str]:
+def words_of(tool: str) -> set[str]:
     """`d1_database_delete`, `drop-database`, `DeleteProject`: the words of a tool's own name."""
     name = "".join(f"_{char}" if char.isupper() else char for char in tool.rpartition("__")[2])
     return {word.lower() for word in name.replace("-", "_").split("_") if word}
@@ -118,12 +118,12 @@ def _words_of(tool: str) -> set[str]:
 
 def _declared(row: "dict[str, Any]", tool_input: "dict[str, object]") -> "list[tuple[str, str]]":
     """The effects that a person's row names; a dot leads into an object, or into the objects of a list."""
-    found: list[tuple[str, str]] = []
+    touches: list[tuple[str, str]] = []
     for column, kind in COLUMNS.items():
         for field in row.get(column, ()):
             for value in _values(tool_input, field.split(".")):
-                found += [(kind, text) for text in (_lines(value) if kind == RUNS else _texts(value))]
-    return found
+                touches += [(kind, text) for text in (_lines(value) if kind == RUNS else _texts(value))]
+    return touches
 
 
 def _values(value: object, path: list[str]) -> "list[object]":
@@ -154,17 +154,17 @@ def _known(kind: str, value: object, given: "dict[str, object]") -> "list[tuple[
 def patched(text: str) -> list[str]:
     """The files that a patch changes, in either form of patches."""
     rows = text.split("\n")
-    found = [row[len(mark) :].strip() for row in rows for mark in MARKS[:4] if row.startswith(mark)]
-    if not found:
+    paths = [row[len(mark) :].strip() for row in rows for mark in MARKS[:4] if row.startswith(mark)]
+    if not paths:
         named = [row[4:].partition("\t")[0].strip() for row in rows if row.startswith(MARKS[4:])]
-        found = [name.removeprefix("a/").removeprefix("b/") for name in named if name != "/dev/null"]
-    return found[:LONGEST]
+        paths = [name.removeprefix("a/").removeprefix("b/") for name in named if name != "/dev/null"]
+    return paths[:LONGEST]
 
 
 def _by_names(tool: str, tool_input: "dict[str, object]", depth: int = 0) -> "list[tuple[str, str]]":
     """Effects by the names of the fields, also in objects inside the input."""
-    found: list[tuple[str, str]] = []
-    file_kind = _verb(tool)
+    touches: list[tuple[str, str]] = []
+    file_kind, has_command = _verb(tool), any(field.lower() in COMMANDS for field in tool_input)
     if isinstance(tool_input.get("command"), str) and isinstance(tool_input.get("args"), list):
         words = [tool_input["command"], *_texts(tool_input["args"])]  # a program and its words, not a command line
         tool_input = {**tool_input, "command": [str(word) for word in words], "args": None}
@@ -172,29 +172,76 @@ def _by_names(tool: str, tool_input: "dict[str, object]", depth: int = 0) -> "li
         name = field.lower()
         inner = value if isinstance(value, list) else [value]
         for item in inner[:LONGEST] if depth < DEPTH else ():
-            found += _by_names(tool, item, depth + 1) if isinstance(item, dict) else []
-        if name == "code" and _runs(tool):  # a notebook: `!command`
-            rows = [row.strip()[1:] for text in _texts(value) for row in text.split("\n") if row.strip()[:1] == "!"]
-            found += [(RUNS, row) for row in rows]
+            touches += _by_names(tool, item, depth + 1) if isinstance(item, dict) else []
+        if name == "code" and _runs(tool):
+            touches += [(RUNS, line) for text in _texts(value) for line in _code(tool, text)]
         if name in COMMANDS or (name in ("args", "argv") and _runs(tool)):
-            found += [(RUNS, text) for text in _lines(value)]
-        elif name in PATHS:
-            found += [(file_kind, text.removeprefix("file://")) for text in _texts(value)]
-        elif name in STATEMENTS:
-            found += [(RUNS, line) for text in _texts(value) for line in _statements(text)]
+            lines = _lines(value)
+            touches += [(RUNS, text) for text in (*lines, *_for_program(tool, lines, tool_input))]
+        elif name in TYPED and not _names_of(tool).isdisjoint(TERMINALS):
+            touches += [(RUNS, _typed(text)) for text in _texts(value)]
+        elif name in PATHS or (not has_command and name not in PROSE and any(map(_is_path, _texts(value)))):
+            paths = [text.removeprefix("file://") for text in _texts(value)]
+            touches += [(file_kind, path) for path in paths]
+            is_moved = not words_of(tool).isdisjoint(MOVERS) and not name.startswith(GOALS)
+            touches += [(MOVE, path) for path in paths if is_moved]
+        elif name in STATEMENTS and words_of(tool).isdisjoint(SEARCHES):
+            touches += [(RUNS, line) for text in _texts(value) for line in _statements(text)]
         if name in PATCHES:
-            found += [
+            touches += [
                 (WRITE, path)
                 for text in _texts(value)
                 if text.startswith(("*** ", "--- ", "diff "))
                 for path in patched(text)
             ]
-    return found
+    return touches
+
+
+def _names_of(tool: str) -> set[str]:
+    """The words of a tool's server and of its own name."""
+    parts = tool.split("__")
+    return words_of(parts[1]) | words_of(parts[-1]) if tool.startswith("mcp__") and len(parts) > 1 else words_of(tool)
+
+
+def _for_program(tool: str, lines: list[str], tool_input: "dict[str, object]") -> list[str]:
+    """`{"command": "delete", "name": "prod"}` of a tool named after kubectl is `kubectl delete prod`."""
+    programs = {STANDS_FOR[word] for word in _names_of(tool) if word in STANDS_FOR}
+    rest = [text for field, value in tool_input.items() if field.lower() not in COMMANDS for text in _texts(value)]
+    return [
+        f"{program} {line} {_quoted(rest)}"
+        for program in sorted(programs)
+        for line in lines
+        if line.split()[:1] not in ([], [program])
+    ]
+
+
+def _is_path(text: str) -> bool:
+    """Whether a value in a field of any name can only be a file: `/etc/x`, `~/x`, `./x`, `file:///x`."""
+    plain = text.removeprefix("file://")
+    is_rooted = plain[:1] == "/" and plain[1:2] not in ("", "/", " ")
+    return (is_rooted or plain.startswith(("~/", "./", "../"))) and "\n" not in plain and len(plain) <= LONGEST_PATH
+
+
+def _code(tool: str, text: str) -> list[str]:
+    """Code as a command line of its interpreter, and the `!command` rows of a notebook."""
+    names = _names_of(tool)
+    interpreter = next((LANGUAGES[name] for name in LANGUAGES if name in names), "")
+    rows = [row.strip()[1:] for row in text.split("\n") if row.strip()[:1] == "!"]
+    if not interpreter:
+        return rows
+    plain = "\n".join(row for row in text.split("\n") if row.strip()[:1] not in ("!", "%"))
+    return [*rows, f"{interpreter} {_quoted([plain])}"]
+
+
+def _typed(text: str) -> str:
+    """Keys without the name of the key that sends them."""
+    words = text.split(" ")
+    return " ".join(words[:-1] if words[-1] in ENTER else words)
 
 
 def _statements(text: str) -> list[str]:
     """SQL that destroys data, as the command lines that the rules about SQL know."""
-    from hookkit.shell import queries  # late: only for tools with a query
+    from hookkit.shell.follow import queries  # late: only for tools with a query
 
     if not text.lstrip()[:8].lower().startswith(queries.VERBS):
         return []
@@ -203,14 +250,14 @@ def _statements(text: str) -> list[str]:
 
 def _runs(tool: str) -> bool:
     """Whether the tool's own name promises to run a program."""
-    return any(word in RUNNERS for word in tool.rpartition("__")[2].lower().replace("-", "_").split("_"))
+    return not words_of(tool).isdisjoint(RUNNERS)
 
 
 def _verb(tool: str) -> str:
     """The effect that a tool's own name promises for its files."""
-    words = tool.rpartition("__")[2].lower().replace("-", "_").split("_")
+    words = words_of(tool)
     for kind, verbs in ((DELETE, DELETERS), (WRITE, WRITERS), (SEND, SENDERS), (READ, READERS)):
-        if any(word in verbs for word in words) or tool.rpartition("__")[2].lower() in verbs:
+        if not words.isdisjoint(verbs):
             return kind
     return EITHER
 

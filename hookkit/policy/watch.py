@@ -1,15 +1,15 @@
 """What `quick` looks for, worked out when the policy is compiled: programs, and texts in the names of files."""
 
 from hookkit.policy.index import ANY, BARE, has_files
-from hookkit.policy.pattern import Pattern, parse
+from hookkit.policy.pattern import EFFECTS, Pattern, parse
 from hookkit.policy.quick import READERS
 from hookkit.policy.rules import moments
 from hookkit.programs import catalogue
 from hookkit.programs.catalogue import SHIPPED
-from hookkit.programs.effects import ODD, PAIRS, ROLES
+from hookkit.programs.effects import DESTROYERS, ODD, PAIRS, ROLES
 from hookkit.programs.program import Program
 from hookkit.programs.stages import Stage, required_word
-from hookkit.shell.wrappers import is_wrapper
+from hookkit.shell.follow.wrappers import is_wrapper
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from hookkit.policy.types import Rule
 
 ACTIVE = ("deny", "ask", "allow", "modify", "command")  # types that decide or change a call
-BY_FILE = ("git", "make", "gmake", "go", "java", "swift", "dart", "v", "nim", "kotlin")  # they run files, or have pairs
+# Programs that run files, or need the engine for some of their words only.
+BY_FILE = ("git", "make", "gmake", "go", "java", "swift", "dart", "v", "nim", "kotlin", "npm", "pnpm", "yarn")
 TOUCHING = ("Read", "Write", "Edit")  # deleting and sending programs always need the engine
 SHORTEST = 2  # characters of a text that tells files apart
 
@@ -32,6 +33,7 @@ def build(
 
     - `programs`: each program with rules, and the second words of these rules, or None for any words;
     - `goals`, `own`: rules about files below `/` and `~` are about names that begin with one of these;
+    - `verbs`: words that say what any program does;
     - `marks`: the other rules about files are about names that hold one of these; None if a rule is about every file.
     """
     active = [row["type"] in ACTIVE and "PreToolUse" in moments(row) for row in rows]
@@ -48,6 +50,7 @@ def build(
         "goals": sorted(goal for goal in goals if goal[0] == "/"),
         "own": sorted(goal[1:] for goal in goals if goal[0] == "~"),
         "marks": None if "" in marks else _shortest(marks),
+        "verbs": sorted(DESTROYERS) if any(kind in index for kind in EFFECTS) else [],
     }
 
 
@@ -71,11 +74,11 @@ def _mark(argument: str) -> str:
 
 def _shortest(marks: set[str]) -> list[str]:
     """Without the marks that hold another mark."""
-    found: list[str] = []
+    shortest: list[str] = []
     for mark in sorted(marks, key=len):
-        if not any(other in mark for other in found):
-            found.append(mark)
-    return found
+        if not any(other in mark for other in shortest):
+            shortest.append(mark)
+    return shortest
 
 
 def _goal(argument: str) -> str:
@@ -101,12 +104,15 @@ _words: "list[tuple[str, str, str]]" = []  # worked out once a process
 
 def _pairs(rows: "list[Rule]", index: "Index", *, with_files: bool) -> "Iterator[tuple[str, str]]":
     """Programs with a word that asks for the engine: from rules, and from the records of programs."""
-    from hookkit.shell.git import WITH_FILES
+    from hookkit.shell.follow.carriers import MANAGERS
+    from hookkit.shell.follow.git import WITH_FILES
 
     for row in rows:
         for stage in parse(row.get("match", ANY)).stages:
             yield stage.program, _second(stage)
-    for name in (*PAIRS, *(f"git {word}" for word in WITH_FILES), "git -c*", "git --config-env*", "git --exec-path*"):
+    managers = [f"{name} pkg" for name in MANAGERS]  # `npm pkg set` writes a script
+    settings = ["git -c*", "git --config-env*", "git --exec-path*"]
+    for name in (*PAIRS, *managers, *settings, *(f"git {word}" for word in WITH_FILES)):
         first, _, second = name.partition(" ")
         yield first, second
     for name, kind, word in _shipped_words():
@@ -144,7 +150,7 @@ def _is_followed_below(record: Program, word: str) -> bool:
     inner = SHIPPED.below(record, word)
     if inner is None:
         return False
-    followed = is_wrapper(inner) or inner.has("sends") or inner.has("acts")
+    followed = is_wrapper(inner) or any(inner.has(column) for column in ("sends", "acts", "fetches"))
     return followed or any(_is_followed_below(inner, deeper) for deeper in inner.words_of("below"))
 
 
@@ -156,8 +162,8 @@ def _second(stage: Stage) -> str:
 
 def _followed(own: "Collection[str]", index: "Index", *, with_files: bool) -> list[str]:
     """Programs that always need the engine, with any words."""
-    from hookkit.shell.kinds import KIND, RUNNING
-    from hookkit.shell.runners import GIT_FILES
+    from hookkit.shell.follow.kinds import KIND, RUNNING
+    from hookkit.shell.follow.runners import GIT_FILES
 
     running = [name for name, kind in KIND.items() if kind not in ("builtins", "directories") and name not in BY_FILE]
     running += [*RUNNING, *(f"git-{name}" for name in GIT_FILES)]
@@ -167,7 +173,11 @@ def _followed(own: "Collection[str]", index: "Index", *, with_files: bool) -> li
 
 def _acts(name: str, index: "Index", *, with_files: bool) -> bool:
     record = SHIPPED.get(name)
-    if is_wrapper(record) or any(kind in index and not patterns for kind, _, patterns in record.verbs()):
+    if (
+        is_wrapper(record)
+        or ("service" in record.row and "Destroy" in index)
+        or any(kind in index and not patterns for kind, _, patterns in record.verbs())
+    ):
         return True
     if not with_files:
         return False

@@ -65,6 +65,8 @@ def _shipped(name: str) -> Program | None:
         start = place + len(name) + 2
         line = text[start : text.index("\n", start)]
         record = _shipped(line[1:]) if line[:1] == "=" else Program(name, _columns(line))
+    elif name[:1].isupper() and "-" in name and name[-1] != "*":
+        record = _shipped(f"{name.partition('-')[0]}-*")  # a cmdlet without a record: what its verb says
     if len(_records) >= MOST:
         _records.clear()
     _records[name] = record
@@ -83,14 +85,14 @@ def names() -> list[str]:
 def secrets() -> dict[str, list[str]]:
     """Programs with options whose value is a secret, other spellings of their names too."""
     text = _text or _load()
-    found: dict[str, list[str]] = {}
+    options: dict[str, list[str]] = {}
     place = text.find("\tsecret=")
     while place >= 0:
         name = text[text.rindex("\n", 0, place) + 1 :].partition("\t")[0]
-        found[name] = SHIPPED.get(name).words_of("secret")
+        options[name] = SHIPPED.get(name).words_of("secret")
         place = text.find("\tsecret=", place + 1)
-    aliases = [line.partition("\t=") for line in text.split("\n") if "\t=" in line] if found else []
-    return {**found, **{other: found[name] for other, _, name in aliases if name in found}}
+    aliases = [line.partition("\t=") for line in text.split("\n") if "\t=" in line] if options else []
+    return {**options, **{other: options[name] for other, _, name in aliases if name in options}}
 
 
 def sources() -> list[str]:

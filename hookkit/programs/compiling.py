@@ -1,23 +1,29 @@
-"""TOML records → the text of the catalogue. Runs when a record has changed, and when a wheel is built."""
+"""TOML records → the text of the catalogue.
+
+Runs when a record has changed, and when a wheel is built. A person's own `[[programs]]` become records here, too.
+"""
 
 import os
 import sys
 
 from hookkit.errors import HookkitError
-from hookkit.programs.columns import SWITCHES, TEXTS, VERBS
-from hookkit.programs.program import SEPARATOR
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from hookkit.programs.catalogue import SHIPPED
+from hookkit.programs.program import SEPARATOR, SWITCHES, TEXTS, VERBS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-INHERITED = ("words", "talks", "contentless", "pretends")  # hold for sub-commands, too
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+
+INHERITED = ("words", "talks", "contentless", "pretends", "service")  # hold for sub-commands, too
+ALONE = ("also", "like", "vouched")  # columns of one record, and not of those that are like it
 OPTIONS = ("value", "attached", "number", "flags", "known", "same", "means")
 
 
@@ -49,7 +55,10 @@ def _lines(rows: dict[str, dict[str, str]]) -> "Iterator[str]":
 
 def _others(name: str, row: dict[str, str]) -> list[str]:
     above, _, _ = name.rpartition(" ")
-    return [f"{above} {other}".strip() for other in row.get("also", "").split()]
+    others = row.get("also", "").split()
+    if name[:1].isupper() and "-" in name and not above:
+        others.append(name.lower())  # PowerShell knows no case
+    return [f"{above} {other}".strip() for other in others]
 
 
 def finished(rows: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:
@@ -63,7 +72,7 @@ def finished(rows: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:
         row = dict(rows[name])
         model = row.pop("like", "")
         if model:
-            row = {**{key: text for key, text in rows[model].items() if key not in ("also", "like")}, **row}
+            row = {**{key: text for key, text in rows[model].items() if key not in ALONE}, **row}
         program = done.get(name.rpartition(" ")[0], {})
         for column in INHERITED:
             if column in program:
@@ -107,23 +116,23 @@ def _flat(table: "dict[str, Any]", above: str = "") -> "Iterator[tuple[str, dict
 
 def normal(name: str, row: "dict[str, Any]") -> dict[str, str]:
     """A row as texts; ProgramError names the column that is wrong."""
-    found: dict[str, str] = {}
+    effects: dict[str, str] = {}
     for column, value in row.items():
         if column in VERBS and isinstance(value, dict):
             for object_, patterns in value.items():
-                found[f"{column}.{object_}"] = SEPARATOR.join([patterns] if isinstance(patterns, str) else patterns)
+                effects[f"{column}.{object_}"] = SEPARATOR.join([patterns] if isinstance(patterns, str) else patterns)
         elif column in VERBS or column in TEXTS:
             if not isinstance(value, str | int) or isinstance(value, bool):
                 raise ProgramError(f"{name}.{column}: expected a text")
-            found[column] = " ".join(str(value).split())
+            effects[column] = " ".join(str(value).split())
         elif column in SWITCHES:
             if value is True:
-                found[column] = "1"
+                effects[column] = "1"
             elif value is not False:
                 raise ProgramError(f"{name}.{column}: expected true or false")
         else:
             raise ProgramError(f"{name}.{column}: hookkit does not know this column")
-    return found
+    return effects
 
 
 def head(stamps: "list[tuple[str, os.stat_result]]", length: int, *, timeless: bool = False) -> str:
@@ -143,3 +152,74 @@ def keep(path: str, text: str) -> None:
         os.replace(temporary, path)
     except OSError:
         return
+
+
+OPERANDS = {"none": "none", "text": "text*", "paths": "reads*"}  # the words of [[approvals]]
+
+
+def records(values: "dict[str, Any]") -> dict[str, dict[str, str]]:
+    """All own records by their names. A column of one's own replaces the column of a shipped record; effects add up."""
+    rows = [*map(from_wrapper, values.get("wrappers", ())), *map(from_approval, values.get("approvals", ()))]
+    own: dict[str, dict[str, str]] = {}
+    for row in (*rows, *values.get("programs", ())):
+        name = " ".join(row["name"].split())
+        columns = normal(name, {column: value for column, value in row.items() if column != "name"})
+        for size in range(1, name.count(" ") + 1):  # `kubectl nuke` leaves `kubectl` as it is
+            program = " ".join(name.split(" ")[:size])
+            own.setdefault(program, _shipped(program))
+        own[name] = _added(own.get(name) or _shipped(name), columns)
+    if not own:
+        return {}
+    done = finished(own)
+    for name, row in done.items():
+        below = f"{_shipped(name).get('below', '')} {row.get('below', '')}"
+        row["below"] = " ".join(dict.fromkeys(below.split()))
+    return done
+
+
+def _added(record: dict[str, str], columns: dict[str, str]) -> dict[str, str]:
+    """A record with more columns. Effects add up: nobody can take an effect away by naming it again."""
+    row = {**record, **columns}
+    for column, text in columns.items():
+        verb, dot, _ = column.partition(".")
+        if verb in VERBS and record.get(column):
+            separator = SEPARATOR if dot else " "
+            parts = [*record[column].split(separator), *text.split(separator)]
+            row[column] = separator.join(dict.fromkeys(part for part in parts if part))
+    return row
+
+
+def _shipped(name: str) -> dict[str, str]:
+    record = SHIPPED.find(name)
+    return dict(record.row) if record is not None else {}
+
+
+def from_wrapper(row: "dict[str, Any]") -> "dict[str, Any]":
+    """`[[wrappers]]` as a record."""
+    joins = {"joins": True} if row.get("joins") else {}
+    value = {"value": row["valued"]} if row.get("valued") else {}
+    return {"name": row["name"], **value, "wraps": row.get("operands", 0), **joins}
+
+
+def from_approval(row: "dict[str, Any]") -> "dict[str, Any]":
+    """`[[approvals]]` as a record."""
+    columns = {"flags": row.get("options", ""), "value": row.get("valued", "")}
+    names = {"names": True} if row.get("names") else {}
+    return {
+        "name": f"{row['program']} {row.get('command', '')}".strip(),
+        **{column: text for column, text in columns.items() if text},
+        "operands": OPERANDS.get(row.get("operands", "none"), "none"),
+        "harmless": True,
+        **names,
+    }
+
+
+def effects(rows: "list[dict[str, Any]]") -> "list[tuple[int, str, str]]":
+    """The effects that own records name: the number of the row, the kind, the object."""
+    return [
+        (number, VERBS[column], object_)
+        for number, row in enumerate(rows)
+        for column, value in row.items()
+        if column in VERBS
+        for object_ in (value if isinstance(value, dict) else [value])
+    ]

@@ -4,8 +4,9 @@ Every feature reads this list. Data sent to another machine is in `sending`, and
 """
 
 from hookkit.programs.options import Parsed
-from hookkit.programs.paths import meanings
+from hookkit.programs.program import NONE
 from hookkit.programs.stages import Stage, matches_words
+from hookkit.programs.words import meanings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,13 +17,15 @@ if TYPE_CHECKING:
     Effect = tuple[str, str]  # a kind, and its object: a path as written, or a word of a record such as `aws`
 
 READ, WRITE, DELETE, MAKE, SEND = "Read", "Write", "Delete", "Make", "Send"
+MOVE, RIGHTS = "Move", "Rights"  # the file leaves its place; its owner, mode or attributes change
 GONE = "gone"  # an operator in addition to the redirect operators: a whole tree, as good as deleted
 # Roles of operands, each with the effects on the file.
 ROLES = {
     "reads": (READ,),
     "writes": (WRITE,),
     "edits": (READ, WRITE),
-    "moves": (READ, WRITE),  # the file can be read under its new name
+    "moves": (READ, WRITE, MOVE),  # the file can be read under its new name
+    "rights": (WRITE, RIGHTS),
     "deletes": (DELETE, WRITE),
     "makes": (MAKE,),
 }
@@ -30,7 +33,8 @@ SCRIPTS = ("-e", "-f", "--expression", "--regexp", "--file")  # options that bri
 # Programs whose files only a function can tell, by the module of the function.
 ODD = {
     "find": "find",
-    **dict.fromkeys(("tar", "bsdtar", "gtar", "zip", "unzip"), "archives"),
+    **dict.fromkeys(("tar", "bsdtar", "gtar", "zip", "unzip", "7z", "7za", "7zr", "7zz"), "archives"),
+    **dict.fromkeys(("gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "lzma", "compress"), "archives"),
     **dict.fromkeys(("curl", "wget", "fetch", "aria2c", "rsync", "scp", "sftp", "aws", "gsutil"), "copies"),
     **dict.fromkeys(("docker", "podman", "nerdctl", "kubectl", "oc"), "copies"),
     **dict.fromkeys(
@@ -48,6 +52,7 @@ ODD = {
             "split",
             "awk",
             "gawk",
+            "git",
         ),
         "odd_files",
     ),
@@ -55,10 +60,43 @@ ODD = {
 # Sub-commands and options of programs in ODD that touch files; other words of these programs touch none.
 PAIRS = (
     "docker cp", "docker create", "docker build", "podman cp", "nerdctl cp", "oc cp", "kubectl cp", "kubectl create",
-    "cmake -E", "getent shadow", "gio trash", "gio remove",
+    "cmake -E", "getent shadow", "gio trash", "gio remove", "git stash",
 )  # fmt: skip
 NEVER = ("false", "none", "no", "off", "0")  # `--dry-run=none` is no dry run
 PRETENDS = ("--help", "--dry-run")  # with these a program only explains or pretends
+# Sub-commands that say themselves what they do: of any program, and of a program whose record says `service`.
+DESTROYERS = frozenset("delete destroy terminate purge drop wipe erase decommission undeploy".split())
+REMOVERS = DESTROYERS | frozenset(
+    """
+    remove rm del rb rmi unset revoke detach deactivate disable suspend cancel unlink truncate flush clear poweroff
+    shutdown stop reset rebuild rollback unpublish archive deregister evict kill leave nuke pause retire uninstall
+    unregister
+    """.split()
+)
+PREPARERS = frozenset(  # behind these words a verb is a name or a text to look for
+    """
+    test run search find grep add help man explain describe show get list ls lint check exec create new generate make
+    log commit edit status info g gen scaffold print say send write open watch completion docs version plan diff view
+    logs tail
+    """.split()
+)
+FOLLOWED = 4  # the last place of a verb among the operands
+INSTALLERS = frozenset("install i add create new init pin tap".split())
+STARTERS = frozenset("run exec x dlx launch eval apply play deploy".split())  # only the next word is what they start
+ORIGINS = frozenset(
+    "--git --url --from --source --repository --git-url --from-module --index --index-url --extra-index-url"
+    " --default-index --registry --server --mirror --hosted-url --channel -f -s -b -i -c".split()
+)
+USUAL = (  # hosts of the package managers themselves
+    "pypi.org", "registry.npmjs.org", "registry.yarnpkg.com", "rubygems.org", "download.pytorch.org", "index.crates.io",
+)  # fmt: skip
+SCHEMES = ("https://", "http://", "git+", "git://", "ssh://git@", "github:", "gitlab:", "gh:", "oci://", "git@")
+SOURCES = frozenset("repo repository remote source sources registry channel marketplace index feed overlay tap".split())
+FEEDERS = ("add-repository", "add-repo", "addrepo", "remote-add", "add-source", "add-apt-repository")
+# Programs that take addresses for what they look at, or keep: nothing of it runs.
+KEEPERS = frozenset(
+    "git hg svn bzr jj gt sl dvc gh glab hub rclone curl wget http https xh xdg-open open lynx w3m links".split()
+)
 _stages: dict[str, Stage] = {}
 
 
@@ -83,18 +121,77 @@ def files(parsed: Parsed, redirects: "list[tuple[str, str]]", is_directory: "Cal
 def verbs(parsed: Parsed) -> "list[Effect]":
     """Effects on more than files: `Destroy(aws)`. With an option like --help a program has none of them."""
     name = parsed.operands[0]
-    return [
+    changes = [
         (kind, object_)
         for record in parsed.records
         for kind, object_, patterns in record.verbs()
         if (not patterns or any(matches_words(_stage(name, text), parsed, wide=True) for text in patterns))
         and not _pretends(parsed, record)
-    ]
+    ] + by_words(parsed)
+    is_fetch = ("Run", "address") in changes or ("Change", "package-source") in changes
+    if is_fetch and _names_usual_source(parsed):
+        return [effect for effect in changes if effect[1] not in ("address", "package-source")]
+    return changes
+
+
+def _names_usual_source(parsed: Parsed) -> bool:
+    """Whether every address is the one that the package manager uses anyway: `--index-url https://pypi.org/simple`."""
+    addresses = [word for word in parsed.words if "://" in word or word.startswith(SCHEMES)]
+    hosts = [word.partition("https://")[2].partition("/")[0] for word in addresses]
+    return bool(hosts) and all(host in USUAL for host in hosts)
+
+
+def by_words(parsed: Parsed) -> "list[Effect]":
+    """Effects that a sub-command names itself: `acme volume delete x`, `acme install https://…`."""
+    name, *operands = parsed.operands[: FOLLOWED + 1]
+    if _pretends(parsed, parsed.records[0]):
+        return []
+    effects: list[Effect] = []
+    if "service" in parsed.records[0].row:
+        effects += [("Destroy", "service")] if any(_removes(word) for word in operands) else []
+    elif parsed.records[0] is NONE and name == name.lower():
+        place = next((place for place, word in enumerate(operands) if _destroys(word)), -1)
+        is_bare = place == 0 and len(parsed.words) == 2  # noqa: PLR2004 - `jest delete` looks for a name
+        if place >= 0 and not is_bare and PREPARERS.isdisjoint(operands[:place]):
+            effects.append(("Destroy", "unknown"))
+    if name not in KEEPERS and any("://" in word or word.startswith(SCHEMES) for word in parsed.words):
+        effects += _from_address(parsed)
+    return effects
+
+
+def _destroys(word: str) -> bool:
+    return word in DESTROYERS or word.rpartition(":")[2] in DESTROYERS or word.partition("-")[0] in DESTROYERS
+
+
+def _removes(word: str) -> bool:
+    """`volume-delete`, `apps:destroy`, `DeleteInstance`."""
+    if word[:1].isupper():
+        return word.startswith(("Delete", "Terminate", "Destroy", "Release"))
+    parts = word.replace(":", "-").replace("_", "-").replace(".", "-").split("-")
+    return word in REMOVERS or not (DESTROYERS | {"remove", "rm"}).isdisjoint(parts)
+
+
+def _from_address(parsed: Parsed) -> "list[Effect]":
+    """What is installed or started from an address, and sources that later installs trust."""
+    before, verb, is_origin = "", "", False
+    for word in parsed.words[1:]:
+        option, _, value = word.partition("=")
+        address = value if option in ORIGINS else word
+        if address.startswith(SCHEMES) and (before[:1] != "-" or before in ORIGINS):
+            if verb in FEEDERS or (verb in ("add", "set") and not SOURCES.isdisjoint(parsed.operands[1:FOLLOWED])):
+                return [("Change", "package-source")]
+            is_origin = is_origin or option in ORIGINS or before in ORIGINS
+            if verb in INSTALLERS or (verb in STARTERS and before == verb):
+                return [("Run", "address")]
+        if word in INSTALLERS or word in STARTERS or word in FEEDERS or (word == "set" and not verb):
+            verb = verb or word
+        before = word
+    return [("Run", "address")] if is_origin and verb in INSTALLERS else []
 
 
 def possible_verbs(parsed: Parsed) -> "list[Effect]":
     """Effects that the command may have, whatever its computed words turn out to be."""
-    from hookkit.programs.computed import may_match  # late: few words are computed
+    from hookkit.programs.odd_files import may_match  # late: few words are computed
 
     name = parsed.operands[0]
     return [
@@ -127,13 +224,13 @@ def _odd(module: str, parsed: Parsed) -> "list[Effect]":
 
         return find.effects(parsed)
     if module == "archives":
-        from hookkit.programs import archives
+        from hookkit.programs import odd_files
 
-        return archives.effects(parsed)
+        return odd_files.of_archive(parsed)
     if module == "copies":
-        from hookkit.programs import copies
+        from hookkit.programs import odd_files
 
-        return copies.effects(parsed)
+        return odd_files.of_copy(parsed)
     from hookkit.programs import odd_files
 
     return odd_files.effects(parsed)
@@ -145,9 +242,11 @@ def _by_record(record: "Program", parsed: Parsed, is_directory: "Callable[[str],
     touched = [(kind, path) for role, path in assigned(roles, operands) for kind in ROLES.get(role, ())]
     if roles[-1:] == ["writes"] and len(roles) > 1 and len(operands) > 1 and is_directory(operands[-1]):
         into = operands[-1].rstrip("/")  # a directory as the goal keeps the names
-        touched += [(WRITE, f"{into}/{path.rstrip('/').rpartition('/')[2]}") for path in operands[:-1]]
+        names = [path.rstrip("/").rpartition("/")[2] for path in operands[:-1]]
+        touched += [(WRITE, f"{into}/{name if name != '.' else '*'}") for name in names]
     if parsed.values:
         touched += [(WRITE, value) for value in parsed.values_of("writes")]
+        touched += [(kind, value) for value in parsed.values_of("deletes") for kind in (DELETE, WRITE)]
         touched += [(READ, _behind_at(value)) for value in parsed.values_of("reads")]
         touched += [(READ, _behind_at(value)) for value in parsed.values_of("at") if "@" in value]
     return touched

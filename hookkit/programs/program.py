@@ -1,6 +1,30 @@
 """Program: one program or one of its sub-commands, as its TOML record says. docs/programs.md lists the columns."""
 
-from hookkit.programs.columns import VERBS
+TEXTS = frozenset(
+    """
+    also like value attached number flags known same means operands reads writes at inplace deep unsafe needs check
+    begins refuses commands carries directory entry language code sends talking task behind cosmetic everything whole
+    pretends secret acts wraps versions settings fetches vouched positional piped deletes paths
+    """.split()
+)
+SWITCHES = frozenset(
+    """
+    words everywhere harmless undoable names free contentless acting plain joins assigns feeds transparent talks unpacks
+    service
+    """.split()
+)
+# Effects on more than files: `destroys = "disk"`, or `destroys.aws = ["s3 rb *", …]`. Rules are about `Destroy(aws)`.
+VERBS = {
+    "destroys": "Destroy",
+    "changes": "Change",
+    "publishes": "Publish",
+    "opens": "Open",
+    "stops": "Stop",
+    "prints": "Print",
+    "runs": "Run",
+    "rewrites": "Rewrite",
+}
+
 
 SEPARATOR = "\x1f"  # between the patterns of a verb
 

@@ -186,6 +186,16 @@ def _to_pod(parsed: Parsed) -> "Parcel | None":
     return Parcel(goal, sources) if ":" in goal else None
 
 
+def _request(parsed: Parsed) -> Parcel:
+    """`Invoke-WebRequest -Uri address -Body text -InFile file`; the pipeline is the body."""
+    values = {option: [value for given, value in parsed.values if given == option] for option, _ in parsed.values}
+    address = [*values.get("-Uri", ()), *values.get("-SmtpServer", ()), *values.get("-Destination", ())]
+    sent = Parcel(address[0] if address else UNKNOWN, [*values.get("-InFile", ()), *values.get("-Attachments", ())])
+    sent.stdin = True
+    sent.texts = [*values.get("-Uri", ()), *values.get("-Body", ()), *values.get("-Form", ())]
+    return sent
+
+
 def _taking_stdin(sent: Parcel) -> Parcel:
     sent.stdin = any(path in STDIN for path in sent.files)
     sent.files = [path for path in sent.files if path not in STDIN]
@@ -209,6 +219,7 @@ WAYS: "dict[str, Callable[[Parsed], Parcel | None]]" = {
     "lookup": _lookup,
     "packing": _packing,
     "to_pod": _to_pod,
+    "request": _request,
 }
 
 

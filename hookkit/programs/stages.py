@@ -5,7 +5,7 @@ Options are a set, other words stand in their order, and a `*` alone is any numb
 
 from hookkit.programs.options import Parsed, spellings
 from hookkit.programs.program import Program
-from hookkit.programs.words import ALL, UNKNOWN, base_name, glob, is_option, split
+from hookkit.programs.words import ALL, UNKNOWN, base_name, glob, is_option, split, starred
 
 LONGEST_CLUSTER = 5  # -xvfz; a longer word is one option with one dash
 
@@ -46,7 +46,7 @@ def matches_words(stage: Stage, parsed: Parsed, *, wide: bool, onward: bool = Fa
         return False
     if home:
         globs = [home + glob[1:] if glob[:1] == "~" and glob[1:2] in ("", "/", "*") else glob for glob in globs]
-    return _sequence([*globs, ALL] if onward and not stage.open else globs, parsed.operands)
+    return starred([*globs, ALL] if onward and not stage.open else globs, parsed.operands, _one)
 
 
 def required_word(stage: Stage) -> str:
@@ -114,25 +114,6 @@ def _has(flag: str, parsed: Parsed) -> bool:
         )
     name, equals, value = flag.partition("=")
     return flag in parsed.flags or (bool(equals) and (name, value) in parsed.values)
-
-
-def _sequence(globs: list[str], words: list[str]) -> bool:
-    """Globs against words, in order: `*` alone is any number of words, so a greedy walk with one way back is enough."""
-    at, place = 0, 0
-    star, mark = -1, 0
-    while place < len(words):
-        if at < len(globs) and globs[at] == ALL:
-            star, mark = at, place
-            at += 1
-        elif at < len(globs) and _one(globs[at], words[place]):
-            at += 1
-            place += 1
-        elif star >= 0:
-            mark += 1
-            at, place = star + 1, mark
-        else:
-            return False
-    return all(glob == ALL for glob in globs[at:])
 
 
 def _one(pattern: str, word: str) -> bool:

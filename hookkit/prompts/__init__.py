@@ -2,6 +2,6 @@
 
 `prose` finds the person's own words in a prompt, `matching` finds keywords, `nudges` builds the reply; `skills`,
 `skill_index`, `skill_cache` and `skill_text` choose and quote a SKILL.md; `local_notes` reads LOCAL.md; `restore_note`
-carries the state of the work over a compaction. May import `model`, `errors`, `masking`, `system`, `settings` and
+carries the state of the work over a compaction. May import `model`, `errors`, `system`, `settings` and
 `transcripts`.
 """

@@ -3,7 +3,7 @@
 import os
 import stat
 
-from hookkit.system import clipping, files
+from hookkit.system import clipping, files, git
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from hookkit.settings.layers import Settings
 
 DEPTH = 3
+NO_FILE = "it is not a regular file"
+INDEX = 64 << 20  # bytes of git's index
+PACKED = b"\0\0\0\4"  # the version of an index with shortened names
+TRACKED = ", a file of this repository, not of the person"
 # Files with these names usually hold secrets, not notes.
 SECRET = (
     ".env", ".git-credentials", ".pgpass", ".htpasswd", ".vault-token", ".netrc", ".npmrc", ".pypirc", "secret",
@@ -33,15 +37,31 @@ def text(event: "Event", settings: "Settings") -> str:
     root = files.repository(event.cwd)
     name = settings["local.file"]
     path = find(name, event.cwd, root) if "/" not in name or not os.path.isabs(name) else ""
-    rules = settings["local.rules"] or (RULES if path else ())
+    is_tracked = bool(path) and tracked(path, root)
+    rules = settings["local.rules"] or ((RULES[1:] if is_tracked else RULES) if path else ())
     below = "\n".join(f"- {rule}" for rule in rules).replace("{file}", name)
     below = clipping.clip(f"# Rules\n\n{below}", clipping.LIMIT // 2) if rules else ""
     if not path:
         return below
-    room = clipping.LIMIT - clipping.length(f"# {name} ({path})\n\n") - clipping.length(below) - 2
+    whose = TRACKED if is_tracked else ""
+    room = clipping.LIMIT - clipping.length(f"# {name} ({path}){whose}\n\n") - clipping.length(below) - 2
     notes = read(path, root, room)
     where = f" ({path})" if clipping.length(notes) > LONG else ""
-    return f"# {name}{where}\n\n{notes}" + (f"\n\n{below}" if below else "")
+    return f"# {name}{where}{whose}\n\n{notes}" + (f"\n\n{below}" if below else "")
+
+
+def tracked(path: str, root: str) -> bool:
+    """Whether the file came with the repository: then it is not the person's, and does not come before other documents.
+
+    Git itself is not asked: in a repository of somebody else it may run a program.
+    """
+    try:
+        data = files.read(git.index(os.path.join(root, ".git")), INDEX)
+    except (OSError, ValueError):
+        return False
+    name = os.path.relpath(os.path.realpath(path), os.path.realpath(root)).encode("utf-8", "surrogateescape")
+    is_packed = data[4:8] == PACKED  # names share their beginnings
+    return (os.path.basename(name) if is_packed else name) + b"\0" in data
 
 
 def claim(state: str, content: str, event: "Event", *, first: bool) -> bool:
@@ -144,12 +164,11 @@ class _Notes:
 
     def add(self, path: str, depth: int) -> None:
         self.seen.add(os.path.realpath(path))
-        refusal = refused(path, self.root)
+        most = 4 * self.left + 4  # bytes: a character has at most four
+        data, refusal = opened(path, self.root, most + 1)
         if refusal:
             self._line(f"[{os.path.basename(path)} not read: {refusal}]")
             return
-        most = 4 * self.left + 4  # bytes: a character has at most four
-        data = files.read(path, most + 1)
         for line in data[:most].decode("utf-8", "replace").replace("\r\n", "\n").rstrip().split("\n"):
             if self.left < 0:
                 break
@@ -174,16 +193,33 @@ def _import(line: str, path: str) -> str:
     return target if os.path.lexists(target) else ""
 
 
-def refused(path: str, root: str) -> str:
-    """The reason why a file may not be read, or ""."""
-    real = os.path.realpath(path)
+def opened(path: str, root: str, limit: int) -> tuple[bytes, str]:
+    """The first bytes of a file, or the reason why it may not be read.
+
+    The file is opened once, and the open file is checked: a link may be exchanged between two looks at its name.
+    """
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return b"", refused(os.path.realpath(path), root) or NO_FILE
+    try:
+        is_file = stat.S_ISREG(os.fstat(handle).st_mode)
+        refusal = refused(files.real_path(handle, path), root) or ("" if is_file else NO_FILE)
+        if refusal:
+            return b"", refusal
+        with open(handle, "rb", closefd=False) as file:
+            return file.read(limit), ""
+    finally:
+        os.close(handle)
+
+
+def refused(real: str, root: str) -> str:
+    """The reason why a file at this real path may not be read, or ""."""
     name = os.path.basename(real).lower()
-    if not files.inside(path, root):
+    if not real.startswith(os.path.realpath(root).rstrip("/") + "/"):
         return "it leads out of the project"
     if "/.git/" in real:
         return "it is git's own"
     if name.startswith(SECRET) or name.endswith(SECRET_ENDINGS):
         return "it looks like a secret"
-    if not os.path.exists(real) or not stat.S_ISREG(os.stat(real).st_mode):
-        return "it is not a regular file"
     return ""

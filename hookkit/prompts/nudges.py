@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookkit.settings.layers import Settings
 
+
 # Files that define a target, below a .claude directory.
 PLACES = {
     "/": (("commands", "{}.md"), ("skills", "{}/SKILL.md")),
@@ -24,11 +25,11 @@ LONGEST = 100  # characters in a target
 def keyword(prompt: str, roots: list[str], event: Event, settings: "Settings") -> matching.KeywordMatch | None:
     """The first keyword that the prompt asks for, unless the prompt calls its target already."""
     rows = table(settings)
-    only_existing = settings.value("nudge.only_existing", in_run=event.answers is not None)
+    is_any = settings.value("nudge.targets", in_run=event.answers is not None) == "all"
     for match in matching.matches(prompt, words(prompt), rows, fuzzy=settings["nudge.fuzzy"]):
         if matching.calls(prompt, match.target):
             continue
-        if not only_existing or exists(match.target, roots):
+        if is_any or exists(match.target, roots):
             return match
     return None
 
@@ -41,21 +42,23 @@ def skill(prompt: str, roots: list[str], event: Event, settings: "Settings", cal
     from hookkit.prompts import skill_cache, skills
 
     environ = settings.environ
-    found = skills.find(prompt, skill_cache.load(places, _own(environ), environ), fuzzy=settings["nudge.fuzzy"])
-    if found is None or found.name == called:
+    match = skills.find(
+        prompt, skill_cache.load(places, _claude_directory(environ), environ), fuzzy=settings["nudge.fuzzy"]
+    )
+    if match is None or match.name == called:
         return None
     from hookkit.prompts import skill_text
     from hookkit.system import clipping, marks
 
-    mark = (environ, event.session_id, found.sum, files.repository(event.project))
+    mark = (environ, event.session_id, match.sum, files.repository(event.project))
     if event.session_id and marks.was_told(*mark):
         return None
-    text = skill_text.context(found, prompt, min(settings["nudge.skill_characters"], clipping.LIMIT))
+    text = skill_text.context(match, prompt, min(settings["nudge.skill_characters"], clipping.LIMIT))
     if not text or (event.session_id and not marks.first_time(*mark)):
         return None
-    why = ", ".join(f'"{said}"' for said in found.words)
-    message = f"The model was given the skill {found.name}."
-    return Decision(context=text, message=message, reason=f'the skill "{found.name}" ({why})')
+    why = ", ".join(f'"{word}"' for word in match.words)
+    message = f"The model was given the skill {match.name}."
+    return Decision(context=text, message=message, reason=f'the skill "{match.name}" ({why})')
 
 
 def reply(match: matching.KeywordMatch, *, in_run: bool) -> Decision:
@@ -86,10 +89,10 @@ def table(settings: "Settings") -> dict[str, str]:
 def config_dirs(event: Event, settings: "Settings") -> list[str]:
     """The .claude directories of the project, the repository and the user."""
     places = [os.path.join(place, ".claude") for place in (event.project, files.repository(event.cwd)) if place]
-    return [root for root in dict.fromkeys((*places, _own(settings.environ))) if os.path.isabs(root)]
+    return [root for root in dict.fromkeys((*places, _claude_directory(settings.environ))) if os.path.isabs(root)]
 
 
-def _own(environ: dict[str, str]) -> str:
+def _claude_directory(environ: dict[str, str]) -> str:
     return environ.get("CLAUDE_CONFIG_DIR", "") or os.path.join(files.home(environ), ".claude")
 
 

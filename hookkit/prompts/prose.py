@@ -41,18 +41,18 @@ def words(prompt: str) -> list[str]:
     if not text.isascii():
         text = text.translate(FOLDING)
     tokens = text.replace("...", ", ").replace(",", ", ").replace("\n", " , ").split()
-    found: list[str] = []
+    lowered: list[str] = []
     skip = 0
     for at, token in enumerate(tokens):
         if at < skip:
             continue
         if token.isalpha():
-            found.append(token.lower())
+            lowered.append(token.lower())
         elif skip := _quotation(tokens, at):
-            found.append(THING)
+            lowered.append(THING)
         else:
-            found += _read(token)
-    return found
+            lowered += _read(token)
+    return lowered
 
 
 def _uncoded(prompt: str) -> str:

@@ -16,9 +16,9 @@ def save(event: "Event", settings: "Settings", root: str, name: str) -> bool:
     """Write the note; False for an empty note."""
     import time
 
-    from hookkit.transcripts import handover
+    from hookkit.transcripts import flow
 
-    text = handover.note(event, settings)
+    text = flow.note(event, settings)
     if not text:
         return False
     directory = files.session_dir(root, settings.environ)

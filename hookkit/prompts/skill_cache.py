@@ -20,14 +20,14 @@ def load(roots: list[str], own: str, environ: dict[str, str]) -> "Index":
     places = [own, *roots]
     state = files.state_dir(environ)
     snapshot = os.path.join(state, "skills", files.safe_name("\n".join(places)) + ".json") if state else ""
-    kept = _kept(snapshot, places)
-    if kept is None:
+    stored = _stored(snapshot, places)
+    if stored is None:
         from hookkit.prompts import skill_index
 
         stamps = [[path, _stamp(path)] for path in skill_index.paths(roots)]  # taken before reading
-        kept = {"format": FORMAT, "places": places, "stamps": stamps, **skill_index.build(roots, own)}
-        _keep(snapshot, kept)
-    return kept
+        stored = {"format": FORMAT, "places": places, "stamps": stamps, **skill_index.build(roots, own)}
+        _keep(snapshot, stored)
+    return stored
 
 
 def _stamp(path: str) -> list[int]:
@@ -39,14 +39,14 @@ def _stamp(path: str) -> list[int]:
     return [info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns]
 
 
-def _kept(snapshot: str, places: list[str]) -> "Index | None":
+def _stored(snapshot: str, places: list[str]) -> "Index | None":
     try:
-        kept = jsons.loads(files.read_own(snapshot, LIMIT))
+        value = jsons.loads(files.read_own(snapshot, LIMIT))
     except (OSError, HookkitError):
         return None
-    if not isinstance(kept, dict) or kept.get("format") != FORMAT or kept.get("places") != places:
+    if not isinstance(value, dict) or value.get("format") != FORMAT or value.get("places") != places:
         return None
-    return kept if all(_stamp(path) == stamp for path, stamp in kept["stamps"]) else None
+    return value if all(_stamp(path) == stamp for path, stamp in value["stamps"]) else None
 
 
 def _keep(snapshot: str, content: "Index") -> None:

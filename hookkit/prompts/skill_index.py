@@ -5,14 +5,12 @@ A project's skills are untrusted: number, size and names are bounded, and links 
 
 import os
 
-from hookkit import masking
 from hookkit.prompts import skill_text
 from hookkit.prompts.keywords import FORBIDS, listed
 from hookkit.prompts.prose import END, THING, words
-from hookkit.prompts.skill_words import COMMON, STOP
 from hookkit.prompts.skills import STRONG, SUPPORTS, TELLS
-from hookkit.prompts.stems import single, spoken, stem
-from hookkit.system import files
+from hookkit.prompts.stems import COMMON, STOP, single, spoken, stem
+from hookkit.system import files, masking
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,12 +49,12 @@ class Skill:
 
 def paths(roots: list[str]) -> list[str]:
     """All paths whose change makes the index stale: the directories and their SKILL.md files."""
-    found = []
+    skill_files = []
     for root in roots:
         folder = os.path.join(root, "skills")
         names = [os.path.join(folder, name) for name in _names(folder)]
-        found += [folder, *(path for name in names for path in (name, os.path.join(name, "SKILL.md")))]
-    return found
+        skill_files += [folder, *(path for name in names for path in (name, os.path.join(name, "SKILL.md")))]
+    return skill_files
 
 
 def _names(folder: str) -> list[str]:
@@ -120,8 +118,8 @@ def _understood(skill: Skill, head: str) -> bool:
         return False
     name = _text(fields.get("name"))
     skill.names += [name] if name != skill.name and _is_name(name.replace(" ", "-")) else []
-    said = f"{_text(fields.get('description'))}\n{_text(fields.get('when_to_use'))}"
-    skill.description = masking.mask(said)[:DESCRIPTION]
+    text = f"{_text(fields.get('description'))}\n{_text(fields.get('when_to_use'))}"
+    skill.description = masking.mask(text)[:DESCRIPTION]
     keywords = [*_list(fields.get("keywords")), *_list(fields.get("triggers")), *_quoted(skill.description)]
     skill.keywords = list(dict.fromkeys(keywords))[:KEYWORDS]
     return True
@@ -148,12 +146,12 @@ def _index(skills: list[Skill]) -> "Index":
     for terms in spoken_for:
         for word in terms:
             counts[word] = counts.get(word, 0) + 1
-    found: dict[str, list[list[Any]]] = {}
+    index: dict[str, list[list[Any]]] = {}
     for number, terms in enumerate(spoken_for):
         for word, (weight, kind) in terms.items():
-            found.setdefault(word, []).append([number, round(weight * _rarity(counts[word], len(skills)), 2), kind])
+            index.setdefault(word, []).append([number, round(weight * _rarity(counts[word], len(skills)), 2), kind])
     rows = [{"name": one.name, "path": one.path, "root": one.root, "own": one.is_own, "sum": one.sum} for one in skills]
-    return {"skills": rows, "terms": found, **_sayings(skills, common)}
+    return {"skills": rows, "terms": index, **_sayings(skills, common)}
 
 
 class _Common:
@@ -204,7 +202,7 @@ def _described(text: str) -> list[str]:
 
     An empty string replaces each stop word, so that only neighbouring words form a pair.
     """
-    found: list[str] = []
+    words: list[str] = []
     for mark in '/"`':
         text = text.replace(mark, " ")
     for sentence in text.replace("\n", ". ").split(". "):
@@ -212,9 +210,9 @@ def _described(text: str) -> list[str]:
             for word in spoken(form):
                 if listed(word, FORBIDS) or word.endswith("n't"):
                     break
-                found.append("" if word in (END, THING) or listed(word, STOP) else word)
-            found.append("")
-    return found
+                words.append("" if word in (END, THING) or listed(word, STOP) else word)
+            words.append("")
+    return words
 
 
 def _parts(text: str) -> list[str]:
@@ -242,10 +240,10 @@ def _sayings(skills: list[Skill], common: _Common) -> "Index":
 
 def _phrases(skill: Skill, common: _Common) -> list[list[str]]:
     """Names and keywords of several words, and `pdf skill`; phrases of common words (`fix this`) are left out."""
-    found = [[*_parts(name), "skill"] for name in skill.names]
+    phrases = [[*_parts(name), "skill"] for name in skill.names]
     for text in (*skill.names, *skill.keywords):
         content = [word for word in _parts(text) if not listed(word, STOP)]
         if len(content) > 1 or any(word not in common for word in content):
-            found += [_parts(text), words(text)]
-    found = [phrase for phrase in found if len(phrase) > 1 and END not in phrase and THING not in phrase]
-    return [[*phrase] for phrase in dict.fromkeys(tuple(map(stem, phrase)) for phrase in found)]
+            phrases += [_parts(text), words(text)]
+    phrases = [phrase for phrase in phrases if len(phrase) > 1 and END not in phrase and THING not in phrase]
+    return [[*phrase] for phrase in dict.fromkeys(tuple(map(stem, phrase)) for phrase in phrases)]

@@ -4,8 +4,7 @@ import os
 import stat
 
 from hookkit.prompts.keywords import listed
-from hookkit.prompts.skill_words import STOP
-from hookkit.prompts.stems import spoken, stem
+from hookkit.prompts.stems import STOP, spoken, stem
 from hookkit.system import clipping, files
 
 TYPE_CHECKING = False
@@ -79,7 +78,7 @@ def part(text: str, prompt: str, room: int) -> str:
 
 def _sections(text: str) -> list[str]:
     """Split at headings, but not at comments inside code; an empty section is joined to the next section."""
-    found: list[list[str]] = [[]]
+    sections: list[list[str]] = [[]]
     fence, has_body = "", False
     for line in text.split("\n"):
         mark = line.lstrip()[:3]
@@ -87,11 +86,11 @@ def _sections(text: str) -> list[str]:
             fence = "" if fence else mark
         is_heading = not fence and _is_heading(line)
         if is_heading and has_body:
-            found.append([])
+            sections.append([])
             has_body = False
         has_body = has_body or (bool(line.strip()) and not is_heading)
-        found[-1].append(line)
-    return ["\n".join(lines).strip() for lines in found]
+        sections[-1].append(line)
+    return ["\n".join(lines).strip() for lines in sections]
 
 
 def _is_heading(line: str) -> bool:
@@ -102,5 +101,5 @@ def _is_heading(line: str) -> bool:
 def _shared(section: str, asked: set[str]) -> int:
     """The number of words shared with the prompt; words of the heading count twice."""
     heading, _, _ = section.partition("\n")
-    said, titled = ({stem(word) for word in spoken(text)} for text in (section, heading))
-    return len(asked & said) + len(asked & titled)
+    body, titled = ({stem(word) for word in spoken(text)} for text in (section, heading))
+    return len(asked & body) + len(asked & titled)

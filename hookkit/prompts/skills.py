@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     Index = dict[str, Any]
     Hits = Iterator[tuple[int, "Hit"]]  # number of the skill, hit
 
+
 # Kinds of words: common, a specific word of the description, a word of the name or a keyword.
 SUPPORTS, TELLS, STRONG = 0, 1, 2
 # Least score with a STRONG word; least score and number of TELLS words without.
@@ -57,17 +58,17 @@ class SkillMatch:
 
 def find(prompt: str, index: "Index", *, fuzzy: bool) -> SkillMatch | None:
     """The skill with the best score; skills that the prompt already calls by name are left out."""
-    said = spoken(prompt)
+    spoken_words = spoken(prompt)
     hits: dict[int, list[Hit]] = {}
-    for number, hit in _written(said, index):
+    for number, hit in _written(spoken_words, index):
         hits.setdefault(number, []).append(hit)
     for keyword, number in index["odd"]:
-        if matching.says(prompt, said, keyword):
+        if matching.says(prompt, spoken_words, keyword):
             hits.setdefault(number, []).append(Hit(0, keyword, keyword, PHRASE, STRONG))
-    for number, hit in _mistyped(said, index) if fuzzy else ():
+    for number, hit in _mistyped(spoken_words, index) if fuzzy else ():
         hits.setdefault(number, []).append(hit)
-    found = [_best(index["skills"][number], rows) for number, rows in hits.items()]
-    for one in sorted(found, key=lambda one: -one.score):
+    matches = [_best(index["skills"][number], rows) for number, rows in hits.items()]
+    for one in sorted(matches, key=lambda one: -one.score):
         if one.score and not matching.calls(prompt, f"/{one.name}"):
             return one
     return None
@@ -109,7 +110,7 @@ def _is_other(word: str, forms: list[str]) -> bool:
 
 def _role(said: list[str], at: int) -> float:
     """A name that describes another thing counts less (`the pdf button`), an object to be made counts more."""
-    from hookkit.prompts.skill_words import MADE, STOP
+    from hookkit.prompts.stems import MADE, STOP
 
     after = said[at + 1] if at + 1 < len(said) else END
     if after.isalpha() and not listed(after, STOP):
@@ -142,11 +143,11 @@ def _best(row: "dict[str, Any]", hits: list[Hit]) -> SkillMatch:
             near.setdefault(hit.key, hit)
         score = _score([*near.values()])
         if score > best.score:
-            best = SkillMatch(row, score, _named([hit.words for hit in near.values()]))
+            best = SkillMatch(row, score, _names([hit.words for hit in near.values()]))
     return best
 
 
-def _named(words: list[str]) -> list[str]:
+def _names(words: list[str]) -> list[str]:
     """The distinct phrases, without those contained in a longer phrase."""
     return [
         one for one in dict.fromkeys(words) if not any(f" {one} " in f" {other} " for other in words if other != one)

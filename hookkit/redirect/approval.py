@@ -1,13 +1,51 @@
-"""The decision about a rewritten line: its approval, and the texts for the person and the model."""
+"""The decision about a rewritten line: its approval, the texts for the person and the model.
+
+A note of the original command lets a failed rewrite be explained.
+"""
 
 import os
 
 from hookkit.model import Decision, Event
 from hookkit.redirect.line import ESCAPE, CommandChange, Rewrite
+from hookkit.system import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookkit.settings.layers import Settings
+
+
+LIMIT = 2_000  # bytes of a kept command
+COUNT = 50  # calls kept
+
+
+def keep(event: "Event", environ: dict[str, str], commands: list[str]) -> None:
+    """Keep the original command of this call; a call without an id is not kept."""
+    path = _path(event, environ)
+    if not path or not commands:
+        return
+    try:
+        directory = os.path.dirname(path)
+        files.private_dir(os.path.dirname(directory))
+        files.private_dir(directory)
+        files.create(path, commands[0].encode("utf-8", "replace")[:LIMIT])
+        files.keep_newest(directory, COUNT)
+    except OSError:
+        return  # the hint is lost, the call is not
+
+
+def find(event: "Event", environ: dict[str, str]) -> str:
+    """The original command of a rewritten call; "" for any other call."""
+    path = _path(event, environ)
+    try:
+        return files.read_own(path, LIMIT).decode("utf-8", "replace") if path else ""
+    except OSError:
+        return ""
+
+
+def _path(event: "Event", environ: dict[str, str]) -> str:
+    call, state = event.text("tool_use_id"), files.state_dir(environ)
+    return os.path.join(state, "rewritten", files.safe_name(call)) if call and state else ""
+
 
 ALWAYS, TRUSTED, NEVER = "always", "trusted", "never"
 SILENT_MODES = ("auto", "bypassPermissions", "dontAsk")  # permission modes in which the client asks no person
@@ -23,11 +61,12 @@ def decide(event: Event, settings: "Settings", new: Rewrite) -> Decision | None:
     in_run = event.answers is not None
     allow = settings.value("redirect.allow", in_run=in_run)
     allow = {True: ALWAYS, False: NEVER}.get(allow, allow)
-    is_trusted = allow == ALWAYS or (allow == TRUSTED and _are_trusted(new, settings))
+    doubt = _doubt(event, new, settings) if allow == TRUSTED else ""
+    is_trusted = allow == ALWAYS or (allow == TRUSTED and not doubt)
     runs_files = any(command.runs_project_text for command in new.commands)
     is_asked = _client_asks(event, settings)
     if allow == TRUSTED and not is_trusted and runs_files and not is_asked:
-        return _left_alone(event, settings, new)
+        return _left_alone(event, settings, new, doubt)
     decision = Decision(
         "allow" if is_trusted and new.whole and not _is_widened(event) else None,
         f"Redirected: {', '.join(new.actions)}" if new.actions else "Not redirected: ! taken off",
@@ -37,16 +76,16 @@ def decide(event: Event, settings: "Settings", new: Rewrite) -> Decision | None:
         decision.message = decision.context = f"hookkit changed {_changed(new.changes)}."
         decision.context += _explained(new, event.cwd)
         if allow == TRUSTED and new.commands and not is_trusted:
-            _explain_dialog(event, settings, new, decision, is_asked=is_asked)
-        from hookkit.redirect import originals
+            _explain_dialog(event, settings, new, decision, f"hookkit does not approve it: {doubt}", is_asked=is_asked)
 
-        originals.keep(event, settings.environ, [change.old for change in new.changes if change.command is not None])
+        keep(event, settings.environ, [change.old for change in new.changes if change.command is not None])
     return decision
 
 
-def _explain_dialog(event: Event, settings: "Settings", new: Rewrite, decision: Decision, *, is_asked: bool) -> None:
+def _explain_dialog(
+    event: Event, settings: "Settings", new: Rewrite, decision: Decision, untrusted: str, *, is_asked: bool
+) -> None:
     """Only the reason of a question stands in the client's dialog, before the call; a message comes after it."""
-    untrusted = f"hookkit does not approve it: {_untrusted(new)}"
     from hookkit.system import client_settings  # late: only an untrusted rewrite needs it
 
     is_allowed = client_settings.allows(event.project, settings.environ, new.text)
@@ -56,11 +95,14 @@ def _explain_dialog(event: Event, settings: "Settings", new: Rewrite, decision: 
         decision.message += f" {untrusted}"
 
 
-def _are_trusted(new: Rewrite, settings: "Settings") -> bool:
-    from hookkit.redirect import sources  # late: the stand-alone hook needs no checksums
+def _doubt(event: Event, new: Rewrite, settings: "Settings") -> str:
+    """Why the person's trust does not cover the new commands; empty if it does."""
+    from hookkit.redirect import sources, tree  # late: the stand-alone hook needs no checksums
 
     paths = list(dict.fromkeys(path for command in new.commands for path in command.sources))
-    return all(command.sources for command in new.commands) and sources.are_trusted(paths, settings.environ)
+    if not all(command.sources for command in new.commands) or not sources.are_trusted(paths, settings.environ):
+        return _untrusted(new)
+    return tree.doubt(files.repository(os.path.realpath(event.cwd)), settings.environ)
 
 
 def _client_asks(event: Event, settings: "Settings") -> bool:
@@ -75,12 +117,12 @@ def _is_widened(event: Event) -> bool:
     return bool(event.tool_input.get("dangerouslyDisableSandbox")) or event.text("permission_mode") == "plan"
 
 
-def _left_alone(event: Event, settings: "Settings", new: Rewrite) -> Decision | None:
+def _left_alone(event: Event, settings: "Settings", new: Rewrite, doubt: str) -> Decision | None:
     """Tell the person once a session why the project's own command did not run."""
     if not settings.value("redirect.tell", in_run=event.answers is not None) or not _is_first(event, settings):
         return None
     old, own = (", ".join(dict.fromkeys(f'"{_short(text)}"' for text in texts)) for texts in _texts(new.changes))
-    return Decision(message=f"hookkit left {old} as it is. The project's own command is {own}, but {_untrusted(new)}")
+    return Decision(message=f"hookkit left {old} as it is. The project's own command is {own}, but {doubt}")
 
 
 def _is_first(event: Event, settings: "Settings") -> bool:

@@ -2,19 +2,49 @@
 
 import os
 
+from hookkit.programs.catalogue import SHIPPED
+from hookkit.programs.options import read_option
+from hookkit.programs.words import is_option
 from hookkit.redirect import detectors, toolchains
-from hookkit.redirect.arguments import is_cosmetic
 from hookkit.redirect.detectors import SCRIPT, Detector
 from hookkit.redirect.search import CommandSearch, ProjectCommand
 from hookkit.redirect.targets import TaskFiles
+from hookkit.shell.follow.wrappers import peel
 from hookkit.shell.resolve import Resolution
 from hookkit.shell.syntax import LITERAL, Script, Simple, Word
-from hookkit.shell.wrappers import peel
 from hookkit.system import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookkit.settings.layers import Settings
+
+
+RECORDS = {"script": "npm run", "maven": "mvn"}  # families of commands with a record of another name
+
+
+def is_cosmetic(words: list[str | None], family: str) -> bool:
+    """Whether a run with these arguments is the same run as a run without them."""
+    record = SHIPPED.get(RECORDS.get(family, family))
+    cosmetic, everything, whole = record.words_of("cosmetic"), record.words_of("everything"), record.text("whole")
+    if whole and whole not in words:  # without this operand the command covers only a part of the project
+        return False
+    place = 0
+    while place < len(words):
+        word = words[place]
+        following = words[place + 1] if place + 1 < len(words) else None
+        place += 1
+        if word is None:
+            return False
+        if word in everything or (word in cosmetic and word not in record.value):
+            continue
+        if not is_option(word):
+            return False
+        options, taken = read_option(word, following, record)
+        if any(option not in cosmetic or (option in record.value and value is None) for option, value in options):
+            return False
+        place += taken
+    return True
+
 
 Edit = tuple[int, int, str]
 
@@ -119,13 +149,13 @@ def _placed(look: Resolution, settings: "Settings") -> list[Placed]:
         places.setdefault(id(command.node), set()).add(None if moved else command.directory)
         if command.negated or command.defined:
             spoilt.add(id(command.node))
-    found = []
+    commands = []
     for key, node in nodes.items():
         here = places[key]
         where = next(iter(here))
         if len(here) == 1 and where is not None and key not in spoilt:
-            found.append(Placed(node, where))
-    return found
+            commands.append(Placed(node, where))
+    return commands
 
 
 def _escapes(script: Script) -> bool:
@@ -159,10 +189,10 @@ def _replace(line: str, placed: Placed, tasks: TaskFiles, settings: "Settings") 
     span = (words[start].start, words[-1].end)
     if program.startswith("!") and words[start].plain and detectors.match([program[1:], *texts[start + 1 :]], rows):
         return CommandChange(line, span, [(span[0], span[0] + 1, "")])
-    found = detectors.match(texts[start:], rows)
-    if found is None or not os.path.isdir(placed.directory):
+    detector = detectors.match(texts[start:], rows)
+    if detector is None or not os.path.isdir(placed.directory):
         return None
-    runner, row = found
+    runner, row = detector
     here = os.path.realpath(placed.directory)  # make, cargo and others search upward from the real path
     path = settings.environ.get("PATH", os.defpath)
     search = CommandSearch(here, files.repository(here), tasks, settings["toolchains"], path)

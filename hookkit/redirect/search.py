@@ -2,7 +2,7 @@
 
 import os
 
-from hookkit.redirect import detectors, ecosystems
+from hookkit.redirect import detectors, toolchains
 from hookkit.redirect.detectors import ACTIONS, SCRIPT
 from hookkit.redirect.targets import TaskFiles
 from hookkit.redirect.toolchains import NONE, ROWS, Toolchain
@@ -76,16 +76,16 @@ class CommandSearch:
         A program that may work here stays in its ecosystem: only a task runner whose recipe runs no tool of another
         ecosystem replaces it. A program that cannot work is replaced by the nearest command, in the order of ROWS.
         """
-        found = list(self.commands(action))
+        commands = list(self.commands(action))
         name = program.rpartition("/")[2]
-        for _, command in found:
+        for _, command in commands:
             if command.toolchain == name and not command.ecosystem:
                 return command  # a task runner with this target
-        ecosystem = ecosystems.of_command(name)
+        ecosystem = toolchains.of_command(name)
         home = self.manifest(ecosystem, action, family)
         if not home and not self.is_used(ecosystem):
-            return found[0][1] if found else None
-        for here, command in found:
+            return commands[0][1] if commands else None
+        for here, command in commands:
             if len(here) >= len(home) and _is_at_home(command, ecosystem):
                 return command
         return None
@@ -95,17 +95,17 @@ class CommandSearch:
 
         No command means that a command of this ecosystem stays as written.
         """
-        homes = [row for row in ecosystems.ROWS if self.manifest(row.name)]
-        called = {(ecosystems.of_command(row.words[0]), row.action) for row in detectors.ROWS}
+        homes = [row for row in toolchains.ECOSYSTEMS if self.manifest(row.name)]
+        called = {(toolchains.of_command(row.words[0]), row.action) for row in detectors.ROWS}
         for action in ACTIONS:
             usual = self.find(action)
             for row in homes:
                 if (row.name, action) not in called:
                     continue
                 family = SCRIPT if row.name == "node" else ""
-                found = self.find(action, row.tools[0], family) if self.manifest(row.name, action, family) else usual
-                if (found and found.text) != (usual and usual.text):
-                    yield action, row.name, found
+                command = self.find(action, row.tools[0], family) if self.manifest(row.name, action, family) else usual
+                if (command and command.text) != (usual and usual.text):
+                    yield action, row.name, command
             if usual is not None:
                 yield action, "", usual
 
@@ -114,7 +114,7 @@ class CommandSearch:
 
         A package manager needs the script in the nearest package.json.
         """
-        row = ecosystems.BY_NAME.get(ecosystem)
+        row = toolchains.BY_NAME.get(ecosystem)
         names = row.manifests if row is not None else []
         for here in self.upward:
             paths = [os.path.join(here, name) for name in names]
@@ -125,7 +125,7 @@ class CommandSearch:
 
     def is_used(self, ecosystem: str) -> bool:
         """Whether a recipe or a test file of the project is of the ecosystem: then its programs may work."""
-        row = ecosystems.BY_NAME.get(ecosystem)
+        row = toolchains.BY_NAME.get(ecosystem)
         if row is None:
             return False
         runners = [task for task in self.rows if task.command and not task.ecosystem]
@@ -136,11 +136,11 @@ class CommandSearch:
                 path = os.path.join(here, marker)
                 targets = self.tasks.targets(path) if os.path.isfile(path) else ()
                 names = [action for action in ACTIONS if action in targets]
-                if any(ecosystem in ecosystems.in_recipe(self.tasks.recipe(path, name)) for name in names):
+                if any(ecosystem in toolchains.in_recipe(self.tasks.recipe(path, name)) for name in names):
                     return True
         return False
 
-    def _has_tests(self, folder: str, row: ecosystems.Ecosystem) -> bool:
+    def _has_tests(self, folder: str, row: toolchains.Ecosystem) -> bool:
         try:
             with os.scandir(folder) as entries:
                 return any(row.is_test(entry.name) for entry, _ in zip(entries, range(ENTRIES), strict=False))
@@ -184,7 +184,7 @@ class CommandSearch:
         if self.path is None:
             return True
         words = [word for word in command.text.split() if "=" not in word]
-        tools = ecosystems.tools_in(command.recipe) if command.own and not command.ecosystem else set()
+        tools = toolchains.tools_in(command.recipe) if command.own and not command.ecosystem else set()
         bins = [os.path.join(here, name) for here in self.upward for name in BINS]
         folders = [folder for folder in self.path.split(os.pathsep) if os.path.isabs(folder)]
         return _is_program(words[0] if words else "", self.directory, folders) and all(
@@ -208,7 +208,7 @@ def _is_at_home(command: ProjectCommand, ecosystem: str) -> bool:
     """Whether a command belongs to the ecosystem, or to a task runner that runs no other ecosystem's tool."""
     if command.ecosystem:
         return command.ecosystem == ecosystem
-    return ecosystems.in_recipe(command.recipe) <= {ecosystem}
+    return toolchains.in_recipe(command.recipe) <= {ecosystem}
 
 
 def sources(row: Toolchain, here: str, marker: str, tasks: TaskFiles) -> list[str]:
@@ -248,7 +248,7 @@ def _user_row(row: "dict[str, Any]") -> Toolchain:
 
 def upward(directory: str, root: str) -> list[str]:
     """The directory and its parents, up to the repository's root."""
-    found = [directory]
-    while found[-1] != root and len(found[-1]) > len(root):
-        found.append(os.path.dirname(found[-1]))
-    return found
+    folders = [directory]
+    while folders[-1] != root and len(folders[-1]) > len(root):
+        folders.append(os.path.dirname(folders[-1]))
+    return folders

@@ -2,44 +2,30 @@
 
 import os
 
-from hookkit.errors import HookkitError
 from hookkit.redirect.detectors import ACTIONS
 from hookkit.redirect.search import sources
 from hookkit.redirect.targets import TaskFiles
 from hookkit.redirect.toolchains import ROWS, Toolchain
 from hookkit.settings import trust
-from hookkit.system import files, jsons
 
 LIMIT = 1 << 20  # bytes of the largest file with trust
 FOLDERS = 2_000  # searched for task files
 MOST = 500  # files pinned for a project
 UNKNOWN = "cannot be trusted: it includes files that hookkit cannot find"
-FIELDS = ("scripts", "packageManager", "config")  # of package.json: dependencies may change without a new question
 # Folders of dependencies and build results: commands in them are not the project's own.
 SKIPPED = ("node_modules", "target", "dist", "build", "vendor", "venv", "site-packages", "__pycache__")
 
 
 def content(path: str) -> str | None:
     """The text whose checksum is pinned; None for an unreadable or too large file."""
-    try:
-        data = files.read(path, LIMIT + 1)
-        if len(data) > LIMIT:
-            return None
-        if os.path.basename(path) == "package.json":
-            package = jsons.loads(data)
-            return jsons.dumps({name: package.get(name) for name in FIELDS}) if isinstance(package, dict) else None
-    except (OSError, ValueError, HookkitError):
-        return None
-    return data.decode("latin-1")  # every byte counts, also outside of UTF-8
+    return trust.content(path, LIMIT)
 
 
 def are_trusted(paths: list[str], environ: dict[str, str]) -> bool:
-    """Whether the person has trusted all files with their present content."""
-    pins = trust.trusted(environ) if paths else {}
-    if not paths or not all(trust.trust_key(path) in pins for path in paths):
-        return False
+    """Whether the person has trusted all files with their present content, or a signer has signed it."""
     texts = {path: content(path) for path in paths}
-    return all(text is not None and trust.is_trusted(path, text, environ) for path, text in texts.items())
+    trusted = (text is not None and trust.is_trusted(path, text, environ) for path, text in texts.items())
+    return bool(paths) and all(trusted)
 
 
 def of_project(root: str) -> dict[str, list[str]]:
@@ -47,9 +33,9 @@ def of_project(root: str) -> dict[str, list[str]]:
 
     A task file with unknown includes has only the text UNKNOWN: its commands cannot be trusted.
     """
-    found: dict[str, list[str]] = {}
+    by_action: dict[str, list[str]] = {}
     for count, (here, folders, names) in enumerate(os.walk(root)):
-        if count >= FOLDERS or len(found) >= MOST:
+        if count >= FOLDERS or len(by_action) >= MOST:
             break
         folders[:] = sorted(name for name in folders if name not in SKIPPED and not name.startswith("."))
         tasks = TaskFiles()
@@ -58,10 +44,10 @@ def of_project(root: str) -> dict[str, list[str]]:
             if marker:
                 path = os.path.join(here, marker)
                 known = sources(row, here, marker, tasks)
-                found |= {name: found.get(name, []) for name in known}
+                by_action |= {name: by_action.get(name, []) for name in known}
                 texts = _commands(row, path, tasks) if known else [UNKNOWN]
-                found[path] = list(dict.fromkeys([*found.get(path, []), *texts]))
-    return found
+                by_action[path] = list(dict.fromkeys([*by_action.get(path, []), *texts]))
+    return by_action
 
 
 def _commands(row: Toolchain, path: str, tasks: TaskFiles) -> list[str]:

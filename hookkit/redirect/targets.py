@@ -6,13 +6,64 @@ The files are untrusted: each is read once for a command line, and all together 
 import os
 
 from hookkit.errors import HookkitError
-from hookkit.redirect import makefile
 from hookkit.redirect.detectors import ACTIONS
 from hookkit.system import files, jsons
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     Targets = dict[str, "TaskTarget"]
+
+
+NO_RULE = ("vpath", "export", "unexport", "override", "undefine", "private", "load", "-load")
+
+
+def lines(text: str) -> "Iterator[tuple[int, str, list[str]]]":
+    """Line number, logical line and recipe, outside `define` and conditions, without comments."""
+    if ".RECIPEPREFIX" in text:
+        return  # recipes may start with any character
+    closed: list[str] = []
+    held: tuple[int, str, list[str]] = (0, "", [])
+    for number, line in _joined(text):
+        if line.startswith("\t"):
+            held[2].append(line)
+            continue
+        words = line.split(None, 2)
+        first = words[1] if words[:1] == ["override"] and len(words) > 1 else words[0] if words else ""
+        if first == "define" or first in ("ifdef", "ifndef", "ifeq", "ifneq"):
+            closed.append(first)
+        elif first in ("endef", "endif") and closed:
+            closed.pop()
+        elif not closed and first and not first.startswith("#"):
+            yield held
+            held = (number, line.partition("#")[0].strip(), [])
+    yield held
+
+
+def _joined(text: str) -> "Iterator[tuple[int, str]]":
+    """Lines with the number of their first part; a backslash at the end joins a line with the next."""
+    start, parts = 1, []
+    for number, line in enumerate(text.split("\n"), 1):
+        parts.append(line.removesuffix("\\"))
+        if not line.endswith("\\"):
+            yield start, " ".join(parts)
+            start, parts = number + 1, []
+    yield start, " ".join(parts)
+
+
+def names(line: str) -> list[str]:
+    """The targets of `a b: c`, `a:: c`, `a b &: c`; none for assignments and target-specific variables."""
+    head, colon, rest = line.partition(":")
+    if not colon or "=" in head or "$" in head or rest.lstrip(":").startswith("="):
+        return []
+    needs = rest.lstrip(":").partition(";")[0].replace("==", "")
+    if "=" in needs and "$" not in needs.partition("=")[0]:
+        return []
+    if head.split(None, 1)[:1] and head.split(None, 1)[0] in NO_RULE:
+        return []
+    return [name for name in head.removesuffix("&").split() if not name.startswith(".")]
+
 
 LIMIT = 1 << 18  # bytes of all task files of a command line
 INCLUDES = 16  # most files read for a Makefile
@@ -96,7 +147,7 @@ def _make(tasks: TaskFiles, path: str) -> "Targets":
     folder, includes = os.path.dirname(path), _Includes(tasks, path)
     while includes.pending:
         here = includes.pending.pop()
-        for number, line, body in makefile.lines(tasks.text(here)):
+        for number, line, body in lines(tasks.text(here)):
             first, _, rest = line.partition(" ")
             if first in ("include", "-include", "sinclude"):
                 includes.add(rest.split())
@@ -124,12 +175,12 @@ class _Includes:
         read = self.tasks.sources[self.path]
         for name in names:
             self.names += 1
-            found = os.path.normpath(os.path.join(os.path.dirname(self.path), name))
+            path = os.path.normpath(os.path.join(os.path.dirname(self.path), name))
             if len(read) >= INCLUDES or self.names > NAMES or any(char in name for char in "$*?["):
                 self.tasks.partial.add(self.path)
-            elif not any(_is_same(found, other) for other in read):
-                self.pending.append(found)
-                read.append(found)
+            elif not any(_is_same(path, other) for other in read):
+                self.pending.append(path)
+                read.append(path)
 
 
 def _is_same(one: str, other: str) -> bool:
@@ -143,7 +194,7 @@ def _add(targets: "Targets", path: str, number: int, line: str, body: list[str])
     """Add the targets of a rule; several rules of the same target add up."""
     needs, _, inline = line.partition(":")[2].lstrip(":").partition(";")
     recipe = [inline, *body] if inline else body
-    for name in makefile.names(line):
+    for name in names(line):
         known = targets.setdefault(name, TaskTarget(path, number, [], []))
         if recipe and not known.body:
             known.file, known.line = path, number

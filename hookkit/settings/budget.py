@@ -67,11 +67,11 @@ def references(value: object) -> int:
 
 def patterns(data: "dict[str, Any]") -> int:
     rules, actors = data.get("rules"), data.get("actors")
-    found = 0
+    count = 0
     for row in rules if isinstance(rules, list) else ():
         match, unless = (row.get("match"), row.get("unless")) if isinstance(row, dict) else (None, None)
         exceptions = len(unless) if isinstance(unless, list) else 0
-        found += (len(match) if isinstance(match, list) else 1) * (1 + exceptions)  # each pattern has all exceptions
+        count += (len(match) if isinstance(match, list) else 1) * (1 + exceptions)  # each pattern has all exceptions
     for lists in actors.values() if isinstance(actors, dict) else ():
-        found += sum(len(each) for each in lists.values() if isinstance(each, list)) if isinstance(lists, dict) else 0
-    return found
+        count += sum(len(each) for each in lists.values() if isinstance(each, list)) if isinstance(lists, dict) else 0
+    return count

@@ -3,34 +3,52 @@
 A mistake in a file costs a part of this file, never another layer: the managed and the shipped policy always count.
 """
 
+import os
+import time
+
 from hookkit.errors import ConfigError, HookkitError
-from hookkit.inputs import user_schemas
 from hookkit.policy import protected
 from hookkit.policy.rules import compile_rules, pack
-from hookkit.settings import hook_files, hook_rows, reading, snapshot
-from hookkit.settings.keys import BY_NAME
-from hookkit.settings.layers import OUTER, STRANGERS
+from hookkit.settings import hook_files, hook_rows, reading, signed, snapshot
+from hookkit.settings.inputs import user_schemas
+from hookkit.settings.keys import BY_NAME, HOLDING, UNEXPLAINED
+from hookkit.settings.layers import FLEET, OUTER, STRANGERS
 from hookkit.settings.mistakes import OWN, TRUSTED, UNTRUSTED
-from hookkit.settings.trust import digest, is_trusted
-from hookkit.system import jsons
+from hookkit.settings.trust import CHECK, HANDLER, digest, is_pinned, is_trusted
+from hookkit.system import files, jsons
+from hookkit.system.masking import mask
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
 # Every error that the content of a file can cause.
 FAULTS = (HookkitError, OSError, ValueError, TypeError, LookupError, ArithmeticError, RecursionError)
 COMPILED = ("rules", "actors", "programs", "wrappers", "approvals", "tools")  # settings that the policy holds
+FOREIGN = "others can write this file, so it can only tighten. Make it yours: chown and chmod go-w"
+SAYS = "The settings of this project, which nobody has trusted, say:"
+ADVICE, REGEXES = "advice of rules (instead)", "regular expressions of rules"  # parts that wait for trust
 APART = "the layers do not work together: only the managed and the shipped policy count"
 
 
 def compile_layers(sources: list[tuple[str, str]], environ: dict[str, str]) -> "dict[str, Any]":
     """All layers as one, with the mistakes in them; never raises for the content of a file."""
-    compiled: dict[str, Any] = {"values": {}, "untrusted": [], "broken": [], "reads": []}
-    found = [(layer, _layer(layer, path, environ, compiled)) for layer, path in sources]
-    managed = _merged(values for layer, values in found if layer == "managed")
+    compiled: dict[str, Any] = {"values": {}, "untrusted": {}, "broken": [], "reads": []}
+    compiled_layers = [(layer, *_layer(layer, path, environ, compiled)) for layer, path in sources if layer != FLEET]
+    fleet = [path for layer, path in sources if layer == FLEET]
+    if fleet:
+        own = _merged(
+            [(standing, values) for layer, standing, values in compiled_layers if layer in ("user", "managed")]
+        )
+        values = _fleet_policy(fleet[0], own.get("fleet.signers", ""), environ, compiled)
+        strongest = next(
+            (at for at, (layer, *_) in enumerate(compiled_layers) if layer == "managed"), len(compiled_layers)
+        )
+        compiled_layers.insert(strongest, (FLEET, OWN, values))
+    managed = _merged([(standing, values) for layer, standing, values in compiled_layers if layer == "managed"])
     try:
-        values = hook_rows.switched(_merged(values for _, values in found), managed)
+        values = hook_rows.switched(_merged([(standing, values) for _, standing, values in compiled_layers]), managed)
         return {**compiled, **compile_values(values, environ)}
     except FAULTS:
         compiled["broken"].append(APART)
@@ -40,9 +58,9 @@ def compile_layers(sources: list[tuple[str, str]], environ: dict[str, str]) -> "
 def compile_values(values: "dict[str, Any]", environ: dict[str, str]) -> "dict[str, Any]":
     """The compiled policy and the other values. The rules leave `values`: the policy holds them."""
     policy = compile_rules(values, protected.rows(environ))
-    kept = {name: value for name, value in values.items() if name not in COMPILED}
+    rest = {name: value for name, value in values.items() if name not in COMPILED}
     apart = {name: value for name, value in policy.items() if name not in ("watch", "due")}
-    return {"values": kept, "watch": policy["watch"], "due": policy["due"], "policy": apart, "digest": _digest(apart)}
+    return {"values": rest, "watch": policy["watch"], "due": policy["due"], "policy": apart, "digest": _digest(apart)}
 
 
 def _digest(policy: "dict[str, Any]") -> str:
@@ -53,57 +71,162 @@ def _digest(policy: "dict[str, Any]") -> str:
         return ""
 
 
-def _layer(layer: str, path: str, environ: dict[str, str], compiled: "dict[str, Any]") -> "dict[str, Any]":
-    """The settings of one file; `compiled` collects its mistakes and the files that it names."""
+def _fleet_policy(path: str, signers: str, environ: dict[str, str], compiled: "dict[str, Any]") -> "dict[str, Any]":
+    """The fleet's policy, if one of the allowed signers has signed it; the settings of the fleet itself are not its."""
+    from hookkit.settings import signed_policy
+
+    name = os.path.expanduser(signers)
+    compiled["reads"] += [[name, snapshot.stamp(name)]] if name else []
     try:
-        content = reading.text_of(path, reading.STRANGERS_LIMIT if layer in STRANGERS else reading.LIMIT)
-        standing = _standing(layer, path, content, environ)
+        listed = reading.text_of(name) if name else ""
+        text = signed_policy.checked(path, reading.text_of(path), listed, environ)
+    except FAULTS as error:
+        message = str(error) if isinstance(error, ConfigError) else f"{path}: hookkit cannot check its signature"
+        compiled["broken"].append(f"{message}; this file is ignored")
+        return {}
+    _, values = _layer(FLEET, path, environ, compiled, text)
+    return {key: value for key, value in values.items() if not key.startswith(signed_policy.OTHERS)}
+
+
+def _layer(
+    layer: str, path: str, environ: dict[str, str], compiled: "dict[str, Any]", text: str | None = None
+) -> "tuple[str, dict[str, Any]]":
+    """The standing and the settings of one file; `compiled` collects its mistakes and the files that it names."""
+    try:
+        if layer in STRANGERS:
+            _refuse_link(path)
+        limit = reading.STRANGERS_LIMIT if layer in STRANGERS else reading.LIMIT
+        content = reading.text_of(path, limit) if text is None else text
+        standing = _standing(layer, path, content, environ, compiled)
         file = reading.read(path, content, standing)
         compiled["reads"] += user_schemas.reads(file.values)
-        compiled["broken"] += reading.complaints(path, file)
-        found = _tightened(file.values) if standing == UNTRUSTED else file.values
-        _try(found)
+        compiled["broken"] += [mask(text) for text in reading.complaints(path, file)]
+        table = _tightened(file.values) if standing == UNTRUSTED else file.values
+        if standing == TRUSTED:
+            table = _with_pinned_checks(table, path, environ, compiled)
+        _try(table)
     except FAULTS as error:
-        said = str(error) if isinstance(error, ConfigError) else f"{path}: hookkit cannot use this file"
-        compiled["broken"].append(f"{said}; this file is ignored")
-        return {}
-    is_held_back = standing == UNTRUSTED and (file.waits or found != file.values)
-    compiled["untrusted"] += [path] if is_held_back and layer != OUTER else []
-    for row in found.get("rules", ()):
+        message = mask(str(error)) if isinstance(error, ConfigError) else f"{path}: hookkit cannot use this file"
+        compiled["broken"].append(f"{message}; this file is ignored")
+        return UNTRUSTED, {}
+    waiting = [*file.waits, *_left_out(file.values, table)] if standing == UNTRUSTED and layer != OUTER else []
+    if layer not in STRANGERS and standing == UNTRUSTED:
+        compiled["broken"].append(f"{path}: {FOREIGN}")
+    else:
+        compiled["untrusted"] |= {path: [*dict.fromkeys(waiting)]} if waiting else {}
+    table = _attributed(table) if standing == UNTRUSTED else table
+    for row in table.get("rules", ()):
         row["source"] = path
-    if "hooks" in found:
+    if "hooks" in table:
         cocode = reading.is_cocode(path)
-        rows = [hook_rows.normal(row, layer, path, cocode=cocode) for row in found["hooks"]]
+        rows = [hook_rows.normal(row, layer, path, cocode=cocode) for row in table["hooks"]]
         if standing == TRUSTED:
             rows = [_pinned(row, environ, compiled) for row in rows]
-        found = {**found, "hooks": rows}
-    return found
+        table = {**table, "hooks": rows}
+    return standing, table
 
 
-def _pinned(row: "dict[str, Any]", environ: dict[str, str], compiled: "dict[str, Any]") -> "dict[str, Any]":
+def _attributed(found: "dict[str, Any]") -> "dict[str, Any]":
+    """Reasons of an untrusted file are quoted: the model must not take them for hookkit's own words.
+
+    Schemas are marked: `inputs.explain` repeats none of their texts.
+    """
+    quoted = dict(found)
+    if "schemas" in found:
+        schemas = found["schemas"].items()
+        quoted["schemas"] = {tool: [{**row, "untrusted": True} for row in rows] for tool, rows in schemas}
+    if "rules" in found:
+        quoted["rules"] = [_quoted(row) for row in found["rules"]]
+    if "actors" in found:
+        quoted["actors"] = {actor: _quoted(lists) for actor, lists in found["actors"].items()}
+    return quoted
+
+
+def _quoted(row: "dict[str, Any]") -> "dict[str, Any]":
+    if row.get("reason") in (None, "", UNEXPLAINED):
+        return row
+    words = "".join(char if char.isprintable() else " " for char in row["reason"]).replace('"', "'")
+    return {**row, "reason": f'{SAYS} "{words}"'}
+
+
+def _refuse_link(path: str) -> None:
+    """A link in a checkout may lead to any file of the person: its content is neither read nor quoted."""
+    root = hook_files.root_of(path)
+    if os.path.realpath(path) != path and not files.inside(path, root):
+        raise ConfigError(f"{path}: leads out of the project")
+
+
+def _with_pinned_checks(
+    found: "dict[str, Any]", path: str, environ: dict[str, str], compiled: "dict[str, Any]"
+) -> "dict[str, Any]":
+    """The settings of a trusted project without the commands whose files changed since."""
+    rows = [_pinned(row, environ, compiled, CHECK) for row in hook_files.checks(found, path)]
+    changed = [row["body"]["command"] for row in rows if row["untrusted"]]
+    return hook_files.without(found, changed) if changed else found
+
+
+def _pinned(
+    row: "dict[str, Any]", environ: dict[str, str], compiled: "dict[str, Any]", kind: str = HANDLER
+) -> "dict[str, Any]":
     """A row of a trusted project. The trust of its settings does not cover a program that changed since."""
     root = hook_files.root_of(row["source"])
-    compiled["reads"] += [[path, snapshot.stamp(path)] for path in hook_files.named(row, root, root)]
+    named = hook_files.named(row, root, root)
+    compiled["reads"] += [[path, snapshot.stamp(path)] for path in named]
+    if named:
+        _read_signature(row["source"], environ, compiled)
     path = hook_files.unpinned(row, root, root, environ)
-    compiled["untrusted"] += [path] if path else []
+    if path:
+        compiled["untrusted"].setdefault(path, []).append(f"{kind}{row['name']}")
     return {**row, "root": root, "checked": root, "untrusted": path}
 
 
-def _standing(layer: str, path: str, content: str, environ: dict[str, str]) -> str:
+def _standing(layer: str, path: str, content: str, environ: dict[str, str], compiled: "dict[str, Any]") -> str:
     if layer not in STRANGERS:
-        return OWN
-    return TRUSTED if layer != OUTER and is_trusted(path, content, environ) else UNTRUSTED
+        return OWN if layer == "managed" or files.is_owned(path) else UNTRUSTED
+    if layer == OUTER:
+        return UNTRUSTED
+    if is_pinned(path, content, environ):
+        return TRUSTED
+    _read_signature(path, environ, compiled)
+    return TRUSTED if is_trusted(path, content, environ) else UNTRUSTED
+
+
+def _read_signature(path: str, environ: dict[str, str], compiled: "dict[str, Any]") -> None:
+    """Trust may come from a signature: from another list or another key tomorrow, and a key may expire."""
+    reads = signed.reads(path, environ)
+    compiled["reads"] += [read for read in reads if read not in compiled["reads"]]
+    if any(stamp for _, stamp in reads):
+        compiled["until"] = time.time() + signed.KEPT
 
 
 def _tightened(found: "dict[str, Any]") -> "dict[str, Any]":
-    """The part of a stranger's settings that counts before trust."""
-    kept = {}
+    """The part of an untrusted file's settings that applies."""
+    stricter = {}
     for name, value in found.items():
         key = BY_NAME[name]
         strict = value if not key.trust else key.tighten(value) if key.tighten else None
         if strict is not None:
-            kept[name] = strict
-    return kept
+            stricter[name] = strict
+    return stricter
+
+
+def _left_out(written: "dict[str, Any]", kept: "dict[str, Any]") -> "Iterator[str]":
+    """Names of the parts of an untrusted file that do not apply."""
+    for name, value in written.items():
+        if kept.get(name) == value:
+            continue
+        if name != "rules":
+            yield f"parts of {name}" if name in kept else name
+            continue
+        yield from (f"{row['type']} rules" for row in value if row["type"] not in HOLDING)
+        holding = [row for row in value if row["type"] in HOLDING]
+        yield from (ADVICE for row in holding if "instead" in row)
+        if _patterns(holding) != _patterns(kept.get(name, [])):
+            yield REGEXES
+
+
+def _patterns(rows: "list[dict[str, Any]]") -> "list[Any]":
+    return [row.get(name) for row in rows for name in ("match", "unless")]
 
 
 def _try(found: "dict[str, Any]") -> None:
@@ -112,12 +235,14 @@ def _try(found: "dict[str, Any]") -> None:
     compile_rules({**found, "policy.base": False})
 
 
-def _merged(layers: "Any") -> "dict[str, Any]":
-    values: dict[str, Any] = {}
-    for found in layers:
-        for name, value in found.items():
-            values[name] = merge(value, values.get(name))
-    return values
+def _merged(layers: "list[tuple[str, dict[str, Any]]]") -> "dict[str, Any]":
+    """An untrusted file never replaces a stricter value of a weaker layer."""
+    merged: dict[str, Any] = {}
+    for standing, values in layers:
+        for name, value in values.items():
+            strictest = BY_NAME[name].strictest if standing == UNTRUSTED and name in merged else None
+            merged[name] = strictest(value, merged[name]) if strictest else merge(value, merged.get(name))
+    return merged
 
 
 def merge(value: "Any", weaker: "Any") -> "Any":

@@ -2,10 +2,10 @@
 
 import os
 
-from hookkit.documents.finding import VALUE, Defect
-from hookkit.documents.kinds import wrong
 from hookkit.events import EVENTS
-from hookkit.settings.rule_parts import wrong_pattern
+from hookkit.settings.documents.finding import VALUE, Defect
+from hookkit.settings.documents.kinds import wrong
+from hookkit.settings.rule_rows import wrong_pattern
 from hookkit.system import files, jsons
 from hookkit.system.suggestions import did_you_mean
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from hookkit.documents.kinds import Fields
+    from hookkit.settings.documents.kinds import Fields
 
     Row = dict[str, Any]
 
@@ -36,7 +36,7 @@ KINDS: "dict[str, Fields]" = {
 MAIN = {"command": "command", "webhook": "url", "prompt": "prompt", "agent": "prompt", "inline": "function"}
 SPELLED = {"shell": "command", **{name: name for name in KINDS}}  # the tables of a row, and their kinds
 MODES = ("sequence", "parallel")
-FAILURES = ("continue", "reject")
+FAILURES = ("continue", "ask", "reject")
 SCOPES = ("policy", "plugin", "session", "skill")  # the strongest first
 METHODS = ("post", "put")
 CHOICES = {"mode": MODES, "on_failure": FAILURES, "scope": SCOPES}
@@ -57,8 +57,8 @@ def defects(row: "Row", written: "set[str]") -> "Iterator[Defect]":
     yield from _conditions(row)
     present = [name for name in SPELLED if name in written]
     if len(present) != 1:
-        said = f"expected one handler, not {' and '.join(present) or 'none'}"
-        yield Defect((), said, f"add one of [hooks.{'], [hooks.'.join(SPELLED)}]")
+        message = f"expected one handler, not {' and '.join(present) or 'none'}"
+        yield Defect((), message, f"add one of [hooks.{'], [hooks.'.join(SPELLED)}]")
     for name in present:
         if name in row:
             yield from (defect.below((name,), name) for defect in _body(SPELLED[name], row[name]))
@@ -67,23 +67,23 @@ def defects(row: "Row", written: "set[str]") -> "Iterator[Defect]":
 def _choice(name: str, value: "str | None", options: "list[str] | tuple[str, ...]") -> "Iterator[Defect]":
     if value is not None and value not in options:
         listed = f"expected one of {', '.join(options)}, not {value!r}" if len(options) < len(EVENTS) else ""
-        said = f"{name}: {listed}" if listed else f"{name}: there is no event {value!r}"
-        yield Defect((name,), said, lambda: did_you_mean(value, options, 0.6), VALUE)
+        message = f"{name}: {listed}" if listed else f"{name}: there is no event {value!r}"
+        yield Defect((name,), message, lambda: did_you_mean(value, options, 0.6), VALUE)
 
 
 def _conditions(row: "Row") -> "Iterator[Defect]":
     for name in ("matcher", "tool_matcher"):
-        said = wrong_matcher(row.get(name, ""))
-        if said:
-            yield Defect((name,), f"{name}: {said}", at=VALUE)
+        problem = wrong_matcher(row.get(name, ""))
+        if problem:
+            yield Defect((name,), f"{name}: {problem}", at=VALUE)
     if "if" not in row:
         return
     if row.get("event") not in TOOL_EVENTS:
         yield Defect(("if",), "if: this event is not about a tool", f"if works on {', '.join(TOOL_EVENTS)}")
     mistake = wrong_pattern(row["if"])
     if mistake is not None:
-        at, said, fix = mistake
-        yield Defect(("if",), f"if: {said}", fix, at)
+        at, problem, fix = mistake
+        yield Defect(("if",), f"if: {problem}", fix, at)
 
 
 def wrong_matcher(source: str) -> str:
@@ -108,8 +108,8 @@ def _body(kind: str, body: object) -> "Iterator[Defect]":
     for name, value in body.items():
         if name not in fields:
             yield Defect((name,), f"unknown field {name}", lambda name=name: did_you_mean(name, [*fields]))  # type: ignore[misc]
-        elif said := wrong(fields[name], value):
-            yield Defect((name,), f"{name}: {said}", at=VALUE)
+        elif mistake := wrong(fields[name], value):
+            yield Defect((name,), f"{name}: {mistake}", at=VALUE)
     yield from (Defect((), f"missing {name[1:]}") for name in KINDS[kind] if name[0] == "*" and name[1:] not in body)
     if kind == "webhook":
         yield from _webhook(body)
@@ -137,7 +137,7 @@ def normal(row: "Row", layer: str, path: str, *, cocode: bool = False) -> "Row":
     scope = "policy" if layer == "managed" else str(row.get("scope", "session")).lower()
     if kind == "command":
         body = {"pass_context": not cocode, "parse_result": not cocode, **body}
-    found: Row = {
+    normalized: Row = {
         "event": row["event"],
         "kind": kind,
         "body": body,
@@ -155,7 +155,10 @@ def normal(row: "Row", layer: str, path: str, *, cocode: bool = False) -> "Row":
         "dialect": "cocode" if cocode else "",
         **{name: row[name] for name in ("session", "project", "status_message") if name in row},
     }
-    return {**found, "id": files.checksum(jsons.dumps([found["event"], found["matcher"], kind, body]).encode())}
+    return {
+        **normalized,
+        "id": files.checksum(jsons.dumps([normalized["event"], normalized["matcher"], kind, body]).encode()),
+    }
 
 
 def is_hookkit(row: "Row") -> bool:
@@ -166,13 +169,13 @@ def is_hookkit(row: "Row") -> bool:
 
 def needs(rows: "list[Row]") -> dict[str, float]:
     """Seconds that the handlers of each event may take together. A default limit counts only if a model answers."""
-    found: dict[str, float] = {row["event"]: 0.0 for row in rows if not is_hookkit(row)}
+    by_event: dict[str, float] = {row["event"]: 0.0 for row in rows if not is_hookkit(row)}
     for row in rows:
         seconds = row["seconds"] if row["seconds"] < LONG else USUAL.get(row["kind"], 0.0)
         if not row["async"] and not is_hookkit(row):
             together = max if row["mode"] == "parallel" else float.__add__
-            found[row["event"]] = together(found.get(row["event"], 0.0), float(seconds))
-    return found
+            by_event[row["event"]] = together(by_event.get(row["event"], 0.0), float(seconds))
+    return by_event
 
 
 def inline_file(row: "Row") -> str:

@@ -5,18 +5,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from hookkit.documents.kinds import Fields, KindName
+    from hookkit.settings.documents.kinds import Fields, KindName
 
 
 class Key:
     """`trust` marks a setting that can loosen, rewrite or run something: a project's file needs trust to set it.
 
-    `tighten` keeps the strict part of a value: the strict part counts before trust. `own` marks a setting that only
-    the person's own or the managed file can loosen: a project's file never can, trusted or not.
+    `tighten` keeps the strict part of a value: the strict part applies before trust. `strictest` picks one of two
+    values: an untrusted file never replaces a stricter value of the person's. `own` marks a setting that only the
+    person's own or the managed file can loosen: a project's file never can, trusted or not.
     `run_default` is the default in `hookkit run`, where it differs from the default of the hook called alone.
     """
 
-    __slots__ = ("_fields", "about", "default", "kind", "name", "options", "own", "run_default", "tighten", "trust")
+    __slots__ = (
+        "_fields", "about", "default", "kind", "name", "options", "own", "run_default", "strictest", "tighten", "trust",
+    )  # fmt: skip
 
     def __init__(  # noqa: PLR0913 - a table's row is as wide as the table
         self,
@@ -30,6 +33,7 @@ class Key:
         options: tuple[str, ...] = (),
         fields: "Fields | Callable[[], Fields] | None" = None,
         tighten: "Callable[[Any], Any] | None" = None,
+        strictest: "Callable[[Any, Any], Any] | None" = None,
         run_default: "Any" = None,
     ) -> None:
         self.name = name
@@ -41,6 +45,7 @@ class Key:
         self.options = options
         self._fields = fields or {}
         self.tighten = tighten
+        self.strictest = strictest
         self.run_default = default if run_default is None else run_default
 
     @property
@@ -49,9 +54,14 @@ class Key:
         return self._fields if isinstance(self._fields, dict) else self._fields()
 
 
-STRICT = ("deny", "ask")  # types of rules that can only make things stricter
+STRICT = ("deny", "ask")  # verdicts that can only make things stricter
+HOLDING = (*STRICT, "approval_gate")  # types of rules that can only hold a call or a stop back
+UNEXPLAINED = "The project's approval gate gives no reason"
 OWN_ONLY = "only your own or the managed settings can switch shipped rules off"
-LONGEST_REASON = 200  # characters that the model sees of the reason in a stranger's rule
+OWN_SETTING = "only your own or the managed settings can set this"
+LONGEST_REASON = 200  # characters that the model sees of the reason in an untrusted rule
+LONGEST_NAME, MOST_APPROVERS = 60, 10  # of untrusted rules and approval gates: the model and the person see these names
+UNNAMED = "untrusted"  # a rule whose name is a message
 
 # Fields of rows; a leading "*" marks a required field.
 TOOLCHAIN: "Fields" = {
@@ -87,28 +97,48 @@ WRAPPER: "Fields" = {"*name": "text", "valued": "text", "operands": "count", "jo
 
 
 def _program() -> "Fields":
-    from hookkit.programs import columns  # late: most readers of a default need no fields
+    from hookkit.programs import program  # late: most readers of a default need no fields
 
     return {
         "*name": "text",
-        **dict.fromkeys(sorted(columns.TEXTS - {"wraps", "also", "like"}), "text"),
-        **dict.fromkeys(sorted(columns.SWITCHES), "flag"),
-        **dict.fromkeys(columns.VERBS, "effect"),
+        **dict.fromkeys(sorted(program.TEXTS - {"wraps", "also", "like"}), "text"),
+        **dict.fromkeys(sorted(program.SWITCHES), "flag"),
+        **dict.fromkeys(program.VERBS, "effect"),
         "wraps": "count",
     }
 
 
 def _strict_rules(rows: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
-    """Deny and ask rules with a reason in one line, without advice; no regular expressions, as these may never end."""
+    """Rules that hold back, with a reason in one line, without advice.
+
+    No regular expressions, as these may never end.
+    """
     strict = [{name: _strict_field(name, value) for name, value in row.items() if name != "instead"}
-              for row in rows if row["type"] in STRICT]  # fmt: skip
+              for row in rows if row["type"] in HOLDING]  # fmt: skip
+    for row in strict:
+        if row["type"] not in STRICT:
+            row.setdefault("reason", UNEXPLAINED)  # else the text of its condition would speak to the model
     return [row for row in strict if row.get("match") not in ([], "")]
 
 
 def _strict_field(name: str, value: "Any") -> "Any":
+    if name == "config" and isinstance(value, dict):
+        config = {key: item for key, item in value.items() if key != "remote"}  # asking elsewhere needs trust
+        return {**config, "approvers": _names(config["approvers"])} if "approvers" in config else config
     if name in ("match", "unless"):
         return _without_regex(value) if isinstance(value, list) else "".join(_without_regex([value]))
+    if name == "name":
+        return "".join(_names([value])) or UNNAMED
     return _quiet(name, value)
+
+
+def _names(texts: list[str]) -> list[str]:
+    """The texts that look like names of approvers or a rule, not like a message to the model."""
+    return [text for text in texts if len(text) <= LONGEST_NAME and _is_name(text)][:MOST_APPROVERS]
+
+
+def _is_name(text: str) -> bool:
+    return all(char.isalnum() or char in "._:@+/-" for char in text)
 
 
 def _without_regex(patterns: list[str]) -> list[str]:
@@ -120,12 +150,12 @@ def _quiet(name: str, value: "Any") -> "Any":
 
 
 def _strict_lists(actors: "dict[str, Any]") -> "dict[str, Any]":
-    kept: dict[str, Any] = {}
+    stricter: dict[str, Any] = {}
     for actor, lists in actors.items():
         strict = {name: _without_regex(lists[name]) for name in STRICT if name in lists}
         reason = {"reason": _quiet("reason", lists["reason"])} if "reason" in lists else {}
-        kept[actor] = {**strict, **reason}
-    return kept
+        stricter[actor] = {**strict, **reason}
+    return stricter
 
 
 def _only_false(value: bool) -> bool | None:  # noqa: FBT001 - a setting's value
@@ -140,6 +170,19 @@ def _only_strict(value: str) -> str | None:
     return value if value in STRICT else None
 
 
+def _stricter_verdict(value: str, weaker: str) -> str:
+    return next((verdict for verdict in STRICT if verdict in (value, weaker)), value)
+
+
+def _only_limit(value: float) -> float | None:
+    return value or None
+
+
+def _lower_limit(value: float, weaker: float) -> float:
+    """0 is no limit."""
+    return min(value, weaker) if weaker else value
+
+
 def _only_none(value: str) -> str | None:
     return value if value == "none" else None
 
@@ -149,7 +192,7 @@ def _only_true(value: bool) -> bool | None:  # noqa: FBT001 - a setting's value
 
 
 def _without_messages(rows: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
-    """A stranger's file may require files of a sub-agent, but may not send messages to the sub-agent."""
+    """An untrusted file may require files of a sub-agent, but may not send messages to the sub-agent."""
     return [{name: value for name, value in row.items() if name != "message"} for row in rows]
 
 
@@ -160,7 +203,7 @@ def _without_ignores(rows: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
 
 def _only_effects(rows: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
     """A stranger's file may say that a program destroys or publishes something, and nothing that calms a rule."""
-    from hookkit.programs.columns import VERBS
+    from hookkit.programs.program import VERBS
 
     return [{name: value for name, value in row.items() if name == "name" or name in VERBS} for row in rows]
 
@@ -173,6 +216,19 @@ def _schemas(tools: "dict[str, Any]") -> "dict[str, Any]":
 HEARTBEAT = (
     "{count} tool calls without a log entry. Write one, then go on: hookkit effort log 'what was done, what comes next'"
 )
+# Parts of `sessions`, by the older settings that switched each on.
+PARTS = {
+    "sessions.context": "prompts",
+    "sessions.dehydration": "notes",
+    "sessions.preload": "files",
+    "sessions.injections": "messages",
+    "sessions.dialogues": "questions",
+    "sessions.directives": "documents",
+    "sessions.guards": "rules",
+    "sessions.subagents": "subagents",
+    "sessions.agents": "status",
+    "sessions.artefacts": "log",
+}
 KEYS = (
     Key("redirect.enabled", "flag", True, "rewrite commands to the project's own toolchain", trust=True,
         tighten=_only_false),
@@ -193,22 +249,24 @@ KEYS = (
     Key("policy.unattended", "flag", False, "no person can answer: deny every command that hookkit cannot analyse",
         trust=True, tighten=_only_true),
     Key("policy.default", "text", "none", "the verdict on calls without a matching rule", trust=True,
-        options=("none", "ask", "deny")),
+        options=("none", "ask", "deny"), tighten=_only_strict, strictest=_stricter_verdict),
     Key("policy.approve", "text", "none", "approve calls without a question: none, reads (the call only reads), or "
         "work (also writes in the project that git can bring back, and the project's own trusted commands)", trust=True,
         options=("none", "reads", "work"), tighten=_only_none),
     Key("approvals", "rows", (), "your own programs that only read: write [[programs]] with harmless", trust=True,
         fields=APPROVAL),
     Key("taint.mode", "text", "ask", "once a session has read a secret: ask about, deny or ignore (off) calls that "
-        "send data out of the machine", trust=True, options=("off", "ask", "deny"), tighten=_only_strict),
+        "send data out of the machine", trust=True, options=("off", "ask", "deny"), tighten=_only_strict,
+        strictest=_stricter_verdict),
     Key("shield.enabled", "flag", False, "mask secrets in the output of tools before the model sees them", trust=True,
         tighten=_only_true),
-    Key("undo.enabled", "flag", False, "before a call deletes or overwrites files of the project, keep them in git",
+    Key("undo.enabled", "flag", True, "before a call deletes or overwrites files, keep them for hookkit undo",
         trust=True),
     Key("undo.megabytes", "count", 50, "largest size of a snapshot", trust=True),
     Key("budget.tokens", "count", 0, "stop a session at this many tokens, sub-agents included; 0 is no limit",
-        trust=True),
-    Key("budget.dollars", "amount", 0, "stop a session at this cost in US dollars; 0 is no limit", trust=True),
+        trust=True, tighten=_only_limit, strictest=_lower_limit),
+    Key("budget.dollars", "amount", 0, "stop a session at this cost in US dollars; 0 is no limit", trust=True,
+        tighten=_only_limit, strictest=_lower_limit),
     Key("budget.warn", "count", 80, "tell the person once at this percentage of a limit", trust=True),
     Key("budget.failures", "count", 0, "tell the agent when the same command fails so often in a row; 0 is off",
         trust=True),
@@ -248,7 +306,7 @@ KEYS = (
     Key("llm.history", "count", 8000, "characters of the recent conversation that a prompt handler gets, 0 for none; "
         "secrets are masked", trust=True),
     Key("hint.enabled", "flag", True, "after a failure, point to the next step"),
-    Key("gate.commit", "flag", False, "tell the agent once about uncommitted files", trust=True),
+    Key("gate.commit", "flag", False, "tell the agent once about uncommitted files", trust=True, tighten=_only_true),
     Key("gate.checks", "texts", (), "commands that must pass before the agent stops", trust=True),
     Key("gate.check_seconds", "count", 60, "seconds for each check", trust=True),
     Key("gate.promise", "text", "", "a command: the agent goes on until the command passes", trust=True),
@@ -256,17 +314,17 @@ KEYS = (
     Key("gate.blocks", "count", 8, "how often in a row the gates hold the agent back, at most 8", trust=True),
     Key("gate.artefacts", "rows", (), "files that a sub-agent must write", trust=True, fields=ARTEFACT,
         tighten=_without_messages),
-    Key("nudge.enabled", "flag", True, "point prompts to agents and commands"),
+    Key("nudge.targets", "text", "all", "point prompts to every agent and command, to those whose file is under "
+        ".claude/agents, commands or skills (existing), or to none (off)", options=("off", "existing", "all"),
+        run_default="existing"),
     Key("nudge.keywords", "targets", {}, 'more keywords, tried before the built-in ones: word = "/command"'),
     Key("nudge.builtin", "flag", True, "use the built-in keywords"),
     Key("nudge.fuzzy", "flag", True, "forgive typing mistakes"),
-    Key("nudge.only_existing", "flag", False, "only nudge to files under .claude/agents, commands or skills",
-        run_default=True),
     Key("nudge.skills", "flag", True, "give the model the skill under .claude/skills that fits a prompt"),
     Key("nudge.skill_characters", "count", 4000, "largest number of characters of a skill"),
     Key("local.enabled", "flag", True, "inject LOCAL.md and the rules"),
     Key("local.file", "text", "LOCAL.md", "the file to inject, searched upward to the repository's root"),
-    Key("local.rules", "texts", (), "rules injected after the file, one on each line"),
+    Key("local.rules", "texts", (), "rules injected after the file, one on each line", trust=True),
     Key("local.triggers", "texts", ("continue", "recap"), "words in a prompt that inject the file again",
         run_default=("recap",)),
     Key("local.summary", "flag", True, "give the file to the summariser of a compaction too; the client also prints it "
@@ -279,19 +337,19 @@ KEYS = (
     Key("ledger.sync", "flag", True, "wait for the disk once a second, so that rows survive a power cut", trust=True),
     Key("ledger.days", "count", 30, "delete rows older than this; 0 keeps all rows", trust=True),
     Key("ledger.megabytes", "count", 200, "delete the oldest rows above this size; 0 means no limit", trust=True),
-    Key("sessions.enabled", "flag", False, "keep track of sessions, efforts and tasks", trust=True),
-    Key("sessions.context", "flag", False, "add the state of the session to each prompt", trust=True),
-    Key("sessions.dehydration", "flag", False, "start a session with the notes of the last session", trust=True),
-    Key("sessions.preload", "flag", False, "start a session with the effort's files", trust=True),
-    Key("sessions.injections", "flag", False, "give the agent the messages left for its effort", trust=True),
-    Key("sessions.dialogues", "flag", False, "keep the questions to the person and the answers", trust=True),
-    Key("sessions.directives", "flag", False, "find the directive files for the directory of each call", trust=True),
+    Key("fleet.to", "text", "", "another address of the hub than the one that this machine joined, or an "
+        "OpenTelemetry receiver: otlp+https://…", trust=True, own=True),
+    Key("fleet.send", "text", "calls", "what leaves the machine: verdicts, calls (also masked command, path, reason) "
+        "or all (also prompts, outputs, diffs)", trust=True, own=True, options=("verdicts", "calls", "all")),
+    Key("fleet.projects", "texts", ("*",), "git remotes whose sessions are sent, such as example.com/team/*",
+        trust=True, own=True),
+    Key("fleet.policy", "text", "", "where the signed policy is: an https, git or file address; {team} is filled in",
+        trust=True, own=True),
+    Key("fleet.signers", "text", "", "the file of allowed signers of the policy, as ssh-keygen reads it", trust=True,
+        own=True),
+    Key("sessions.parts", "choices", (), "what to keep of the work beyond one conversation: track (sessions, efforts "
+        "and tasks), or more of it; all means every part", trust=True, options=("track", *PARTS.values(), "all")),
     Key("sessions.directive_files", "texts", ("AGENTS.md", "DIRECTIVES.md"), "names of directive files", trust=True),
-    Key("sessions.guards", "flag", False, "check calls against the rules of the effort", trust=True),
-    Key("sessions.subagents", "flag", False, "give sub-agents sessions of their own", trust=True),
-    Key("sessions.agents", "flag", False, "keep each agent's status", trust=True),
-    Key("sessions.artefacts", "flag", False, "keep the log of an effort as a file of its task, too: 1_FIX_LOG.md",
-        trust=True),
     Key("skills", "rows", (), "phases, files, log template and config of the efforts of a skill", trust=True,
         fields=SKILL),
     Key("sessions.commands", "texts", (), "slash commands that begin an effort", trust=True),
@@ -305,3 +363,10 @@ KEYS = (
     Key("restore.prompts", "count", 5, "how many of the last prompts to carry over"),
 )  # fmt: skip
 BY_NAME = {key.name: key for key in KEYS}
+# Older settings, true or false: each stands for a value of a newer one, or for a word more in a list of choices.
+OLDER: "dict[str, tuple[str, dict[bool, str]]]" = {
+    "nudge.only_existing": ("nudge.targets", {True: "existing", False: "all"}),
+    "nudge.enabled": ("nudge.targets", {False: "off"}),
+    "sessions.enabled": ("sessions.parts", {True: "track"}),
+    **{name: ("sessions.parts", {True: part}) for name, part in PARTS.items()},
+}

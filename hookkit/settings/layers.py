@@ -4,9 +4,10 @@ A hook reads a snapshot and only stats the files behind it. `compiling` runs aft
 """
 
 import os
+from time import time
 
 from hookkit.settings import snapshot
-from hookkit.system import files, jsons
+from hookkit.system import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 MANAGED = "/etc/hookkit/hookkit.toml"
 OWN_FILES = ("cocode/hooks.toml", "cocode/hooks.json", "hookkit/hookkit.toml")  # below ~/.config
+FLEET, FLEET_POLICY = "fleet", "fleet/policy.toml"  # the layer of a signed policy, and its file below the state
 GENESIS = ".mentu/genesis.key"
 OUTER = "outer"  # files of the session's repository, for a call outside of this repository
 STRANGERS = ("project", "local", OUTER)  # layers that come with a checkout
@@ -24,13 +26,8 @@ PLACES = ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")  # variables that lead to
 OPTIONAL = {
     "custom": ("hooks", "claude_hooks"),
     "shield": ("shield.enabled",),
-    "snapshot": ("undo.enabled",),
     "budget": ("budget.tokens", "budget.dollars", "budget.failures"),
-    "track": (
-        "sessions.enabled", "sessions.context", "sessions.dehydration", "sessions.preload", "sessions.injections",
-        "sessions.dialogues", "sessions.directives", "sessions.guards", "sessions.subagents", "sessions.agents",
-        "sessions.artefacts", "sessions.commands", "heartbeat.enabled", "overflow.enabled",
-    ),
+    "track": ("sessions.parts", "sessions.commands", "heartbeat.enabled", "overflow.enabled"),
     "gate": ("gate.commit", "gate.checks", "gate.promise", "gate.artefacts"),
 }  # fmt: skip
 OPTIONAL_RULES = {"gate": ("approval_gate", "command")}  # types of rules that switch an optional hook on
@@ -39,8 +36,9 @@ OPTIONAL_RULES = {"gate": ("approval_gate", "command")}  # types of rules that s
 class Settings:
     """The values of all layers, over the defaults.
 
-    `untrusted` lists project files whose stronger settings were left out. `broken` describes every mistake in a
-    layer, and the part of the file that was ignored because of it. `environ` never leads into the project.
+    `untrusted` has the project files that are not trusted, each with the names of its parts that wait. `broken`
+    describes every mistake in a layer, and the part of the file that was ignored because of it. `environ` never leads
+    into the project.
     """
 
     __slots__ = ("_compiled", "_quiet", "broken", "environ", "untrusted", "values")
@@ -49,10 +47,14 @@ class Settings:
         compiled = compiled or {}
         self.environ = environ
         self.values: dict[str, Any] = compiled.get("values", {})
-        self.untrusted: list[str] = compiled.get("untrusted", [])
+        self.untrusted: dict[str, list[str]] = compiled.get("untrusted", {})
         self.broken: list[str] = compiled.get("broken", [])
         self._compiled = compiled
         self._quiet: tuple[str, str, bool] | None = None  # the last look: the guard and the ledger ask about one line
+
+    def elsewhere(self, environ: dict[str, str]) -> "Settings":
+        """The same settings and rules for another environment: a simulation keeps its state in a place of its own."""
+        return Settings(environ, self._rules())
 
     def __getitem__(self, name: str) -> "Any":
         if name in self.values:
@@ -73,10 +75,7 @@ class Settings:
     def policy(self) -> "Policy":
         """The compiled rules, parsed on first use: most calls never need them."""
         if "policy" not in self._rules():
-            from hookkit.policy.rules import Rules  # late: most calls need no rules
-
-            kept = jsons.loads(self._compiled["rules"])
-            self._compiled["policy"] = {**kept, "rules": Rules(kept["rules"])}
+            self._compiled["policy"] = snapshot.policy_of(self._compiled["rules"])
         policy: Policy = self._compiled["policy"]
         return policy
 
@@ -104,12 +103,17 @@ class Settings:
     @property
     def policy_digest(self) -> str:
         """Tells policies apart in the ledger; empty for a snapshot of an earlier version."""
-        found = self._rules().get("digest", "")
-        return found if isinstance(found, str) else ""
+        digest = self._rules().get("digest", "")
+        return digest if isinstance(digest, str) else ""
 
     def is_due(self, kind: str, event: str) -> bool:
         """Whether any rule of this type is about this event. The shipped policy has no such rules."""
         return f"{kind}:{event}" in self._compiled.get("due", ())
+
+    @property
+    def has_extra(self) -> bool:
+        """Whether any rule does more than allow, ask or deny."""
+        return bool(self._compiled.get("due"))
 
     def has(self, kind: str) -> bool:
         """Whether any rule of this type is about any event."""
@@ -120,13 +124,13 @@ class Settings:
         if "watch" not in self._compiled:
             stamp = snapshot.shipped(self.environ)
             place = _snapshot_of("defaults", self.environ)
-            kept = snapshot.kept(place, stamp)
-            if kept is None:
+            compiled = snapshot.kept(place, stamp)
+            if compiled is None:
                 from hookkit.settings import compiling
 
-                kept = compiling.compile_layers([], self.environ)
-                snapshot.keep(place, {"stamp": stamp, **kept})
-            self._compiled.update(kept)
+                compiled = compiling.compile_layers([], self.environ)
+                snapshot.keep(place, {"stamp": stamp, **compiled})
+            self._compiled.update(compiled)
         return self._compiled
 
 
@@ -140,15 +144,16 @@ def layers(project: str, environ: dict[str, str], session: str = "") -> list[tup
     if not os.path.isabs(base):
         home = files.home(environ)
         base = os.path.join(home, ".config") if home else ""
-    found = [("user", f"{base.rstrip('/')}/{place}") for place in OWN_FILES] if base else []
+    paths = [("user", f"{base.rstrip('/')}/{place}") for place in OWN_FILES] if base else []
     state = files.state_dir(environ)
-    found += [("session", f"{state}/hooks.toml")] if state else []
+    paths += [("session", f"{state}/hooks.toml")] if state else []
     if session:
         is_around = f"{project}/".startswith(f"{session.rstrip('/')}/")
-        found += [(layer if is_around else OUTER, path) for layer, path in _project_layers(session)]
+        paths += [(layer if is_around else OUTER, path) for layer, path in _project_layers(session)]
     if project:
-        found += _project_layers(project)
-    return [*found, ("managed", MANAGED)]
+        paths += _project_layers(project)
+    paths += [(FLEET, f"{state}/{FLEET_POLICY}")] if state else []
+    return [*paths, ("managed", MANAGED)]
 
 
 def _project_layers(project: str) -> list[tuple[str, str]]:
@@ -175,13 +180,18 @@ def load(directory: str, environ: dict[str, str], project: str = "") -> Settings
     files_read = [[path, read] for _, path, read in sources]
     stamp = [*snapshot.shipped(environ), files_read, snapshot.stamp(trust_file(environ))]
     place = _snapshot_of(files.safe_name(f"{here}:{session}" if session else here), environ)
-    kept = snapshot.kept(place, stamp)
-    if kept is None or any(snapshot.stamp(path) != read for path, read in kept["reads"]):
+    compiled = snapshot.kept(place, stamp)
+    if compiled is None or _is_stale(compiled):
         from hookkit.settings import compiling
 
-        kept = compiling.compile_layers([(layer, path) for layer, path, _ in sources], environ)
-        snapshot.keep(place, {"stamp": stamp, **kept})
-    return Settings(environ, {**kept, "broken": [*refused, *kept["broken"]]})
+        compiled = compiling.compile_layers([(layer, path) for layer, path, _ in sources], environ)
+        snapshot.keep(place, {"stamp": stamp, **compiled})
+    return Settings(environ, {**compiled, "broken": [*refused, *compiled["broken"]]})
+
+
+def _is_stale(kept: "dict[str, Any]") -> bool:
+    """Whether a file behind the settings changed, or a signature is due to be checked again."""
+    return 0 < kept.get("until", 0) < time() or any(snapshot.stamp(path) != read for path, read in kept["reads"])
 
 
 def _own_places(environ: dict[str, str], projects: set[str]) -> tuple[dict[str, str], list[str]]:
@@ -196,16 +206,16 @@ def _own_places(environ: dict[str, str], projects: set[str]) -> tuple[dict[str, 
 def is_inside(path: str, directories: set[str]) -> bool:
     """Whether a path is one of the directories or below. The kernel follows links and `..`, faster than realpath."""
     wanted = {_identity(directory) for directory in directories}
-    here, found = path, _identity(path)
-    while not found and len(here) > 1 and os.path.isabs(here):  # not made yet: its parent decides
+    here, identity = path, _identity(path)
+    while not identity and len(here) > 1 and os.path.isabs(here):  # not made yet: its parent decides
         here = os.path.dirname(here)
-        found = _identity(here)
+        identity = _identity(here)
     above: tuple[int, ...] = ()
-    while found and found != above:
-        if found in wanted:
+    while identity and identity != above:
+        if identity in wanted:
             return True
         here += "/.."
-        above, found = found, _identity(here)
+        above, identity = identity, _identity(here)
     return False
 
 

@@ -3,13 +3,13 @@
 A mistake costs as little as possible: a single setting, a row, a pattern. The rest of the file counts.
 """
 
-from hookkit.documents.finding import Defect
-from hookkit.documents.kinds import KINDS, shown_value, wrong
-from hookkit.inputs import user_schemas
 from hookkit.policy.rules import TYPES, VERDICTS
 from hookkit.settings import budget, hook_rows, rule_rows
-from hookkit.settings.keys import BY_NAME, OWN_ONLY, STRICT, Key
-from hookkit.settings.rule_parts import wrong_pattern
+from hookkit.settings.documents.finding import Defect
+from hookkit.settings.documents.kinds import KINDS, shown_value, wrong
+from hookkit.settings.inputs import user_schemas
+from hookkit.settings.keys import BY_NAME, HOLDING, OLDER, OWN_ONLY, OWN_SETTING, Key
+from hookkit.settings.rule_rows import wrong_pattern
 from hookkit.system.suggestions import did_you_mean
 
 ALIASES = {"handlers": "hooks", "hook": "hooks", "rule": "rules"}  # names that people expect
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from hookkit.documents.element import Path
+    from hookkit.settings.documents.element import Path
 
     Found = list[Defect]
 
@@ -30,59 +30,75 @@ ACTIONS = ("test", "build", "lint", "e2e", "smoke")
 
 
 class SettingsCheck:
-    """`values` are flat `section.key` settings. `waits` is true if some settings count only after trust."""
+    """`values` are flat `section.key` settings. `waits` names settings that apply only after trust."""
 
     def __init__(self, data: "dict[str, Any]", directory: str, standing: str = OWN) -> None:
         self.directory = directory  # of the files that schemas name
         self.standing = standing
         self.values: dict[str, Any] = {}
         self.defects: Found = []
-        self.waits = False
+        self.waits: list[str] = []
         for path, value in _settings(data):
             name = ".".join(path)
-            key = BY_NAME.get(name)
+            key = _key(name)
             if key is None:
                 self.defects.append(_unknown(path, name))
             elif standing == UNTRUSTED and key.trust and key.tighten is None and not key.own:
-                self.waits = True  # not even checked: a check may cost time
+                self.waits.append(name)  # not even checked: a check may cost time
             else:
-                found: Found = []
-                kept = self._checked(key, value, found)
-                self.defects += [defect.below(path, name) for defect in found]
-                if kept is not None:
-                    self.values[name] = kept
+                defects: Found = []
+                checked = self._checked(key, value, defects)
+                self.defects += [defect.below(path, name) for defect in defects]
+                if checked is not None:
+                    self.values[name] = checked
+        self._renew()
+
+    def _renew(self) -> None:
+        """Older settings become the value that they stand for; `all` becomes every choice."""
+        for name, (new, meanings) in OLDER.items():
+            word = meanings.get(self.values.pop(name, None))
+            if word is not None:
+                self.values[new] = [*self.values.get(new, ()), word] if BY_NAME[new].kind == "choices" else word
+        for name, value in self.values.items():
+            key = BY_NAME[name]
+            if key.kind == "choices":
+                self.values[name] = [word for word in key.options if word in value or "all" in value]
 
     def _checked(self, key: Key, value: "Any", found: "Found") -> "Any":
         """The right part of a value, or None."""
-        kept: Any = None
+        checked: Any = None
         if key.kind == "rows":
-            kept = self._rows(key, value, found)
+            checked = self._rows(key, value, found)
         elif key.kind == "lists":
-            kept = _lists(key, value, found)
+            checked = _lists(key, value, found)
         elif key.kind == "schemas":
             return self._schemas(value, found)
         else:
-            said, fix = _wrong(key, value)
-            found += [Defect((), said, fix)] if said else []
-            kept = None if said else value
-        if key.own and self.standing != OWN and kept is not None:
-            kept = key.tighten(kept) if key.tighten else None
-            found += [Defect((), OWN_ONLY)] if kept is None else []
-        return kept
+            reason, fix = _wrong(key, value)
+            is_part = key.kind == "choices" and not wrong(key.kind, value)  # one wrong word costs that word alone
+            found += [Defect((), reason, fix, part="word" if is_part else "setting")] if reason else []
+            checked = (
+                [word for word in value if word not in _strange(key, value)] if is_part else None if reason else value
+            )
+        if key.own and self.standing != OWN and checked is not None:
+            checked = key.tighten(checked) if key.tighten else None
+            reason = OWN_ONLY if key.name.startswith("policy.") else OWN_SETTING
+            found += [Defect((), reason)] if checked is None else []
+        return checked
 
     def _rows(self, key: Key, value: "Any", found: "Found") -> "list[Any] | None":
         if not KINDS["rows"].fits(value):
             found.append(Defect((), f"expected rows: [[{key.name}]]"))
             return None
-        kept = []
+        rows = []
         for number, row in enumerate(value):
             if key.name == "rules" and self.standing == UNTRUSTED and row.get("type") in LOOSE:
-                self.waits = True
+                self.waits.append(f"{row['type']} rules")
                 continue
             right, defects = _row(key, row)
             found += [defect.below((number,)) for defect in defects]
-            kept += [right] if right is not None else []
-        return kept
+            rows += [right] if right is not None else []
+        return rows
 
     def _schemas(self, value: object, found: "Found") -> "dict[str, Any]":
         """Schemas are kept despite mistakes: the loader needs the names of their files to notice a change.
@@ -91,21 +107,21 @@ class SettingsCheck:
         files that schemas name.
         """
         tables, in_files = self.standing != UNTRUSTED, self.standing == OWN
-        kept, mistakes = user_schemas.read(value, self.directory, tables=tables, in_files=in_files)
-        found += [Defect(at[1:], said, part="schema") for at, said in mistakes]
+        accepted, mistakes = user_schemas.read(value, self.directory, tables=tables, in_files=in_files)
+        found += [Defect(at[1:], problem, part="schema") for at, problem in mistakes]
         schemas = list(value.values()) if isinstance(value, dict) else []
-        self.waits = self.waits or (not tables and user_schemas.has_patterns(schemas))
-        rows = [row for rows in kept.values() for row in rows if self.standing == UNTRUSTED or "file" in row]
+        self.waits += ["regular expressions of schemas"] if not tables and user_schemas.has_patterns(schemas) else []
+        rows = [row for rows in accepted.values() for row in rows if self.standing == UNTRUSTED or "file" in row]
         over = budget.of_schemas([row["schema"] for row in rows]) if self.standing != OWN else ""
         if over:
             found.append(Defect((), over, budget.FIX))
             for row in rows:
                 row["schema"] = {}
-        return kept
+        return accepted
 
 
 SECTIONS = {name.partition(".")[0] for name in BY_NAME if "." in name}
-LOOSE = [kind for kind in TYPES if kind not in STRICT]
+LOOSE = [kind for kind in TYPES if kind not in HOLDING]
 
 
 def _settings(data: "dict[str, Any]") -> "Iterator[tuple[tuple[str, ...], Any]]":
@@ -115,6 +131,13 @@ def _settings(data: "dict[str, Any]") -> "Iterator[tuple[tuple[str, ...], Any]]"
             yield (name,), value
         else:
             yield from (((name, key), inner) for key, inner in value.items())
+
+
+def _key(name: str) -> Key | None:
+    """The setting; an older one is a flag that needs what its newer setting needs."""
+    if name not in OLDER:
+        return BY_NAME.get(name)
+    return Key(name, "flag", None, "", trust=BY_NAME[OLDER[name][0]].trust)
 
 
 def _likely(name: str) -> str:
@@ -136,32 +159,41 @@ def _unknown(path: "Path", name: str) -> Defect:
 
 def _wrong(key: Key, value: object) -> tuple[str, str]:
     """A message and a fix, both empty for a right value."""
-    if key.options and value not in key.options:
-        fix = did_you_mean(value, key.options, 0.6) if isinstance(value, str) else ""
-        return f"expected one of {', '.join(key.options)}, not {shown_value(value)}", fix
-    return wrong(key.kind, value), ""
+    message = wrong(key.kind, value)
+    if not key.options or (message and key.kind == "choices"):
+        return message, ""
+    strange = _strange(key, value if key.kind == "choices" else [value])
+    if not strange:
+        return message, ""
+    fix = did_you_mean(strange[0], key.options, 0.6) if isinstance(strange[0], str) else ""
+    return f"expected one of {', '.join(key.options)}, not {shown_value(strange[0])}", fix
+
+
+def _strange(key: Key, words: "Any") -> "list[Any]":
+    """The words that are none of the setting's choices."""
+    return [word for word in words if word not in key.options]
 
 
 def _row(key: Key, row: "dict[str, Any]") -> "tuple[dict[str, Any] | None, Found]":
     """The row, if it still works without its wrong fields, and every mistake in it."""
     fields = {name.lstrip("*"): kind for name, kind in key.fields.items()}
-    said = {name: wrong(kind, row[name]) for name, kind in fields.items() if name in row}
-    found = [Defect((name,), f"{name}: {text}") for name, text in said.items() if text]
-    found += [
+    mistakes = {name: wrong(kind, row[name]) for name, kind in fields.items() if name in row}
+    defects = [Defect((name,), f"{name}: {text}") for name, text in mistakes.items() if text]
+    defects += [
         Defect((name,), f"unknown field {name}", lambda name=name: did_you_mean(name, [*fields]))  # type: ignore[misc]
         for name in row
         if name not in fields
     ]
     required = [name[1:] for name in key.fields if name.startswith("*")]
-    found += [Defect((), f"missing {name}") for name in required if name not in row]
-    right = {name: row[name] for name, text in said.items() if not text}
-    found += ROWS.get(key.name, _nothing_more)(right, set(row))
+    defects += [Defect((), f"missing {name}") for name in required if name not in row]
+    right = {name: row[name] for name, text in mistakes.items() if not text}
+    defects += ROWS.get(key.name, _nothing_more)(right, set(row))
     is_rule = key.name == "rules"
-    is_kept = not found or (is_rule and rule_rows.holds_without(row, found))
-    for defect in found:
+    is_kept = not defects or (is_rule and rule_rows.holds_without(row, defects))
+    for defect in defects:
         kept_part = "pattern" if is_rule and rule_rows.is_of_list(defect) else "field"
         defect.part = kept_part if is_kept else "rule" if is_rule else "row"
-    return rule_rows.without(right, found) if is_kept else None, found
+    return rule_rows.without(right, defects) if is_kept else None, defects
 
 
 def _nothing_more(_: "dict[str, Any]", __: "set[str]") -> "Iterator[Defect]":
@@ -184,15 +216,15 @@ def _is_name(text: str) -> bool:
 def _detector(row: "dict[str, Any]", _: "set[str]") -> "Iterator[Defect]":
     action = row.get("action", ACTIONS[0])
     if action not in ACTIONS:
-        said = f"action: expected one of {', '.join(ACTIONS)}, not {action!r}"
-        yield Defect(("action",), said, did_you_mean(action, ACTIONS, 0.6))
+        message = f"action: expected one of {', '.join(ACTIONS)}, not {action!r}"
+        yield Defect(("action",), message, did_you_mean(action, ACTIONS, 0.6))
 
 
 def _approval(row: "dict[str, Any]", _: "set[str]") -> "Iterator[Defect]":
     operands = row.get("operands", OPERANDS[0])
     if operands not in OPERANDS:
-        said = f"operands: expected one of {', '.join(OPERANDS)}, not {operands!r}"
-        yield Defect(("operands",), said, did_you_mean(operands, OPERANDS, 0.6))
+        message = f"operands: expected one of {', '.join(OPERANDS)}, not {operands!r}"
+        yield Defect(("operands",), message, did_you_mean(operands, OPERANDS, 0.6))
 
 
 ROWS: "dict[str, Callable[[dict[str, Any], set[str]], Iterator[Defect]]]" = {
@@ -209,32 +241,32 @@ def _lists(key: Key, value: "Any", found: "Found") -> "dict[str, dict[str, Any]]
     if not KINDS["lists"].fits(value):
         found.append(Defect((), f"expected {KINDS[key.kind].words}"))
         return None
-    kept: dict[str, dict[str, Any]] = {actor: {} for actor in value}
+    accepted: dict[str, dict[str, Any]] = {actor: {} for actor in value}
     for actor, lists in value.items():
         for name, sources in lists.items():
             if name == "reason" and KINDS["text"].fits(sources):
-                kept[actor][name] = sources
+                accepted[actor][name] = sources
             elif name == "reason":
-                said = f"{actor}.reason: {wrong('text', sources)}"
-                found.append(Defect((actor, name), said, part="reason"))
+                message = f"{actor}.reason: {wrong('text', sources)}"
+                found.append(Defect((actor, name), message, part="reason"))
             elif name not in VERDICTS:
-                said = f"{actor}: expected allow, ask, deny or reason, not {name}"
+                message = f"{actor}: expected allow, ask, deny or reason, not {name}"
                 fix = did_you_mean(name, [*VERDICTS, "reason"])
-                found.append(Defect((actor, name), said, fix, part="list"))
+                found.append(Defect((actor, name), message, fix, part="list"))
             elif not KINDS["texts"].fits(sources):
                 found.append(Defect((actor, name), f"{actor}.{name}: expected a list of patterns", part="list"))
             else:
-                kept[actor][name] = _patterns((actor, name), sources, found)
-    return kept
+                accepted[actor][name] = _patterns((actor, name), sources, found)
+    return accepted
 
 
 def _patterns(path: tuple[str, str], sources: list[str], found: "Found") -> list[str]:
-    kept = []
+    patterns = []
     for number, source in enumerate(sources):
         mistake = wrong_pattern(source)
         if mistake is None:
-            kept.append(source)
+            patterns.append(source)
         else:
-            at, said, fix = mistake
-            found.append(Defect((*path, number), f"{'.'.join(path)}: {said}", fix, at, "pattern"))
-    return kept
+            at, message, fix = mistake
+            found.append(Defect((*path, number), f"{'.'.join(path)}: {message}", fix, at, "pattern"))
+    return patterns

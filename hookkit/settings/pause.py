@@ -43,4 +43,4 @@ def end(environ: dict[str, str]) -> bool:
 
 def message(end: float) -> str:
     clock = time.strftime("%H:%M", time.localtime(end))
-    return f"hookkit is paused until {clock}: nothing is checked. To end the pause: hookkit pause --end"
+    return f"hookkit is paused until {clock}: nothing is checked. End it: hookkit pause --end"

@@ -13,11 +13,11 @@ def without(environ: dict[str, str], projects: set[str]) -> tuple[dict[str, str]
     home = _home()
     projects = {project for project in projects if not is_inside(home, {project})}
     wrong = [name for name in PLACES if is_inside(environ.get(name, ""), projects)]
-    said = [f"{name}={environ[name]} is inside the project, so hookkit ignores this variable" for name in wrong]
-    kept = {name: value for name, value in environ.items() if name not in wrong}
+    messages = [f"{name}={environ[name]} is inside the project, so hookkit ignores this variable" for name in wrong]
+    trusted = {name: value for name, value in environ.items() if name not in wrong}
     if "HOME" in wrong:
-        kept["HOME"] = home or "-"  # no absolute path: hookkit works without a home
-    return kept, said
+        trusted["HOME"] = home or "-"  # no absolute path: hookkit works without a home
+    return trusted, messages
 
 
 def _home() -> str:

@@ -1,31 +1,98 @@
 """A row of `[[rules]]`: every mistake in it, beyond the kinds of its fields."""
 
-from hookkit.documents.finding import VALUE, Defect
-from hookkit.documents.kinds import shown_value, wrong
+import re
+import warnings
+
+from hookkit.errors import PatternError
+from hookkit.policy import conditions
+from hookkit.policy.pattern import parse
 from hookkit.policy.rules import EVENTS, MOMENTS, STOPS, TYPES, VERDICTS, moment
+from hookkit.settings import tool_names
+from hookkit.settings.documents.finding import VALUE, Defect, shown
+from hookkit.settings.documents.kinds import shown_value, wrong
 from hookkit.settings.keys import STRICT
-from hookkit.settings.rule_parts import wrong_condition, wrong_pattern, wrong_regex
 from hookkit.system.suggestions import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from hookkit.settings.documents.finding import Fix
+
+    Wrong = tuple[int, str, Fix]  # offset in the text, message, fix
     from collections.abc import Iterator
     from typing import Any
 
-    from hookkit.documents.kinds import Fields
+    from hookkit.settings.documents.kinds import Fields
+
+
+def wrong_pattern(source: str) -> "Wrong | None":
+    try:
+        parse(source)
+    except PatternError as error:
+        text = error.source
+        return error.at, f"{error}: {shown(source)}", lambda: mended(text)
+    return None
+
+
+def mended(source: str) -> str:
+    """A guess at the intended pattern: the first small change that the parser accepts."""
+    text = source.strip()
+    if "||" in text:
+        return "a rule is about one command or one pipeline: write two rules"
+    swapped = text.replace("[", "(").replace("]", ")")
+    guesses = [text + ")", swapped, swapped + ")", text.replace(")", ""), text.rstrip(")") + ")"]
+    guesses.append(f"Bash{text}" if text.startswith("(") else f"Bash({text})")
+    for guess in guesses:
+        head, parenthesis, rest = guess.partition("(")
+        right = "|".join(tool_names.misspelt(name) or name for name in head.split("|")) + parenthesis + rest
+        try:
+            parse(right)
+        except PatternError:
+            continue
+        return f"did you mean {shown(right)}?"
+    return "see docs/grammar.md"
+
+
+def wrong_condition(source: str) -> "Wrong | None":
+    try:
+        conditions.parse(source)
+    except PatternError as error:
+        return error.at, f"condition: {error}: {shown(source)}", "see docs/gates.md"
+    return None
+
+
+def wrong_regex(source: str, replacement: str = "") -> str:
+    """A message about a Python regular expression or its replacement, or an empty text.
+
+    The expression itself never runs: even on an empty text it may take forever. Its groups are enough to check the
+    replacement.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            pattern = re.compile(source)
+            names = {number: name for name, number in pattern.groupindex.items()}
+            groups = (f"(?P<{names[number]}>)" if number in names else "()" for number in range(1, pattern.groups + 1))
+            re.sub("".join(groups), replacement, "")
+    except (re.error, IndexError, RecursionError, OverflowError) as error:
+        return f"not a regular expression: {error}"
+    return ""
+
 
 NEEDS = {"modify": ("field", "with"), "command": ("run",)}
 CALLS = ("PreToolUse", "PostToolUse")  # events at which a call can be modified: its input, or its output
 LISTS = ("match", "unless")  # fields with lists of patterns: a wrong pattern costs this pattern alone
-FIELDS: "Fields" = {"approvers": "texts", "condition": "any text"}  # of an approval gate's config
+FIELDS: "Fields" = {  # of an approval gate's config
+    "approvers": "texts", "condition": "any text", "remote": "flag", "wait": "count", "offline": "text",
+}  # fmt: skip
+OFFLINE = ("deny", "ask")  # where the fleet's hub cannot be reached
 
 
 def defects(row: "dict[str, Any]", written: "set[str]") -> "Iterator[Defect]":
     """The mistakes, with paths from the row down. `row` has the fields of the right kind, `written` all names."""
     kind = row.get("type", "")
     if kind and kind not in TYPES:
-        said = f"type: expected one of {', '.join(TYPES)}, not {kind!r}"
-        yield Defect(("type",), said, lambda: did_you_mean(kind, TYPES, 0.6))
+        message = f"type: expected one of {', '.join(TYPES)}, not {kind!r}"
+        yield Defect(("type",), message, lambda: did_you_mean(kind, TYPES, 0.6))
     if "match" not in written and kind in (*VERDICTS, *NEEDS) and moment(row) not in STOPS:
         yield Defect((), f"missing match: a rule of type {kind} needs a pattern")
     for name in NEEDS.get(kind, ()):
@@ -35,8 +102,8 @@ def defects(row: "dict[str, Any]", written: "set[str]") -> "Iterator[Defect]":
         yield Defect((), "a rule of type modify has either replace or regex")
     yield from patterns(row)
     if "regex" in row:
-        said = wrong_regex(row["regex"], row.get("with", ""))
-        yield from [Defect(("regex",), f"regex: {said}", at=VALUE)] if said else []
+        message = wrong_regex(row["regex"], row.get("with", ""))
+        yield from [Defect(("regex",), f"regex: {message}", at=VALUE)] if message else []
     yield from _config(kind, row.get("config", {}))
 
 
@@ -49,8 +116,8 @@ def patterns(row: "dict[str, Any]") -> "Iterator[Defect]":
     for path, source in sources.items():
         mistake = wrong_pattern(source)
         if mistake is not None:
-            at, said, fix = mistake
-            yield Defect(path, f"{path[0]}: {said}", fix, at)
+            at, message, fix = mistake
+            yield Defect(path, f"{path[0]}: {message}", fix, at)
 
 
 def _config(kind: str, config: object) -> "Iterator[Defect]":
@@ -65,14 +132,16 @@ def _config(kind: str, config: object) -> "Iterator[Defect]":
     if kind != "approval_gate":
         return
     for name, expected in FIELDS.items():
-        said = wrong(expected, config[name]) if name in config else ""
-        if said:
-            yield Defect(("config", name), f"config.{name}: {said}", at=VALUE)
+        problem = wrong(expected, config[name]) if name in config else ""
+        if problem:
+            yield Defect(("config", name), f"config.{name}: {problem}", at=VALUE)
+    if isinstance(config.get("offline"), str) and config["offline"] not in OFFLINE:
+        yield Defect(("config", "offline"), f"config.offline: expected {' or '.join(OFFLINE)}", at=VALUE)
     condition = config.get("condition")
     mistake = wrong_condition(condition) if isinstance(condition, str) else None
     if mistake is not None:
-        at, said, fix = mistake
-        yield Defect(("config", "condition"), f"config.{said}", fix, at)
+        at, problem, fix = mistake
+        yield Defect(("config", "condition"), f"config.{problem}", fix, at)
 
 
 def holds_without(row: "dict[str, Any]", found: "list[Defect]") -> bool:
@@ -99,9 +168,9 @@ def is_of_list(defect: "Defect") -> bool:
 def without(row: "dict[str, Any]", found: "list[Defect]") -> "dict[str, Any]":
     """The rule without its wrong fields, and without the wrong patterns of its lists."""
     fields = {defect.path[0] for defect in found if defect.path and not is_of_list(defect)}
-    kept = {name: value for name, value in row.items() if name not in fields}
+    rest = {name: value for name, value in row.items() if name not in fields}
     for name in LISTS:
         wrong_items = {defect.path[1] for defect in found if is_of_list(defect) and defect.path[0] == name}
         if wrong_items:
-            kept[name] = [item for number, item in enumerate(row[name]) if number not in wrong_items]
-    return kept
+            rest[name] = [item for number, item in enumerate(row[name]) if number not in wrong_items]
+    return rest

@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookkit.documents.kinds import Fields, KindName
+    from hookkit.settings.documents.kinds import Fields, KindName
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
 TEXTS: "dict[str, Any]" = {"type": "array", "items": {"type": "string"}}
@@ -21,6 +21,7 @@ SHAPES: "dict[KindName, dict[str, Any]]" = {
     "amount": {"type": "number", "minimum": 0},
     "seconds": {"type": "number", "exclusiveMinimum": 0},
     "texts": TEXTS,
+    "choices": TEXTS,
     "patterns": {"anyOf": [{"type": "string", "minLength": 1}, {**TEXTS, "minItems": 1}]},
     "effect": {"type": ["string", "object"], "additionalProperties": {"type": ["string", "array"]}},
     "text table": {"type": "object", "additionalProperties": {"type": "string"}},
@@ -49,7 +50,8 @@ def schema() -> "dict[str, Any]":
 def _setting(key: Key) -> "dict[str, Any]":
     shape = dict(SHAPES.get(key.kind, {}))
     if key.options:
-        shape = {"enum": [*key.options]}
+        choice = {"enum": [*key.options]}
+        shape = {"type": "array", "items": choice} if key.kind == "choices" else choice
     if key.kind == "rows" and key.fields:
         shape["items"] = _row(key.fields)
     about = key.about + (" (in a project's file: needs trust)" if key.trust else "")

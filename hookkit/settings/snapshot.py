@@ -5,6 +5,7 @@ A snapshot is valid while the stamps of its source files stay the same. A damage
 
 import os
 import sys
+from _thread import allocate_lock
 
 from hookkit import __version__
 from hookkit.errors import HookkitError
@@ -14,28 +15,35 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-FORMAT = 10  # of the snapshot: a new number makes every old snapshot stale
+    from hookkit.policy.types import Policy
+
+FORMAT = 16  # of the snapshot: a new number makes every old snapshot stale
 LIMIT = 64 << 20  # bytes
 PACKAGE = os.path.dirname(os.path.dirname(__file__))
-MOST_HELD = 64  # snapshots in memory
-held: "dict[str, dict[str, Any]] | None" = None  # a process that answers many calls keeps snapshots here, ready parsed
+MOST_HELD = 16 << 20  # bytes of snapshots in memory, as text; parsed, they take four times as much
+MOST_SHARED = 50_000  # groups of rules in memory
+MOST_STAMPS = 8  # of hookkit itself: one for each place of the settings
+held: "Held | None" = None  # a process that answers many calls keeps snapshots here, ready parsed
 _shipped: "dict[str, list[Any]]" = {}  # the same for the stamp of hookkit itself
-SHAPE = {"values": dict, "untrusted": list, "broken": list, "reads": list, "due": list}  # of the head
+UNKNOWN = 1 << 20  # the size of a snapshot that cannot be written
+SHAPE = {"values": dict, "untrusted": dict, "broken": list, "reads": list, "due": list}  # of the head
 
 
 def shipped(environ: dict[str, str]) -> "list[Any]":
     """The stamp of hookkit itself and of the places that it protects: a change makes every snapshot stale."""
-    if held is not None and environ.get("XDG_CONFIG_HOME", "") in _shipped:
-        return _shipped[environ.get("XDG_CONFIG_HOME", "")]  # the server watches its own files itself
+    wired = stamp(os.path.join(files.state_dir(environ), "wiring"))
+    base = environ.get("XDG_CONFIG_HOME") or f"{files.home(environ)}/.config"  # the launcher names the usual one, too
+    if held is not None and base in _shipped:
+        return [*_shipped[base], wired]  # the server watches its own files itself
     tables = [os.path.join(PACKAGE, "policy", "base"), os.path.join(PACKAGE, "programs")]
     paths = [
         os.path.join(table, name) for table in tables for name in sorted(os.listdir(table)) if name[-5:] == ".toml"
     ]
-    places = [os.path.realpath(sys.argv[0]), environ.get("XDG_CONFIG_HOME", "")]
-    found = [FORMAT, __version__, places, [stamp(path) for path in paths]]
-    if held is not None and len(_shipped) < MOST_HELD:
-        _shipped[environ.get("XDG_CONFIG_HOME", "")] = found
-    return found
+    places = [os.path.realpath(sys.argv[0]), base]
+    parts = [FORMAT, __version__, places, [stamp(path) for path in paths]]
+    if held is not None and len(_shipped) < MOST_STAMPS:
+        _shipped[base] = parts
+    return [*parts, wired]
 
 
 def stamp(path: str) -> list[int]:
@@ -49,55 +57,98 @@ def stamp(path: str) -> list[int]:
     return [info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns]
 
 
+class Held:
+    """Snapshots of many projects, ready parsed; the one that was not used for longest goes first."""
+
+    __slots__ = ("_content", "_lock", "_shared", "_size")
+
+    def __init__(self) -> None:
+        self._content: dict[str, tuple[int, dict[str, Any]]] = {}
+        self._shared: dict[bytes, bytes] = {}
+        self._lock = allocate_lock()
+        self._size = 0
+
+    def get(self, snapshot: str) -> "dict[str, Any] | None":
+        with self._lock:
+            row = self._content.pop(snapshot, None)
+            if row is None:
+                return None
+            self._content[snapshot] = row
+            return row[1]
+
+    def put(self, snapshot: str, size: int, content: "dict[str, Any]") -> None:
+        with self._lock:
+            self._size += size - self._content.pop(snapshot, (0,))[0]
+            self._content[snapshot] = size, content
+            while self._size > MOST_HELD and len(self._content) > 1:
+                self._size -= self._content.pop(next(iter(self._content)))[0]
+
+    def shared(self, lines: list[bytes]) -> list[bytes]:
+        """The same lines, each once in memory: nearly all projects have the same shipped rules."""
+        with self._lock:
+            if len(self._shared) + len(lines) > MOST_SHARED:
+                self._shared.clear()
+            return [self._shared.setdefault(line, line) for line in lines]
+
+
 def kept(snapshot: str, stamps: "list[Any]") -> "dict[str, Any] | None":
-    """The settings in a snapshot with these stamps. The last line has the rules: only the guard may need them."""
-    if held is None:
-        return _read(snapshot, stamps)
-    found = held.get(snapshot)
-    if found is None or found["stamp"] != stamps:
-        found = _read(snapshot, stamps)
-        if found is not None:
-            from hookkit.policy.rules import Rules
-
-            policy = jsons.loads(found["rules"])
-            _hold(snapshot, {**found, "policy": {**policy, "rules": Rules(policy["rules"])}})
-    return held.get(snapshot) if found is not None else None
+    """The settings in a snapshot with these stamps. The last lines have the rules: only the guard may need them."""
+    content = held.get(snapshot) if held is not None else None
+    if content is None or content["stamp"] != stamps:
+        content = _read(snapshot, stamps)
+        if content is not None and held is not None:
+            content["policy"] = policy_of(content.pop("rules"))
+            held.put(snapshot, content.pop("size"), content)
+    return content
 
 
-def _hold(snapshot: str, content: "dict[str, Any]") -> None:
-    if held is not None:
-        while len(held) >= MOST_HELD:
-            held.pop(next(iter(held)), None)
-        held[snapshot] = content
+def policy_of(text: bytes) -> "Policy":
+    from hookkit.policy import rules  # late: most calls need no rules
+
+    return rules.loads(text, held.shared if held is not None else None)
 
 
 def _read(snapshot: str, stamps: "list[Any]") -> "dict[str, Any] | None":
     try:
         seal, _, body = files.read_own(snapshot, LIMIT).partition(b"\n")
         head, _, rules = body.partition(b"\n")
-        found = jsons.loads(head) if _is_sealed(seal, body) else None
+        head_fields = jsons.loads(head) if _is_sealed(seal, body) else None
     except (OSError, HookkitError):
         return None
-    if not isinstance(found, dict) or found.get("stamp") != stamps or "watch" not in found:
+    if not isinstance(head_fields, dict) or head_fields.get("stamp") != stamps or "watch" not in head_fields:
         return None
-    is_whole = all(isinstance(found.get(name), kind) for name, kind in SHAPE.items())
-    return {**found, "rules": rules} if is_whole else None
+    is_whole = all(isinstance(head_fields.get(name), kind) for name, kind in SHAPE.items())
+    return {**head_fields, "rules": rules, "size": len(body)} if is_whole else None
 
 
 def keep(snapshot: str, content: "dict[str, Any]") -> None:
     """Write a snapshot. On a read-only disk only the next call is slower."""
-    from hookkit.policy.rules import pack
-
-    _hold(snapshot, content)
-    head = {name: value for name, value in content.items() if name != "policy"}
     try:
-        policy = {**content["policy"], "rules": pack(content["policy"].get("rules", []))}
-        body = f"{jsons.dumps(head)}\n{jsons.dumps(policy)}".encode()
-        files.private_dir(os.path.dirname(os.path.dirname(snapshot)))
+        body = _text(content)
+    except (TypeError, ValueError):  # a value that JSON does not have
+        if held is not None:
+            held.put(snapshot, UNKNOWN, content)
+        return
+    if held is not None:
+        rules = body.partition(b"\n")[2]
+        held.put(snapshot, len(body), {**content, "policy": policy_of(rules)})
+    state = os.path.dirname(os.path.dirname(snapshot))
+    if held is not None and not os.path.isdir(state):
+        return  # the state of a server is there: this home was deleted, and is not made anew
+    try:
+        files.private_dir(state)
         files.private_dir(os.path.dirname(snapshot))
         files.write(snapshot, b"%s\n%s" % (_seal(body), body))
-    except (OSError, TypeError, ValueError):  # TypeError and ValueError: a value that JSON does not have
+    except OSError:
         return
+
+
+def _text(content: "dict[str, Any]") -> bytes:
+    """A line for the head, then the policy."""
+    from hookkit.policy import rules
+
+    head = {name: value for name, value in content.items() if name != "policy"}
+    return f"{jsons.dumps(head)}\n{rules.dumps(content['policy'])}".encode()
 
 
 def _seal(body: bytes) -> bytes:

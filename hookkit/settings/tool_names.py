@@ -1,6 +1,6 @@
 """The names of tools, to correct a misspelt name in a pattern."""
 
-from hookkit.policy.pattern import RENAMED, SUBJECTS
+from hookkit.policy.pattern import RENAMED, SUBJECTS, TOUCHES
 from hookkit.system.suggestions import closest
 
 # Claude Code's own tools. Servers and plugins add more, so an unknown name is a mistake only if a known name is close.
@@ -29,7 +29,7 @@ def misspelt(name: str) -> str:
 def mistake(*names: str) -> str:
     """What is wrong with the first misspelt name, for a person; Delete and Send are heads of patterns, not tools."""
     for name in names:
-        meant = misspelt(name) if name not in ("Delete", "Send") else ""
+        meant = misspelt(name) if name not in TOUCHES else ""
         if meant:
             return f"there is no tool {name}: did you mean {meant}?"
     return ""

@@ -11,7 +11,39 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-UNTRUSTED = "only its deny and ask rules count, its gates, handlers and approvals do not"  # of a file without trust
+HANDLER, CHECK = "the handler ", "the check "  # how a program's file that is not trusted names what waits for it
+PROGRAMS = ("hooks", "gate.checks", "gate.promise", "command rules")  # parts of a settings file that run a program
+NAMED = 6  # parts that a message names
+LARGEST = 32 << 20  # bytes of a pinned file
+PACKAGE, FIELDS = "package.json", ("scripts", "packageManager", "config")  # dependencies may change without a question
+READ_IT = "Read it, then run: hookkit trust"
+
+
+def untrusted(waiting: list[str]) -> str:
+    """The state of a file that is not trusted, by the names of its parts that wait."""
+    names = ", ".join(waiting[:NAMED]) + (f" and {len(waiting) - NAMED} more" if len(waiting) > NAMED else "")
+    if waiting and all(name.startswith((HANDLER, CHECK)) for name in waiting):
+        return f"not trusted, or changed since you trusted it: {names} {'do' if waiting[1:] else 'does'} not run"
+    return f"not trusted: its deny and ask rules, approval gates and limits apply, but not {names}"
+
+
+def runs_programs(waiting: list[str]) -> bool:
+    """Whether programs of the project wait for trust: a check that the project relies on does not run."""
+    return any(name in PROGRAMS or name.startswith((HANDLER, CHECK)) for name in waiting)
+
+
+def content(path: str, limit: int = LARGEST) -> str | None:
+    """The text whose checksum is pinned, of package.json the scripts; None for a file that cannot be read whole."""
+    try:
+        raw = files.read(path, limit + 1)
+        if len(raw) > limit:
+            return None
+        if os.path.basename(path) == PACKAGE:
+            package = jsons.loads(raw)
+            return jsons.dumps({name: package.get(name) for name in FIELDS}) if isinstance(package, dict) else None
+    except (OSError, ValueError, HookkitError):
+        return None
+    return raw.decode("latin-1")  # every byte counts, also outside of UTF-8
 
 
 def trust_key(path: str) -> str:
@@ -20,8 +52,19 @@ def trust_key(path: str) -> str:
 
 
 def is_trusted(path: str, content: str, environ: dict[str, str]) -> bool:
-    """Trust belongs to the content: a changed file is a stranger's again."""
+    """Trust belongs to the content: a changed file is untrusted again, unless a signer signed the change."""
+    return is_pinned(path, content, environ) or _is_signed(path, content, environ)
+
+
+def is_pinned(path: str, content: str, environ: dict[str, str]) -> bool:
+    """Whether this person has trusted this content."""
     return bool(trusted(environ).get(trust_key(path)) == digest(content))
+
+
+def _is_signed(path: str, content: str, environ: dict[str, str]) -> bool:
+    from hookkit.settings import signed  # late: most files are pinned, or nobody's
+
+    return signed.is_signed(path, digest(content), environ)
 
 
 def trusted(environ: dict[str, str]) -> "dict[str, Any]":
@@ -41,8 +84,8 @@ def pin(environ: dict[str, str], changes: "dict[str, str | None]") -> None:
     with open(os.open(os.path.join(state, "trust.lock"), flags, 0o600), "rb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         pins = {**trusted(environ), **changes}
-        kept = {path: sum_ for path, sum_ in pins.items() if sum_ is not None}
-        files.keep(trust_file(environ), jsons.dumps(kept).encode())
+        existing = {path: sum_ for path, sum_ in pins.items() if sum_ is not None}
+        files.keep(trust_file(environ), jsons.dumps(existing).encode())
 
 
 def digest(content: str) -> str:

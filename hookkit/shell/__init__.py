@@ -1,10 +1,10 @@
 """A stand-alone library: from a command line to the commands it would run and the files they would touch.
 
-The library runs no program, reads no file of the project, and imports only `hookkit.errors`. Three layers:
+The library runs no program, reads no file of the project, and imports only `hookkit.errors` and `hookkit.programs`:
 
-- the scanner reads a line as bash does (`scan`, with `words`, `expansions`, `redirections`, `compounds`): a tree;
+- the scanner reads a line as bash does (`scan`, with `words`, `expansions`, `documents`, `compounds`): a tree;
 - the resolver follows the tree (`resolve`, with `expand`, `branches`, `runners`, `builtins`): commands;
-- the tables list the options and effects of programs (`programs`, `effects`, `wrapper_rows`).
+- what a program does with its words stands in `hookkit.programs`; PowerShell has a reader of its own (`powershell`).
 
 >>> from hookkit.shell import resolve
 >>> line = resolve("cd x && sudo rm -rf y", directory="/p", home="/home/me")

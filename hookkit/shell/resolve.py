@@ -5,20 +5,19 @@ All branches are followed, since any of them may be taken. A part too hard to an
 
 from hookkit.errors import ShellError
 from hookkit.programs.catalogue import SHIPPED, Catalogue
-from hookkit.shell import runners, streams, worlds
-from hookkit.shell.budget import Budget
-from hookkit.shell.commands import Command, Context
-from hookkit.shell.expand import Expander
-from hookkit.shell.made import Made
-from hookkit.shell.scan import scan
-from hookkit.shell.state import UNKNOWN, UNSET, Shell, merge
-from hookkit.shell.syntax import LITERAL, PROCESS, Compound, Part, Pipeline, Script, Simple, Word, variables
+from hookkit.shell import streams
+from hookkit.shell.commands import Command, Context, Made
+from hookkit.shell.expand.words import Expander
+from hookkit.shell.follow import runners
+from hookkit.shell.scan.line import scan
+from hookkit.shell.state import UNKNOWN, UNSET, Budget, Shell, merge, moved, possible, set_usual
+from hookkit.shell.syntax import LITERAL, PROCESS, VARIABLE, Compound, Part, Pipeline, Script, Simple, Word, variables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hookkit.shell.assignments import Temporary
+    from hookkit.shell.expand.assignments import Temporary
 
 DEPTH = 48  # command lines inside command lines
 COMMANDS = 1_000  # commands of a line
@@ -26,6 +25,8 @@ READING = 32 * 1024  # characters read of nested command lines, beside twice the
 DECLARERS = ("export", "declare", "typeset", "local", "readonly")
 SURE = (":", "true", "echo", "printf", "export", "declare", "local", "readonly", "unset", "set", "shopt", "pwd")
 GLOB = frozenset("*?[")
+ZSH = ("${(", "alias -", "mapfile[", "zmodload", "aliases[", "functions[")  # texts that zsh may read otherwise
+POWERSHELL = "powershell"  # a language of a line, beside that of bash
 Items = list[tuple[Pipeline, str]]
 
 
@@ -43,6 +44,7 @@ class Resolution:
         is_directory: "Callable[[str], bool] | None" = None,
         budget: Budget | None = None,
         folds: bool = False,
+        language: str = "",
     ) -> None:
         self.line = line
         self.folds = folds  # file names have no case here
@@ -56,21 +58,40 @@ class Resolution:
         self.pipelines = 0
         self.reading = 0
         self.tree: Script | None = None
+        self.plain = True  # PowerShell: only commands with their words, no variable, method or block
         context = Context(Shell(directory, home, project, is_directory))
         if "$" in line and home:
-            worlds.set_usual(line, context.shell)
+            set_usual(line, context.shell)
         try:
-            self.tree = self.read(line)
-            self.script(self.tree, context)
+            if language == POWERSHELL:
+                from hookkit.shell.powershell import program  # late: few lines are PowerShell
+
+                program.whole(self, line, context)
+            else:
+                self.tree = self.read(line)
+                self.script(self.tree, context)
+                self.zsh(line)
         except ShellError as error:
             self.doubts.append(f"{error} at character {error.offset + 1}" if error.offset else str(error))
 
     def read(self, text: str) -> Script:
-        """Scan a command line inside the line; the sum of all their lengths is bounded."""
+        """Scan a command line inside the line."""
+        self.charge(text)
+        return scan(text)
+
+    def charge(self, text: str) -> None:
+        """The sum of the lengths of all command lines inside the line is bounded."""
         self.reading += len(text)
         if self.reading > READING + 3 * len(self.line):
             raise ShellError("too many command lines inside the line", 0)
-        return scan(text)
+
+    def zsh(self, line: str) -> None:
+        """The agent's shell may be zsh, which gives some texts another meaning."""
+        if any(mark in line for mark in ZSH):
+            from hookkit.shell import zsh  # late: few lines have a text like that
+
+            why = zsh.doubt(line)
+            self.doubts += [why] if why else []
 
     def add(self, words: list[str], context: Context) -> Command:
         if len(self.commands) >= COMMANDS:
@@ -89,9 +110,12 @@ class Resolution:
     def program(self, command: Command, context: Context) -> str:
         """Follow the programs run by the command; afterwards an unset variable is as unknown as any."""
         command.computed = any(word[:1] == UNKNOWN and word[:2] != UNSET for word in command.words[1:])
-        said = runners.follow(self, command, context)
+        record = self.catalogue.find(command.words[0].rpartition("/")[2])
+        if record is not None and record.has("settings"):
+            command.moved = moved(context.shell, record.words_of("settings"))
+        output = runners.follow(self, command, context)
         command.words = [word.replace(UNSET, UNKNOWN) for word in command.words]
-        return said
+        return output
 
     # -- lists and pipelines -----------------------------------------------------------------------
 
@@ -99,16 +123,16 @@ class Resolution:
         """Follow a command line and return its output; UNKNOWN for output known only after a run."""
         if context.depth > DEPTH:
             raise ShellError("commands inside commands, too deep to follow", 0)
-        said: list[str] = []
+        outputs: list[str] = []
         chain: Items = []
         for pipeline, operator in script.items:
             chain.append((pipeline, operator))
             if operator not in ("&&", "||"):
-                said.append(self.chain(chain, context, attached=script.attached))
+                outputs.append(self.chain(chain, context, attached=script.attached))
                 chain = []
         if chain:
-            said.append(self.chain(chain, context, attached=script.attached))
-        text = "".join(said)
+            outputs.append(self.chain(chain, context, attached=script.attached))
+        text = "".join(outputs)
         self.budget.spend(1, len(text))
         return text
 
@@ -118,7 +142,7 @@ class Resolution:
         background = items[-1][1] == "&"
         if background:
             shell = shell.copy()
-        said, good, bad = self.part(items[0][0], context, shell, attached=attached, background=background)
+        output, good, bad = self.part(items[0][0], context, shell, attached=attached, background=background)
         for (_, operator), (pipeline, _) in zip(items, items[1:], strict=False):  # noqa: RUF007 - itertools is not loaded
             start = good if operator == "&&" else bad
             way = (start or shell).copy()
@@ -126,13 +150,13 @@ class Resolution:
             if start is not None and way.changes == start.changes and success is way and not way.ended:
                 success, failure = start, (start if failure is way else failure)
             if operator == "&&":
-                good, bad, said = success, self.either(bad, failure), said + more
+                good, bad, output = success, self.either(bad, failure), output + more
             else:
-                good, bad, said = self.either(good, success), failure, UNKNOWN if more else said
+                good, bad, output = self.either(good, success), failure, UNKNOWN if more else output
         end = self.either(good, bad)
         if not background and end is not None and end is not context.shell:
             context.shell.become(end)
-        return said
+        return output
 
     def either(self, one: Shell | None, other: Shell | None) -> Shell | None:
         """The state after either of two ways; an impossible way is None."""
@@ -146,7 +170,7 @@ class Resolution:
         """A pipeline of a list: its output, and the state of the shell after success and after failure."""
         self.failed = None
         before = len(self.commands)
-        said = self.pipeline(pipeline, context, shell, attached=attached, background=background)
+        output = self.pipeline(pipeline, context, shell, attached=attached, background=background)
         good: Shell | None = shell
         bad: Shell | None = self.failed or shell
         self.failed = None
@@ -156,25 +180,25 @@ class Resolution:
                 bad = None
             elif words[0] == "false":
                 good = None
-        return (said, bad, good) if pipeline.negated else (said, good, bad)
+        return (output, bad, good) if pipeline.negated else (output, good, bad)
 
     def pipeline(self, pipeline: Pipeline, outer: Context, shell: Shell, *, attached: bool, background: bool) -> str:
         self.pipelines += 1
         number = self.pipelines
         self.budget.spend(2)
         apart = len(pipeline.commands) > 1
-        said: str | None = outer.stdin
+        output: str | None = outer.stdin
         for stage, command in enumerate(pipeline.commands):
             context = outer.inside("", shell.copy() if apart else shell)
             context.depth = outer.depth
             context.places = (*outer.places, (number, stage))
-            context.stdin = said
+            context.stdin = output
             context.forks = outer.forks or apart or background
             context.negated = pipeline.negated
             context.read = outer.read or apart or any(redirect.operator[0] in ">&" for redirect in command.redirects)
             context.node = command if attached and isinstance(command, Simple) else None
-            said = self.command(command, context)
-        return said or ""
+            output = self.command(command, context)
+        return output or ""
 
     # -- commands ----------------------------------------------------------------------------------
 
@@ -196,10 +220,10 @@ class Resolution:
             return ""
         files = streams.files(self, command.redirects, context)
         holder = self.add([":"], context) if files else None
-        from hookkit.shell import branches  # late: most lines have no compound command
+        from hookkit.shell.follow import branches  # late: most lines have no compound command
 
-        said = branches.follow(self, command, context)
-        return streams.redirected(self, command.redirects, files, said, holder, context)
+        output = branches.follow(self, command, context)
+        return streams.redirected(self, command.redirects, files, output, holder, context)
 
     def simple(self, command: Simple, context: Context) -> str:
         """Check the command once for each combination of possible values of the variables in its words."""
@@ -209,12 +233,12 @@ class Resolution:
             return self.once(command, context)
         used = {name for word in (*command.assignments, *command.words) for name in variables(word)}
         used.update(name for redirect in command.redirects for name in variables(redirect.target))
-        states = list(worlds.possible(shell, [name for name in open_names if name in used]))
+        states = list(possible(shell, [name for name in open_names if name in used]))
         if len(states) == 1:
             context.shell = states[0]
-            said = self.once(command, context)
+            output = self.once(command, context)
             shell.become(states[0])
-            return said
+            return output
         texts, failures = [], []
         for state in states:
             inner = context.inside("", state)
@@ -237,7 +261,7 @@ class Resolution:
 
     def assigning(self, command: Simple, context: Context, expander: Expander) -> str:
         """`x=1`, `x=1 command`, `export x=1`."""
-        from hookkit.shell import assignments  # late: most commands have no assignment
+        from hookkit.shell.expand import assignments  # late: most commands have no assignment
 
         if not command.words:
             for word in command.assignments:
@@ -245,14 +269,14 @@ class Resolution:
             files = streams.files(self, command.redirects, context)
             holder = self.add([":"], context) if files else None
             reads = any(redirect.operator == "<" for redirect in command.redirects) and not command.assignments
-            said = context.stdin or "" if reads else ""  # `$(<file)`
-            return streams.redirected(self, command.redirects, files, said, holder, context)
+            output = context.stdin or "" if reads else ""  # `$(<file)`
+            return streams.redirected(self, command.redirects, files, output, holder, context)
         if command.words[0].text in DECLARERS:
             return assignments.declare(self, command, context, expander)
         values = assignments.Temporary(self, command.assignments, context, expander)
-        said = self.program_of(command, context, expander, values)
+        output = self.program_of(command, context, expander, values)
         values.restore()
-        return said
+        return output
 
     def program_of(
         self, command: Simple, context: Context, expander: Expander, values: "Temporary | None" = None
@@ -262,13 +286,24 @@ class Resolution:
         if not words:
             holder = self.add([":"], context) if files else None
             return streams.redirected(self, command.redirects, files, "", holder, context)
-        found = self.add(words, context)
+        self.array(command.words[0], words, context)
+        added = self.add(words, context)
         if _is_globbed(command.words[0]) and words[0] != "[":
-            found.doubt = "its name is a pattern"
+            added.doubt = "its name is a pattern"
         if values is not None:
-            values.check(self, found, context)
-        said = self.program(found, context)
-        return streams.redirected(self, command.redirects, files, said, found, context)
+            values.check(self, added, context)
+        output = self.program(added, context)
+        return streams.redirected(self, command.redirects, files, output, added, context)
+
+    def array(self, word: Word, words: list[str], context: Context) -> None:
+        """`$x -f`: for zsh all elements of an array are words, for bash only the first."""
+        part = word.parts[0] if len(word.parts) == 1 else None
+        if part is None or part.kind != VARIABLE or part.quoted:
+            return
+        variable = context.shell.variables.get(part.text)
+        elements = list(variable.options[0].values()) if variable is not None else []
+        if len(elements) > 1 and elements[0]:
+            self.run([*elements, *words[1:]], context.inside("zsh"))
 
     # -- words -------------------------------------------------------------------------------------
 
@@ -307,8 +342,8 @@ class Resolution:
         inner.read = True
         if part.text == ">":
             inner.stdin = context.stdin if context.stdin is not None else UNKNOWN
-        said = self.script(script, inner)
-        path = context.outputs[id(script)] = self.made.pipe(said if part.text == "<" else "")
+        output = self.script(script, inner)
+        path = context.outputs[id(script)] = self.made.pipe(output if part.text == "<" else "")
         return path
 
     def again(self, text: str, context: Context) -> None:

@@ -4,14 +4,15 @@ A variable or a directory may have several possible values, because a branch or 
 Each simple command is then checked once for every combination. Too many combinations become UNKNOWN.
 """
 
+from hookkit.errors import ShellError
 from hookkit.programs import words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-    from hookkit.shell.budget import Budget
     from hookkit.shell.syntax import Script
+
 
 UNKNOWN = words.UNKNOWN
 UNSET = UNKNOWN * 2  # the value of a variable never set in the line: taken from the environment, or empty
@@ -131,10 +132,10 @@ def merge(shells: "list[Shell]", budget: "Budget") -> Shell:
     names = {name for way in ways for name in way.variables}
     budget.spend(len(names) * len(ways) // NAMES_A_STEP)
     for name in names:
-        found = [way.variables.get(name) for way in ways]
-        if any(variable is not found[0] for variable in found):
+        variables = [way.variables.get(name) for way in ways]
+        if any(variable is not variables[0] for variable in variables):
             budget.spend(4)
-            result.variables[name] = _either(found)
+            result.variables[name] = _either(variables)
     for way in ways[1:]:
         for name, bodies in way.functions.items():
             own = result.functions.get(name, [])
@@ -160,3 +161,75 @@ def _either(found: "list[Variable | None]") -> Variable:
             if option not in options:
                 options.append(option)
     return Variable(tuple(options), traits) if len(options) <= ALTERNATIVES else scalar(UNKNOWN, traits)
+
+
+STEPS = 30_000  # commands followed, values looked up, alternatives compared: each counts
+CHARACTERS = 600_000  # total length of the texts from expansions, files and outputs
+
+
+class Budget:
+    """A counter of work and a counter of characters, shared by all analyses of the same tool call."""
+
+    __slots__ = ("characters", "steps")
+
+    def __init__(self, steps: int = STEPS, characters: int = CHARACTERS) -> None:
+        self.steps = steps
+        self.characters = characters
+
+    def spend(self, steps: int = 1, characters: int = 0) -> None:
+        self.steps -= steps
+        self.characters -= characters
+        if self.steps < 0 or self.characters < 0:
+            raise ShellError("this line would take more work to analyse than hookkit spends on one call", 0)
+
+
+MOST = 16  # combinations of possible values checked per command
+# Variables with a usual value below the home.
+USUAL = {
+    "CODEX_HOME": ".codex", "CLAUDE_CONFIG_DIR": ".claude", "XDG_CONFIG_HOME": ".config", "GNUPGHOME": ".gnupg",
+    "XDG_DATA_HOME": ".local/share", "CARGO_HOME": ".cargo", "KUBECONFIG": ".kube/config", "DOCKER_CONFIG": ".docker",
+    "AWS_SHARED_CREDENTIALS_FILE": ".aws/credentials", "AWS_CONFIG_FILE": ".aws/config", "PGPASSFILE": ".pgpass",
+    "NETRC": ".netrc", "CLOUDSDK_CONFIG": ".config/gcloud", "AZURE_CONFIG_DIR": ".azure", "HISTFILE": ".bash_history",
+    "NPM_CONFIG_USERCONFIG": ".npmrc", "VAULT_TOKEN_FILE": ".vault-token", "PASSWORD_STORE_DIR": ".password-store",
+}  # fmt: skip
+
+
+def possible(shell: Shell, names: list[str]) -> "Iterator[Shell]":
+    """A copy of the shell for each combination; too many leave the values unknown."""
+    count = len(shell.directories)
+    for name in names:
+        count *= len(shell.variables[name].options)
+    combined: list[Shell] = []
+    for place in shell.directories if count <= MOST else (None,):
+        way = shell.copy()
+        if len(shell.directories) > 1:
+            way.move(place)
+        combined.append(way)
+    for name in names:
+        options = shell.variables[name].options if count <= MOST else ({"0": UNKNOWN},)
+        traits = shell.variables[name].traits
+        combined = [_with(way, name, Variable((option,), traits)) for way in combined for option in options]
+    yield from combined
+
+
+def _with(shell: Shell, name: str, variable: Variable) -> Shell:
+    way = shell.copy()
+    way.variables[name] = variable
+    return way
+
+
+def moved(shell: Shell, names: list[str]) -> str:
+    """The first of these variables with a value that the line has set, other than the usual one."""
+    for name in names:
+        options = shell.variables[name].options if name in shell.variables else ()
+        usual = (shell.home, f"{shell.home}/{USUAL[name]}" if name in USUAL else shell.home)
+        if len(options) == 1 and options[0].get("0") not in usual:
+            return name
+    return ""
+
+
+def set_usual(line: str, shell: Shell) -> None:
+    """Variables set on most machines, or with a default in programs: unset, or the usual value."""
+    for name, value in USUAL.items():
+        if name in line:
+            shell.variables[name] = Variable(({"0": UNSET}, {"0": f"{shell.home}/{value}"}))

@@ -1,7 +1,6 @@
 """The streams of a command: the text on its stdin, and the files that its output goes to."""
 
-from hookkit.shell.commands import Command, Context
-from hookkit.shell.made import opens
+from hookkit.shell.commands import Command, Context, opens
 from hookkit.shell.state import UNKNOWN
 from hookkit.shell.syntax import PROCESS, Redirect, Word
 

@@ -1,6 +1,7 @@
 """Whether an agent runs this process. Some commands are for a person: an agent must not trust or approve its own work.
 
-This is a fence and no wall: a process can hide its parents. The policy that guards these commands is the wall.
+This is a fence and no wall. A process can hide its parents, so these commands also want a terminal of their own, which
+the shell of an agent does not have. The policy that asks about these commands is the wall.
 """
 
 import os
@@ -41,9 +42,31 @@ def agent(environ: "Mapping[str, str]", proc: str = "/proc") -> str:
     return names[0] if names else next(parents(proc), "")
 
 
-def parents(proc: str) -> "Iterator[str]":
-    """The same from the parents of this process, on a system with /proc: `env -i` cannot clear these."""
-    pid = os.getppid()
+def refusal(environ: "Mapping[str, str]", act: str) -> str:
+    """Why this process may not do what only a person can do, such as "trust a project"; empty for a person."""
+    reason = "an agent runs this" if agent(environ) else "" if has_terminal() else "this runs without a terminal"
+    return f"{reason}, and only a person can {act}: run it in a terminal of your own" if reason else ""
+
+
+def has_terminal(proc: str = "/proc") -> bool:
+    """Whether a terminal controls this process, and no agent started the terminal's session.
+
+    A process that leaves the tree of its agent (setsid, a daemon) has none.
+    """
+    try:
+        os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC))
+        leader = os.getsid(0)
+    except OSError:
+        return False
+    return not any(parents(proc, leader))
+
+
+def parents(proc: str, pid: int = 0) -> "Iterator[str]":
+    """The same from the parents of this process, on a system with /proc: `env -i` cannot clear these.
+
+    With `pid`, from this process and its parents.
+    """
+    pid = pid or os.getppid()
     for _ in range(DEEPEST):
         words = _read(f"{proc}/{pid}/cmdline")
         names = {word.partition("=")[0] for word in _read(f"{proc}/{pid}/environ")}

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 HERE = os.path.dirname(os.path.dirname(__file__))
 TAG = sys.implementation.cache_tag
 PATH = f"{HERE}/__pycache__/hooks.{TAG}.bundle"
+PEOPLE = f"{HERE}/__pycache__/people.{TAG}.bundle"  # the same for people's commands: hooks would read them in vain
 MARK = b"hookkit1" + MAGIC_NUMBER
 HEAD = len(MARK) + 8  # the mark, and the length of the table of contents
 CODE = 16  # where the code begins in one of Python's files
@@ -28,7 +29,8 @@ CODE = 16  # where the code begins in one of Python's files
 class Bundle:
     """A finder for `sys.meta_path`."""
 
-    def __init__(self) -> None:
+    def __init__(self, path: str = "") -> None:
+        self.path = path or PATH
         self.rows: dict[str, Row] = {}
         self.file = -1
         self.missed: list[str] = []  # modules that the file lacks, or has of an older source
@@ -39,7 +41,7 @@ class Bundle:
             return
         sys.meta_path.insert(0, self)
         try:
-            self.file = os.open(PATH, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+            self.file = os.open(self.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
             size = os.fstat(self.file).st_size
             head = os.read(self.file, HEAD)
             length = int.from_bytes(head[-8:], "little")
@@ -60,22 +62,22 @@ class Bundle:
         is_package, changed, size, start, length = row
         source = _source(name, is_package=is_package)
         try:
-            found = os.stat(source)
+            info = os.stat(source)
         except OSError:
             return None
-        if found.st_mtime_ns != changed or found.st_size != size:
+        if info.st_mtime_ns != changed or info.st_size != size:
             self.missed.append(name)
             return None
-        return _spec(name, source, Loader(name, source, (self.file, length, start)), is_package=is_package)
+        return _spec(name, source, Loader(name, source, (self.file, length, start), self.path), is_package=is_package)
 
     def keep(self) -> None:
         """Write the file anew with the modules that it lacked: after an upgrade, or for an event of another kind."""
         if not self.missed or sys.dont_write_bytecode:
             return
         try:
-            codes = {name: found for name in {*self.rows, *self.missed} if (found := self._found(name)) is not None}
+            codes = {name: code for name in {*self.rows, *self.missed} if (code := self._found(name)) is not None}
             if not codes.keys().isdisjoint(self.missed):
-                _write(codes)
+                _write(codes, self.path)
         except OSError:
             return  # a directory of the system's, or a full disk
 
@@ -101,23 +103,24 @@ class Bundle:
 class Loader(SourceFileLoader):
     """Takes the code from the file; in all other matters Python's own loader."""
 
-    def __init__(self, name: str, source: str, place: tuple[int, int, int]) -> None:
+    def __init__(self, name: str, source: str, place: tuple[int, int, int], bundle: str) -> None:
         self.name = name
         self.path = source
         self.place = place
+        self.bundle = bundle
 
     def get_code(self, fullname: str) -> "CodeType":
         try:
             code: CodeType = marshal.loads(os.pread(*self.place))  # noqa: S302 - as trusted as a .pyc beside it
         except (OSError, ValueError, EOFError, TypeError):
-            remove()  # a damaged file; the next hook writes another
+            remove(self.bundle)  # a damaged file; the next hook writes another
             return super().get_code(fullname)  # type: ignore[return-value]
         return code
 
 
-def remove() -> None:
+def remove(path: str = "") -> None:
     try:
-        os.unlink(PATH)
+        os.unlink(path or PATH)
     except OSError:
         return  # another hook has removed it, or the directory is the system's
 
@@ -142,7 +145,7 @@ def _stamp(state: os.stat_result) -> bytes:
     return b"".join((number & 0xFFFFFFFF).to_bytes(4, "little") for number in (int(state.st_mtime), state.st_size))
 
 
-def _write(codes: "dict[str, tuple[bool, int, int, bytes]]") -> None:
+def _write(codes: "dict[str, tuple[bool, int, int, bytes]]", path: str) -> None:
     rows: dict[str, Row] = {}
     table = b""
     while True:  # the length of the table moves the codes, and the codes' places are in the table
@@ -154,7 +157,7 @@ def _write(codes: "dict[str, tuple[bool, int, int, bytes]]") -> None:
             break
         table = fresh
     content = b"".join((MARK, len(fresh).to_bytes(8, "little"), fresh, *(code for *_, code in codes.values())))
-    temporary = f"{PATH}.{os.getpid()}"
+    temporary = f"{path}.{os.getpid()}"
     file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644)
     try:
         try:
@@ -163,7 +166,7 @@ def _write(codes: "dict[str, tuple[bool, int, int, bytes]]") -> None:
             os.fsync(file)  # a power cut must not leave a file of zeros under the name
         finally:
             os.close(file)
-        os.replace(temporary, PATH)
+        os.replace(temporary, path)
     except OSError:
         os.unlink(temporary)
         raise

@@ -14,12 +14,12 @@ def share(texts: list[str], limit: int = LIMIT) -> list[str]:
 
     The end of a text holds its rules, and its own hook has already cut it to size.
     """
-    left, kept = limit - 2 * (len(texts) - 1), list(texts)
+    left, parts = limit - 2 * (len(texts) - 1), list(texts)
     shortest_first = sorted(range(len(texts)), key=lambda place: length(texts[place]))
     for done, place in enumerate(shortest_first):
-        kept[place] = _squeeze(texts[place], left // (len(texts) - done))
-        left -= length(kept[place])
-    return kept
+        parts[place] = _squeeze(texts[place], left // (len(texts) - done))
+        left -= length(parts[place])
+    return parts
 
 
 def _squeeze(text: str, limit: int) -> str:
@@ -36,13 +36,13 @@ def clip(text: str, limit: int = LIMIT, where: str = "") -> str:
     if length(text) <= limit:
         return text
     mark = MARK.format(left=length(text), where=f" in {where}" if where else "")
-    kept = head(text, limit - length(mark))
-    return kept + MARK.format(left=length(text) - length(kept), where=f" in {where}" if where else "")
+    start = head(text, limit - length(mark))
+    return start + MARK.format(left=length(text) - length(start), where=f" in {where}" if where else "")
 
 
 def head(text: str, room: int) -> str:
     """As much of the beginning as fits."""
-    kept = text[: max(0, room)]
-    while length(kept) > max(0, room):
-        kept = kept[: max(0, len(kept) - (length(kept) - room + 1) // 2)]
-    return kept
+    start = text[: max(0, room)]
+    while length(start) > max(0, room):
+        start = start[: max(0, len(start) - (length(start) - room + 1) // 2)]
+    return start

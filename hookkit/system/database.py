@@ -146,8 +146,8 @@ def describe(error: Exception) -> "tuple[type[StateError], str]":
     if isinstance(error, UnicodeDecodeError):
         return DamagedError, "damaged (its schema is no longer text)"
     text = str(error)
-    found = ((kind, f"{words} ({text})") for needle, kind, words in COMPLAINTS if needle in text)
-    return next(found, (StateError, text))
+    complaints = ((kind, f"{words} ({text})") for needle, kind, words in COMPLAINTS if needle in text)
+    return next(complaints, (StateError, text))
 
 
 def write(connection: sqlite3.Connection) -> "Transaction":

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 LIMIT = 256 * 1024  # bytes in each of two files: the log can never fill a disk
 ENTRY = 2_000
+LINE = "␤"  # stands for a line break inside of an entry
+SIMULATED = "simulate "  # starts an entry of a simulation: no agent's call went unchecked
 
 
 def path(environ: dict[str, str]) -> str:
@@ -48,10 +50,10 @@ def record(environ: dict[str, str], where: str, error: BaseException) -> None:
         return
     files.private_dir(os.path.dirname(log))
     stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    from hookkit.masking import cut
+    from hookkit.system.masking import cut
 
-    said, _ = cut(f"{stamp} {where}: {describe(error)}", ENTRY)
-    line = "".join(char if char.isprintable() else " " for char in said) + "\n"
+    text, _ = cut(f"{stamp} {where}: {describe(error)}", ENTRY)
+    line = "".join(char if char.isprintable() else " " for char in text.replace("\n", LINE)) + "\n"
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     with open(os.open(log, flags, 0o600), "ab") as file:
         info = os.fstat(file.fileno())

@@ -24,8 +24,8 @@ def safe_name(text: str) -> str:
     """A file name for a stranger's text, as a session id: odd characters are replaced, a checksum tells ids apart."""
     if 0 < len(text) <= LONGEST_NAME and text.isascii() and text.replace("-", "").replace("_", "").isalnum():
         return text
-    kept = text[:60].encode("ascii", "replace").translate(DASHES).decode()
-    return f"{kept}-{checksum(text.encode('utf-8', 'surrogatepass'))}"
+    start = text[:60].encode("ascii", "replace").translate(DASHES).decode()
+    return f"{start}-{checksum(text.encode('utf-8', 'surrogatepass'))}"
 
 
 def checksum(data: bytes) -> str:
@@ -37,8 +37,8 @@ def checksum(data: bytes) -> str:
 
 def home(environ: dict[str, str]) -> str:
     """The user's directory, or "": a hook must work without a home."""
-    found = environ.get("HOME") or os.path.expanduser("~")
-    return found if os.path.isabs(found) else ""
+    path = environ.get("HOME") or os.path.expanduser("~")
+    return path if os.path.isabs(path) else ""
 
 
 def state_dir(environ: dict[str, str]) -> str:
@@ -82,11 +82,42 @@ def read(path: str, limit: int) -> bytes:
 
 
 def read_own(path: str, limit: int) -> bytes:
-    """The same for hookkit's own files: a file of another user, or writable for others, is refused."""
-    info = os.lstat(path)
-    if not stat.S_ISREG(info.st_mode) or info.st_uid != os.geteuid() or info.st_mode & WRITABLE:
-        raise OSError(f"not a file of ours: {path}")
-    return read(path, limit)
+    """The same for hookkit's own files: a file of another user, or writable for others, is refused.
+
+    The open file is checked: another user may exchange the name in between.
+    """
+    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC), "rb") as file:
+        info = os.fstat(file.fileno())
+        if not stat.S_ISREG(info.st_mode) or info.st_uid != os.geteuid() or info.st_mode & WRITABLE:
+            raise OSError(f"not a file of ours: {path}")
+        return file.read(limit)
+
+
+def real_path(handle: int, path: str) -> str:
+    """Where an open file really is. A link that is exchanged after the opening changes nothing."""
+    try:
+        return os.readlink(f"/proc/self/fd/{handle}")
+    except OSError:
+        import fcntl
+
+        if hasattr(fcntl, "F_GETPATH"):  # macOS
+            return os.fsdecode(fcntl.fcntl(handle, fcntl.F_GETPATH, b"\0" * 1024).rstrip(b"\0"))
+        return os.path.realpath(path)
+
+
+def is_ours(directory: str) -> bool:
+    """Whether a directory belongs to this user or to root; there is nothing to read in one that is not there."""
+    try:
+        return os.stat(directory or "/").st_uid in (os.geteuid(), 0)
+    except (OSError, ValueError):
+        return True
+
+
+def is_owned(path: str) -> bool:
+    """Whether only this user, or root, can write the file. A group of the same number is the user's own."""
+    info = os.stat(path)
+    is_shared = info.st_mode & stat.S_IWGRP and info.st_gid != os.getegid()
+    return info.st_uid in (os.geteuid(), 0) and not info.st_mode & stat.S_IWOTH and not is_shared
 
 
 def stamp(path: str) -> list[int]:
@@ -146,13 +177,25 @@ def inside(path: str, root: str) -> bool:
 
 def private_dir(path: str) -> str:
     """A directory of our own, closed to other writers; a directory of another user is refused."""
-    os.makedirs(path, mode=0o700, exist_ok=True)
+    make_private(path)
     info = os.lstat(path)
     if not stat.S_ISDIR(info.st_mode) or info.st_uid != os.geteuid():
         raise OSError(f"not a directory of ours: {path}")
     if info.st_mode & WRITABLE:
         os.chmod(path, stat.S_IMODE(info.st_mode) & ~WRITABLE)
     return path
+
+
+def make_private(path: str) -> None:
+    """Make the directory and every missing one above for this user alone, whatever the umask."""
+    if not os.path.isdir(path):
+        if not os.path.exists(os.path.dirname(path) or "/"):
+            make_private(os.path.dirname(path))
+        try:
+            os.mkdir(path, 0o700)
+        except FileExistsError:
+            if not os.path.isdir(path):  # else another process was faster
+                raise
 
 
 def session_dir(project: str, environ: dict[str, str]) -> str:
@@ -250,9 +293,9 @@ def _sweep(path: str) -> None:
                 continue  # its process is done
 
 
-def create(path: str, data: bytes = b"") -> bool:
+def create(path: str, data: bytes = b"", *, is_synced: bool = False) -> bool:
     """Make a new file with this content. True for one caller only, even when several try at the same time."""
-    temporary = _beside(path, data)
+    temporary = _beside(path, data, is_synced=is_synced)
     try:
         os.link(temporary, path)
     except FileExistsError:
@@ -295,8 +338,8 @@ def prune(directory: str, now: float, prefix: str = "") -> None:
 def keep_newest(directory: str, count: int) -> None:
     """Delete the oldest files beyond the count."""
     with os.scandir(directory) as entries:
-        found = [(entry.stat(follow_symlinks=False).st_mtime, entry.path) for entry in entries]
-    for _, path in sorted(found)[:-count]:
+        aged = [(entry.stat(follow_symlinks=False).st_mtime, entry.path) for entry in entries]
+    for _, path in sorted(aged)[:-count]:
         os.unlink(path)
 
 
@@ -322,9 +365,9 @@ def memory() -> dict[str, str]:
 
 def real(path: str, known: dict[str, str]) -> str:
     """The real path of a normalised absolute directory, from the nearest known directory above."""
-    found = known.get(path)
-    if found is not None:
-        return found
+    resolved = known.get(path)
+    if resolved is not None:
+        return resolved
     if path[:1] != "/" or path.count("/") > DEEPEST:
         return os.path.realpath(path)
     missing = []
@@ -332,10 +375,12 @@ def real(path: str, known: dict[str, str]) -> str:
     while here not in known and here.strip("/"):
         missing.append(here)
         here = here.rpartition("/")[0]
-    found = known.get(here, "/")
+    resolved = known.get(here, "/")
     if len(known) > MOST_KNOWN:
         known.clear()
     for here in reversed(missing):
-        found = os.path.realpath(here) if os.path.islink(here) else f"{found.rstrip('/')}/{here.rpartition('/')[2]}"
-        known[here] = found
-    return found
+        resolved = (
+            os.path.realpath(here) if os.path.islink(here) else f"{resolved.rstrip('/')}/{here.rpartition('/')[2]}"
+        )
+        known[here] = resolved
+    return resolved

@@ -47,12 +47,12 @@ def full_status(directory: str, environ: dict[str, str], *, ignored: bool = Fals
 
 def _entries(output: bytes) -> list[str]:
     entries = output.decode("utf-8", "replace").split("\0")[:-1]  # the entry that the limit cut in half is left out
-    found, renamed = [], False
+    statuses, renamed = [], False
     for entry in entries:
         if not renamed:
-            found.append(entry)
+            statuses.append(entry)
         renamed = not renamed and not {"R", "C"}.isdisjoint(entry[:2])  # the old name follows as an entry of its own
-    return found
+    return statuses
 
 
 def identity(directory: str, environ: dict[str, str]) -> dict[str, str]:
@@ -110,10 +110,10 @@ def _runs_something(directory: str) -> bool:
 
 def index(dotgit: str) -> str:
     """The path of the index, also for a work tree and a submodule."""
-    return os.path.join(_named(dotgit), "index")
+    return os.path.join(_git_directory(dotgit), "index")
 
 
-def _named(dotgit: str) -> str:
+def _git_directory(dotgit: str) -> str:
     """The directory that a file `.git` names."""
     if not os.path.isfile(dotgit):
         return dotgit
@@ -122,7 +122,7 @@ def _named(dotgit: str) -> str:
 
 def configs(dotgit: str) -> list[str]:
     """The settings files of a repository, also of the repository that a work tree belongs to."""
-    dotgit = _named(dotgit)
+    dotgit = _git_directory(dotgit)
     common = os.path.join(dotgit, "commondir")
     shared = os.path.join(dotgit, _text(common).strip()) if os.path.lexists(common) else dotgit
     own = [os.path.join(place, "config.worktree") for place in {dotgit, shared}]

@@ -9,7 +9,7 @@ import select
 import time
 
 from hookkit.errors import WARM, ColdError
-from hookkit.system import spawning
+from hookkit.system import programs
 from hookkit.system.programs import KEPT, LATE, NO_TIME, STOPPED, Deadline, ProgramResult, UserProgram
 
 TYPE_CHECKING = False
@@ -38,8 +38,8 @@ class _Poll:
         del self.owners[descriptor]
 
     def ready(self, seconds: float) -> "list[tuple[_Run, int] | None]":
-        found = self.poll.poll(max(0, seconds * 1000))
-        return [self.owners[descriptor] for descriptor, _ in found]
+        events = self.poll.poll(max(0, seconds * 1000))
+        return [self.owners[descriptor] for descriptor, _ in events]
 
 
 class RunningPrograms:
@@ -68,7 +68,7 @@ class RunningPrograms:
 
     def _start(self) -> None:
         meant = [run for run in self.runs if run.is_open]
-        started = spawning.start([run.program for run in meant], self.supervisors)
+        started = programs.start([run.program for run in meant], self.supervisors)
         for run, descriptors in zip(meant, started, strict=True):
             run.started(descriptors)
 
@@ -208,9 +208,9 @@ class _Run:
 
     def _finish(self) -> None:
         try:
-            said = os.read(self.pipes[RESULT], 64).decode()
+            status = os.read(self.pipes[RESULT], 64).decode()
         except (BlockingIOError, KeyError):
-            said = ""
+            status = ""
         for place in (STDOUT, STDERR):
             for _ in range(LEFTOVER if place in self.pipes else 0):
                 if not self._read(place):
@@ -220,9 +220,9 @@ class _Run:
         if self.lifeline >= 0:
             os.close(self.lifeline)
         self.is_open = False
-        code, found = outcome(said)
+        code, problem = outcome(status)
         stdout, stderr = self.output
-        self.result = ProgramResult(None if self.problem else code, stdout, stderr, self.problem or found)
+        self.result = ProgramResult(None if self.problem else code, stdout, stderr, self.problem or problem)
         self.result.seconds = time.monotonic() - self.began
 
     def _write(self) -> None:

@@ -10,11 +10,11 @@ def closest(name: str, known: "list[str] | tuple[str, ...]", cutoff: float = 0.7
     from difflib import get_close_matches
 
     folded = {other.casefold(): other for other in known}
-    found = get_close_matches(name.casefold(), [*folded], 1, cutoff)
-    return folded[found[0]] if found else ""
+    names = get_close_matches(name.casefold(), [*folded], 1, cutoff)
+    return folded[names[0]] if names else ""
 
 
 def did_you_mean(name: str, known: "list[str] | tuple[str, ...]", cutoff: float = 0.7) -> str:
     """The question for a person, or an empty text when no known name is close."""
-    found = closest(name, known, cutoff)
-    return f"did you mean {found}?" if found else ""
+    name_found = closest(name, known, cutoff)
+    return f"did you mean {name_found}?" if name_found else ""

@@ -196,7 +196,7 @@ def _kill(send: "Callable[[int, int], None]", number: int) -> None:
 def _children() -> list[int]:
     """The children of this process, from the process table of Linux; elsewhere the process group is all we can end."""
     own = str(os.getpid()).encode()
-    found = []
+    numbers = []
     for name in os.listdir("/proc") if sys.platform == "linux" else ():
         if name.isdigit():
             try:
@@ -209,8 +209,8 @@ def _children() -> list[int]:
                 after_name = []
             os.close(handle)
             if after_name[1:2] == [own]:
-                found.append(int(name))
-    return found
+                numbers.append(int(name))
+    return numbers
 
 
 def _main() -> None:

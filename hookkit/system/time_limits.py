@@ -12,6 +12,7 @@ WIRED = {
     "Stop": 600, "TaskCompleted": 600, "TeammateIdle": 5, "Notification": 5, "StopFailure": 5, "ConfigChange": 5,
     "PreCompact": 10, "SessionEnd": 10,
 }  # fmt: skip
+ON_DEMAND = ("PostToolBatch",)  # wired only if a feature or a handler needs it
 # Other limits of the client: a plugin's timeout on SessionEnd does not count, and MessageDisplay is not wired.
 CLIENTS = {"SessionEnd": 1.5, "MessageDisplay": 10}
 USUAL = 600

@@ -2,6 +2,6 @@
 
 `reader` and `entries` read, `flow` counts, `report` and `handover` write; `usage` finds the size of the context,
 `conversation` the last words of person and model.
-`past_calls` and `sessions` read the transcripts of several agents, by the tables of their dialects.
-May import dialects, masking and system.
+`past_calls` reads the transcripts of every agent, with the readers in the agents' folders.
+May import agents and system.
 """

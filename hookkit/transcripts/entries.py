@@ -3,7 +3,7 @@
 Texts are cut at TEXT characters, more than any report shows: so a secret is masked whole, or not shown at all.
 """
 
-from hookkit.masking import mask
+from hookkit.system.masking import mask
 
 TEXT = 2_000
 NUMBER = 1 << 53
@@ -100,13 +100,13 @@ def _between(text: str, tag: str) -> str:
 
 
 def text_in(value: dict[str, object], key: str) -> str:
-    found = value.get(key)
-    return found if isinstance(found, str) else ""
+    text = value.get(key)
+    return text if isinstance(text, str) else ""
 
 
 def dict_in(value: dict[str, object], key: str) -> dict[str, object]:
-    found = value.get(key)
-    return found if isinstance(found, dict) else {}
+    inner = value.get(key)
+    return inner if isinstance(inner, dict) else {}
 
 
 def blocks(content: object) -> list[dict[str, object]]:

@@ -1,13 +1,21 @@
 """Patterns in the calls of a session (retries, repeats, edits), for the report and the restore note."""
 
+import time
+
+from hookkit.system import clipping, git
+from hookkit.system.masking import line, mask
+from hookkit.transcripts import reader
 from hookkit.transcripts.entries import text_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from hookkit.transcripts.entries import ToolUse
+    from hookkit.model import Event
+    from hookkit.settings.layers import Settings
+    from hookkit.transcripts.entries import Prompt, ToolUse
     from hookkit.transcripts.reader import Transcript
+
 
 TRIMMERS = ("tail", "head", "cat", "less")  # after a pipe they only trim the output
 CLOSED = ("completed", "deleted")
@@ -146,12 +154,90 @@ def todos(calls: "Iterable[ToolUse]") -> list[tuple[str, str]]:
 
 def tasks(calls: "Iterable[ToolUse]") -> list[tuple[str, str, str]]:
     """The open tasks: number, status and subject. The client numbers them from 1, should a result be missing."""
-    found: dict[str, tuple[str, str]] = {}
+    rows: dict[str, tuple[str, str]] = {}
     for call in calls:
         if call.name == "TaskCreate" and not call.failed:
-            found[call.task or str(len(found) + 1)] = ("pending", call.text("subject"))
+            rows[call.task or str(len(rows) + 1)] = ("pending", call.text("subject"))
         elif call.name == "TaskUpdate" and not call.failed:
             number = str(call.input.get("taskId"))
-            status, subject = found.get(number, ("pending", ""))
-            found[number] = (call.text("status") or status, call.text("subject") or subject)
-    return [(number, *task) for number, task in found.items() if task[0] not in CLOSED and task[1]]
+            status, subject = rows.get(number, ("pending", ""))
+            rows[number] = (call.text("status") or status, call.text("subject") or subject)
+    return [(number, *task) for number, task in rows.items() if task[0] not in CLOSED and task[1]]
+
+
+ROWS = 15
+PROMPT = 600
+PROMPTS = 4_000
+ERROR = 12
+HEAD = """# Where the work stood
+
+These are hookkit's notes of {when}, taken from the transcript and from git just before the conversation was compacted.
+They are a record and no new request: go on from here, and look at a file again before relying on what is said of it."""
+# The client's own commands: they tell nothing about the work.
+HOUSEKEEPING = (
+    "/clear", "/compact", "/config", "/context", "/cost", "/doctor", "/exit", "/help", "/hooks", "/login", "/logout",
+    "/mcp", "/memory", "/model", "/permissions", "/quit", "/resume", "/rewind", "/status", "/usage",
+)  # fmt: skip
+
+
+def note(event: "Event", settings: "Settings") -> str:
+    """The note for the model; empty if there is no fact to report."""
+    transcript = reader.transcript_of(event) or reader.Transcript(0)
+    calls = list(transcript.calls.values())
+    edited = latest(call.edited for call in calls)
+    read = [name for name in latest(call.file for call in calls if call.name == "Read") if name not in edited]
+    sections = (
+        ("Last prompts, oldest first", _prompts(transcript.prompts, settings["restore.prompts"])),
+        ("Last failing command", _failure(calls)),
+        ("Open todos", [f"- [{line(status, 20)}] {line(text, 200)}" for status, text in todos(calls)[:ROWS]]),
+        ("Open tasks", [f"- #{line(number, 20)} [{line(status, 20)}] {line(text, 200)}"
+                        for number, status, text in tasks(calls)[:ROWS]]),
+        ("Files edited, latest first", _files(edited, event.cwd)),
+        ("Files only read, latest first", _files(read[:ROWS], event.cwd)),
+        ("Git", _git(event, settings, transcript)),
+    )  # fmt: skip
+    body = [f"## {title}\n\n" + "\n".join(rows) for title, rows in sections if rows]
+    head = HEAD.format(when=time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()))
+    return clipping.clip("\n\n".join([head, *body])) if body else ""
+
+
+def _prompts(prompts: "list[Prompt]", count: int) -> list[str]:
+    """The newest prompts, as many as fit."""
+    rows: list[str] = []
+    room = PROMPTS
+    about_work = [prompt for prompt in prompts if prompt.command not in HOUSEKEEPING]
+    for prompt in about_work[::-1][:count]:
+        row = f"- {line(prompt.text, PROMPT)}"
+        room -= len(row)
+        if room < 0:
+            break
+        rows.insert(0, row)
+    return rows
+
+
+def _failure(calls: "list[ToolUse]") -> list[str]:
+    failure = last_failure(calls)
+    if failure is None:
+        return []
+    call, mended = failure
+    rows = [f"> {line(row, 160)}" for row in mask(call.error).splitlines() if row.strip()]
+    if len(rows) > ERROR:
+        rows[ERROR // 2 : -ERROR // 2] = ["> …"]
+    return [f"{line(call.command, 300)} ({'passed since' if mended else 'has not passed since'})", *rows]
+
+
+def _files(names: list[str], directory: str) -> list[str]:
+    short = [name.removeprefix(directory.rstrip("/") + "/") for name in names]
+    more = [f"- and {len(short) - ROWS} more"] if len(short) > ROWS else []
+    return [f"- {line(name, 200)}" for name in short[:ROWS]] + more
+
+
+def _git(event: "Event", settings: "Settings", found: "Transcript") -> list[str]:
+    """The state in git now, or else the last branch in the transcript."""
+    status = git.status(event.cwd, settings.environ)
+    if not status:
+        return [f"branch: {line(found.branch, 100)}"] if found.branch else []
+    branch, *changes = status
+    more = [f"and {len(changes) - ROWS} more"] if len(changes) > ROWS else []
+    rows = [f"{change[:2].replace(' ', '.')} {line(change[3:], 200)}" for change in changes[:ROWS]] + more
+    return [f"branch: {line(branch.removeprefix('## '), 200)}", f"changed or new files: {len(changes)}", *rows]

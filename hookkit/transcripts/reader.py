@@ -21,9 +21,11 @@ if TYPE_CHECKING:
 
     from hookkit.model import Event
 
+
 BLOCK = 1 << 20
 LINE = 4 << 20  # longer lines are images or dumps, not prompts
 SHORTEST = 20  # bytes of the smallest entry
+LARGE = 2 << 20  # bytes of a transcript that takes long to read
 TAIL = 1 << 21  # bytes read from the end after the deadline
 # Seconds to read: the client ends SessionEnd hooks after 1.5 s, and a person waits for the compaction.
 SECONDS = {"SessionEnd": 0.45, "PreCompact": 1.0}
@@ -155,13 +157,21 @@ class Uncollected:
             gc.enable()
 
 
-def of(event: "Event") -> Transcript | None:
+def transcript_of(event: "Event") -> Transcript | None:
     """The transcript of an event, read once for all hooks of the event: together they take no longer than one."""
     if event.transcript is None:
         with Uncollected():
             event.transcript = read(event.text("transcript_path"), SECONDS[event.name])
-    found: Transcript | None = event.transcript
-    return found
+    transcript: Transcript | None = event.transcript
+    return transcript
+
+
+def is_large(event: "Event") -> bool:
+    """Whether reading the transcript would keep the server's other callers waiting."""
+    try:
+        return os.stat(event.text("transcript_path")).st_size > LARGE
+    except (OSError, ValueError):
+        return False
 
 
 def read(path: str, seconds: float) -> Transcript | None:
@@ -178,10 +188,10 @@ def read(path: str, seconds: float) -> Transcript | None:
     if not stat.S_ISREG(info.st_mode):
         os.close(handle)
         return None
-    found = Transcript(info.st_size)
+    transcript = Transcript(info.st_size)
     with open(handle, "rb", buffering=0) as file:
-        _fill(found, file, stop)
-    return found
+        _fill(transcript, file, stop)
+    return transcript
 
 
 def _fill(found: Transcript, file: "FileIO", stop: float) -> None:

@@ -5,13 +5,14 @@ All texts come from a transcript: each is masked, on a single line, and in a cod
 
 import time
 
-from hookkit.masking import line
+from hookkit.system.masking import line
 from hookkit.transcripts import flow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookkit.model import Event
     from hookkit.transcripts.reader import Transcript
+
 
 LIMIT = 64 * 1024
 CUT = "\n\n(cut here: the report was too long)\n"
@@ -76,14 +77,14 @@ def _facts(event: "Event", found: "Transcript | None", now: time.struct_time) ->
 
 def _extent(found: "Transcript") -> str:
     """Says if only a part of the transcript was read."""
-    said = []
+    lines = []
     if found.read < found.size:
-        said.append(
+        lines.append(
             f"{found.read / 1e6:.1f} of {found.size / 1e6:.1f} MB were read in the time there was, from both ends"
         )
     if found.oversized:
-        said.append(f"{_times(found.oversized, 'line was', 'lines were')} too long to read")
-    return "; ".join([*said, "so the counts below are the least that they can be"]) if said else ""
+        lines.append(f"{_times(found.oversized, 'line was', 'lines were')} too long to read")
+    return "; ".join([*lines, "so the counts below are the least that they can be"]) if lines else ""
 
 
 def _duration(seconds: int) -> str:
@@ -130,7 +131,7 @@ def _retried(seen: flow.Flow, directory: str) -> str:
     rows = []
     for retry in seen.retries[:ROWS]:
         end = "passed in the end" if retry.passed else "**did not pass in the end**"
-        rows.append(f"- {_named(retry, directory)}: failed {retry.failures} of {len(retry.calls)} times, {end}")
+        rows.append(f"- {_retry_text(retry, directory)}: failed {retry.failures} of {len(retry.calls)} times, {end}")
         rows[-1] += f"\n  - first error: {code(retry.error, 300)}" if retry.error else ""
     return _listed(rows, len(seen.retries))
 
@@ -142,7 +143,7 @@ def _edited(seen: flow.Flow, directory: str) -> str:
     return _listed(rows, len(seen.edits))
 
 
-def _named(retry: flow.Retry, directory: str, limit: int = 200) -> str:
+def _retry_text(retry: flow.Retry, directory: str, limit: int = 200) -> str:
     return f"{line(retry.tool, 40)} {code(_short(retry.what, directory), limit)}".lstrip()
 
 
@@ -165,8 +166,8 @@ def _about_prompts(found: "Transcript") -> list[str]:
         prompt for prompt in found.prompts if prompt.text.split(None, 1)[0].strip(",.!:;").lower() in CORRECTIONS
     ]
     if corrections:
-        said = f"{_times(len(corrections), 'prompt', 'prompts')} corrected the work, the last one being"
-        asked.append(f"{said} {code(corrections[-1].text, 120)}: what should have been known or asked before?")
+        sentence = f"{_times(len(corrections), 'prompt', 'prompts')} corrected the work, the last one being"
+        asked.append(f"{sentence} {code(corrections[-1].text, 120)}: what should have been known or asked before?")
     for text, count in flow.counted(prompt.text for prompt in found.prompts)[:1]:
         if count >= TIMES:
             asked.append(f"The prompt {code(text, 120)} was given {count} times: should it be a command, or a hook?")
@@ -176,7 +177,7 @@ def _about_prompts(found: "Transcript") -> list[str]:
 def _about_calls(seen: flow.Flow, directory: str) -> list[str]:
     asked = []
     for retry in seen.retries[:3]:
-        what = f"{_named(retry, directory, 120)} failed {_times(retry.failures, 'time', 'times')}"
+        what = f"{_retry_text(retry, directory, 120)} failed {_times(retry.failures, 'time', 'times')}"
         if not retry.passed:
             asked.append(f"{what} and did not pass in the end: what is still wrong?")
         elif retry.failures > 1:

@@ -4,13 +4,14 @@ import difflib
 import os
 
 from hookkit import registry
-from hookkit.checking.formats import claude_settings
-from hookkit.documents.finding import ERROR
-from hookkit.documents.json_edit import JsonEditor
 from hookkit.errors import ConfigError
+from hookkit.settings import answers
+from hookkit.settings.documents.finding import ERROR
+from hookkit.settings.documents.json_edit import JsonEditor
+from hookkit.settings.formats import claude_settings
 from hookkit.system import time_limits
-from hookkit.wiring import command, store
-from hookkit.wiring.formats import Wanted
+from hookkit.wiring import launcher, store
+from hookkit.wiring.forms import Wanted, groups
 from hookkit.wiring.launcher import Launcher
 from hookkit.wiring.places import AGENTS, CLAUDE, Agent, SettingsPlace
 
@@ -54,9 +55,9 @@ class Options:
     __slots__ = ("closed", "hooks", "launcher", "needs", "script")
 
     def __init__(
-        self, launcher: Launcher, script: str, hooks: "Sequence[str]" = (), *, closed: bool = False, warm: bool = False
+        self, program: Launcher, script: str, hooks: "Sequence[str]" = (), *, closed: bool = False, warm: bool = False
     ) -> None:
-        self.launcher = launcher.warm() if warm else launcher
+        self.launcher = program.warm() if warm else program
         self.script = script
         self.hooks = [*hooks]
         self.closed = closed
@@ -75,27 +76,33 @@ def wanted(place: SettingsPlace, options: Options) -> list[Wanted]:
     for event, limit in place.agent.events(options.needs).items():
         if options.hooks and place.agent.meaning(event) not in answered:
             continue
-        words = [command.DEFAULT]
+        words = [launcher.DEFAULT]
         words += ["--agent", place.agent.name] if place.agent.name != CLAUDE else []
         words += ["--hooks", ",".join(options.hooks)] if options.hooks else []
         longer = options.limit(place.agent.meaning(event))
         name, unit, _ = place.agent.module.TIMEOUT
         words += ["--limit", str(longer)] if longer and name else []
-        words += command.CLOSED_WORDS if options.closed and place.agent.is_guard(event) else ()
+        words += launcher.CLOSED_WORDS if options.closed and place.agent.is_guard(event) else ()
+        words += [launcher.LATER] if event in answers.LATER and _stores(place) else []
         seconds = longer * unit if longer and name else limit
         made.append(_handler(place, event, words, seconds, options.script))
     return made
 
 
+def _stores(place: SettingsPlace) -> bool:
+    """Whether events go through the launcher script, which can store them for later."""
+    return place.agent.name == CLAUDE and not place.is_shared
+
+
 def _handler(place: SettingsPlace, event: str, words: list[str], seconds: int, script: str) -> Wanted:
     """Claude Code starts the launcher without a shell; a shared file holds no path of a person."""
-    blocks = place.agent.name == CLAUDE and command.is_closed(words)
+    blocks = place.agent.name == CLAUDE and launcher.is_closed(words)
     if place.is_shared:
-        line = command.shared_line(words, loud=is_loud(place.agent, event))
+        line = launcher.shared_line(words, loud=is_loud(place.agent, event))
         return Wanted(event, line, seconds, words, blocks=blocks)
     if place.agent.name == CLAUDE:
         return Wanted(event, script, seconds, words, shell=False, blocks=blocks)
-    return Wanted(event, command.line(script, words), seconds, words)
+    return Wanted(event, launcher.line(script, words), seconds, words)
 
 
 def is_loud(agent: Agent, event: str) -> bool:
@@ -103,21 +110,22 @@ def is_loud(agent: Agent, event: str) -> bool:
     return agent.is_guard(event) or agent.meaning(event) in SEEN
 
 
-def launcher_text(program: Launcher) -> str:
-    """The launcher script, for the events of all agents."""
+def launcher_text(program: Launcher, environ: dict[str, str]) -> str:
+    """The launcher script, for the events of all agents and the directories of this person."""
     loud = {event for agent in AGENTS.values() for event in agent.events() if is_loud(agent, event)}
-    return program.script(sorted(loud))
+    return program.script(sorted(loud), launcher.places(environ))
 
 
 def to_wire(place: SettingsPlace, options: Options) -> list[Change]:
     """The files with hookkit. Raises if the agent could not read a file, before or after the change."""
-    form = registry.find("wiring/formats", place.form)
     changes = []
     for path, rows in _parts(place, wanted(place, options)):
         real = store.target(path, place.root)
         before = store.read(real)
         text = store.text_of(real, before)
-        new = form.wire(real, text, rows)
+        new = place.agent.wire(real, text, rows)
+        if place.agent.name == CLAUDE and answers.BATCH not in options.needs:
+            new = groups.strip(place.agent.module, real, new, text, only=answers.BATCH)  # an earlier version wired it
         _check(place, real, text, new)
         changes.append(Change(place, real, before, new.encode()))
     return changes
@@ -139,12 +147,11 @@ def _unwired(place: SettingsPlace, path: str, environ: dict[str, str]) -> Change
     before = store.read(path)
     if before is None:
         return Change(place, path, None, None)
-    form = registry.find("wiring/formats", place.form)
     is_ours, original = store.Record(environ, path).original(before)
-    had_ours = original is not None and any(each.is_ours for each in form.entries(path, original.decode()))
+    had_ours = original is not None and any(each.is_ours for each in place.agent.entries(path, original.decode()))
     if is_ours and not had_ours:
         return Change(place, path, before, original)
-    new = form.strip(path, store.text_of(path, before), "")
+    new = place.agent.strip(path, store.text_of(path, before))
     is_gone = not new and bool(before)  # the file held only hookkit's handlers
     return Change(place, path, before, None if is_gone else new.encode())
 
@@ -155,7 +162,11 @@ def _check(place: SettingsPlace, path: str, old: str, new: str) -> None:
         return
     if old.strip():
         JsonEditor(path, old)  # raises: Claude Code reads no comments
-    known = {each.message for each in claude_settings.examine(path, old or "{}").findings}
+    present = claude_settings.examine(path, old or "{}").findings
+    for each in present:
+        if claude_settings.skips_file(each):
+            raise ConfigError(f"{each}; Claude Code skips this whole file until that is mended. Nothing was written")
+    known = {each.message for each in present}
     for each in claude_settings.examine(path, new.removeprefix(BOM)).findings:
         if each.severity == ERROR and each.message not in known:
             raise ConfigError(f"{each}; nothing was written")

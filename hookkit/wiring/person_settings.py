@@ -4,9 +4,9 @@ import json
 import os
 import re
 
-from hookkit.documents.toml_text import TomlDocument
 from hookkit.errors import ConfigError
 from hookkit.settings import layers
+from hookkit.settings.documents.toml_text import TomlDocument
 from hookkit.settings.schema import schema
 from hookkit.system import files
 from hookkit.wiring import store
@@ -18,8 +18,8 @@ TABLE = re.compile(r"^\[policy\][ \t]*(?:#.*)?$", re.MULTILINE)
 
 
 def path(environ: dict[str, str]) -> str:
-    found = (path for layer, path in layers.layers("", environ) if layer == "user")
-    return next((path for path in found if os.path.basename(path) == NAME), "")
+    paths = (path for layer, path in layers.layers("", environ) if layer == "user")
+    return next((path for path in paths if os.path.basename(path) == NAME), "")
 
 
 def with_approval(file: str, text: str, value: str) -> str:

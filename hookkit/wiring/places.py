@@ -1,15 +1,18 @@
-"""The settings files of each agent, and the agents on this machine. The facts are in the tables of `dialects`."""
+"""The settings files of each agent, and the agents on this machine. The facts are in the tables of `agents`."""
 
 import os
 import shutil
 from types import ModuleType
 
 from hookkit import registry
+from hookkit.events import EVENTS
 from hookkit.system import files, time_limits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
+
+    from hookkit.wiring.forms import Wanted, Wired
 
 SCOPES = ("user", "project", "local")
 CLAUDE = "claude"
@@ -17,7 +20,7 @@ SECONDS = 10  # the limit of an event that Claude Code does not have
 
 
 class Agent:
-    """An agent, described by its dialect."""
+    """An agent, described by its module in `agents`."""
 
     __slots__ = ("module", "name")
 
@@ -35,6 +38,7 @@ class Agent:
         Events that hookkit itself does not need are wired only if a handler of the person asks for them: `handled`.
         """
         names = [*(time_limits.WIRED if self.name == CLAUDE else self.module.WIRED)]
+        names = [name for name in names if name not in time_limits.ON_DEMAND or self.name != CLAUDE]
         names += [name for name, ours in self.module.EVENTS.items() if ours in handled and name not in names]
         return {name: time_limits.WIRED.get(self.meaning(name), SECONDS) * self.module.TIMEOUT[1] for name in names}
 
@@ -42,9 +46,33 @@ class Agent:
         """Hookkit's own name of an event of the agent."""
         return str(self.module.EVENTS.get(event, event))
 
+    def can(self, event: str) -> list[str]:
+        """The parts of an answer that count on an event of hookkit: deny, ask, rewrite, context, …"""
+        if self.name != CLAUDE:
+            return str(self.module.CAN.get(event, "")).split()
+        row = EVENTS[event]
+        more = (("rewrite", row.rewrites), ("context", row.context), ("message", row.message), ("output", row.output))
+        return [*row.answers, *(part for part, is_there in more if is_there)]
+
     def is_guard(self, event: str) -> bool:
         """Whether a missing hookkit refuses the call on this event, with --fail-closed."""
         return self.meaning(event) == "PreToolUse"
+
+    def wire(self, path: str, text: str, wanted: "Sequence[Wanted]") -> str:
+        """The text of a settings file with the wanted handlers."""
+        return str(self._form.wire(self.module, path, text, wanted))
+
+    def strip(self, path: str, text: str, original: str = "") -> str:
+        """The text of a settings file without hookkit."""
+        return str(self._form.strip(self.module, path, text, original))
+
+    def entries(self, path: str, text: str) -> "list[Wired]":
+        """The handlers in a settings file."""
+        return [*self._form.entries(self.module, path, text)]
+
+    @property
+    def _form(self) -> ModuleType:
+        return registry.find("wiring/forms", self.module.FORM)
 
     def home(self, environ: dict[str, str]) -> str:
         moved = environ.get(self.module.HOME_VARIABLE, "") if self.module.HOME_VARIABLE else ""
@@ -56,20 +84,19 @@ class Agent:
         return os.path.isdir(self.home(environ)) or any(shutil.which(name, path=path) for name in self.module.PROGRAMS)
 
 
-AGENTS = {name: Agent(registry.find("dialects", name)) for name in registry.names("dialects")}
+AGENTS = {name: Agent(registry.find("agents", name)) for name in registry.names("agents")}
 
 
 class SettingsPlace:
     """A settings file of an agent. `root` is the project for a file inside the project, else an empty text."""
 
-    __slots__ = ("agent", "form", "path", "root", "scope")
+    __slots__ = ("agent", "path", "root", "scope")
 
-    def __init__(self, agent: Agent, scope: str, path: str, root: str, form: str) -> None:
+    def __init__(self, agent: Agent, scope: str, path: str, root: str) -> None:
         self.agent = agent
         self.scope = scope
         self.path = path
         self.root = root
-        self.form = form
 
     @property
     def is_shared(self) -> bool:
@@ -77,9 +104,13 @@ class SettingsPlace:
         return self.scope == "project"
 
     @property
+    def form(self) -> str:
+        return str(self.agent.module.FORM)
+
+    @property
     def is_directory(self) -> bool:
         """Whether each event has a file of its own."""
-        return self.form == "cline"
+        return self.form == "scripts"
 
     @property
     def mode(self) -> int:
@@ -94,11 +125,11 @@ class SettingsPlace:
 
 def place(agent: Agent, scope: str, project: str, environ: dict[str, str]) -> SettingsPlace | None:
     """The file of a scope; None if the agent lacks the scope."""
-    for name, path, form in agent.module.CONFIG:
+    for name, path in agent.module.CONFIG:
         if name == scope == "user":
-            return SettingsPlace(agent, scope, os.path.join(agent.home(environ), path), "", form)
+            return SettingsPlace(agent, scope, os.path.join(agent.home(environ), path), "")
         if name == scope:
-            return SettingsPlace(agent, scope, os.path.join(project, path), project, form)
+            return SettingsPlace(agent, scope, os.path.join(project, path), project)
     return None
 
 

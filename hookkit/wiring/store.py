@@ -5,6 +5,7 @@ import stat
 import time
 
 from hookkit.errors import HookkitError
+from hookkit.policy import protected
 from hookkit.system import files, jsons
 
 TYPE_CHECKING = False
@@ -57,27 +58,27 @@ class Record:
         state = files.state_dir(environ)
         if not state:
             raise HookkitError("there is no home directory to keep a backup in")
-        self.directory = os.path.join(state, "wiring", files.safe_name(path))
+        self.directory = os.path.join(protected.records(environ), files.safe_name(path))
 
     def load(self) -> "dict[str, Any]":
         try:
-            found = jsons.loads(files.read_own(os.path.join(self.directory, "record.json"), LIMIT))
+            value = jsons.loads(files.read_own(os.path.join(self.directory, "record.json"), LIMIT))
         except (OSError, HookkitError):
             return {}
-        return found if isinstance(found, dict) and found.get("path") == self.path else {}
+        return value if isinstance(value, dict) and value.get("path") == self.path else {}
 
     def original(self, now: bytes | None) -> tuple[bool, bytes | None]:
         """Whether the file is unchanged since `init`, and if so its original content (None: there was no file)."""
-        kept = self.load()
-        if now is None or kept.get("after") != digest(now):
+        record = self.load()
+        if now is None or record.get("after") != digest(now):
             return False, None
-        if not kept.get("existed"):
+        if not record.get("existed"):
             return True, None
         try:
             before = files.read_own(os.path.join(self.directory, "original"), LIMIT)
         except OSError:
             return False, None
-        return digest(before) == kept.get("before"), before
+        return digest(before) == record.get("before"), before
 
     def keep(self, before: bytes | None, after: bytes, made: list[str]) -> str:
         """Record a change before the write; return the path of the backup, or an empty text."""
@@ -91,6 +92,7 @@ class Record:
             files.keep(os.path.join(self.directory, "original"), first)
             note["before"] = digest(first)
         files.keep(os.path.join(self.directory, "record.json"), jsons.dumps(note).encode())
+        self._touch()
         return backup
 
     def back_up(self, data: bytes | None) -> str:
@@ -103,17 +105,17 @@ class Record:
         stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
         path = os.path.join(self.directory, f"backup-{stamp}-{digest(data)[:8]}")
         files.keep(path, data)
-        found = sorted(name for name in os.listdir(self.directory) if name.startswith("backup-"))
-        for name in found[:-BACKUPS]:
+        names = sorted(name for name in os.listdir(self.directory) if name.startswith("backup-"))
+        for name in names[:-BACKUPS]:
             os.unlink(os.path.join(self.directory, name))
         return path
 
     def follow(self, before: bytes, after: bytes) -> None:
         """Record a later change of ours: the original stays valid if the file was unchanged since `init`."""
-        kept = self.load()
-        if kept.get("after") == digest(before):
-            kept["after"] = digest(after)
-            files.keep(os.path.join(self.directory, "record.json"), jsons.dumps(kept).encode())
+        record = self.load()
+        if record.get("after") == digest(before):
+            record["after"] = digest(after)
+            files.keep(os.path.join(self.directory, "record.json"), jsons.dumps(record).encode())
 
     def forget(self) -> None:
         """The file is without hookkit again; backups stay."""
@@ -121,6 +123,13 @@ class Record:
             path = os.path.join(self.directory, name)
             if os.path.lexists(path):
                 os.unlink(path)
+        self._touch()
+
+    def _touch(self) -> None:
+        """The protected set follows the records: a new time of their directory makes compiled settings stale."""
+        records = os.path.dirname(self.directory)
+        if os.path.isdir(records):
+            os.utime(records)
 
 
 def digest(data: bytes) -> str:

@@ -6,5 +6,5 @@ is meant.
 
 `store`, `columns` and `tables` are the database; `sessions`, `efforts` and `agents` read and change rows; `lifecycle`,
 `heartbeat`, `overflow`, `effort_rules`, `memory` and `status` take a TrackedEvent and answer events. May import ledger,
-transcripts, policy, settings, masking and system.
+transcripts, policy, settings and system.
 """

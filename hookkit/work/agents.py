@@ -1,7 +1,6 @@
 """Agents at work, for a person who looks after several of them."""
 
-from hookkit.work.columns import now
-from hookkit.work.store import Work
+from hookkit.work.store import Work, now
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,8 +25,8 @@ def agents(work: Work) -> "list[Row]":
     groups: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         groups.setdefault((name_of(row), row["project"]), []).append(row)
-    found = [_agent(name, project, group) for (name, project), group in groups.items()]
-    return sorted(found, key=lambda row: (STATUSES.index(row["status"]), row["since"], row["id"]))
+    listed = [_agent(name, project, group) for (name, project), group in groups.items()]
+    return sorted(listed, key=lambda row: (STATUSES.index(row["status"]), row["since"], row["id"]))
 
 
 def name_of(session: "Row") -> str:
@@ -58,11 +57,11 @@ def _agent(name: str, project: str, group: "list[Row]") -> "Row":
 def check(work: Work, name: str) -> int:
     """Marks urgent sessions of an agent as seen; returns the number of its open sessions."""
     rows = work.rows("SELECT * FROM sessions WHERE ended IS NULL")
-    found = [row for row in rows if name in (name_of(row), row["client"])]
+    matching = [row for row in rows if name in (name_of(row), row["client"])]
     moment = now()
-    for row in found:
+    for row in matching:
         work.write(
             "UPDATE sessions SET status = 'checked', since = ? WHERE id = ? AND status IN (?, ?)",
             moment, row["id"], *URGENT,
         )  # fmt: skip
-    return len(found)
+    return len(matching)

@@ -28,10 +28,10 @@ def names(work: "Work", effort: "Row") -> list[str]:
     """The names of the effort's files. A name in any other style is left out: the names are told to the model."""
     start = f"{effort['ordinal']}_{_word(effort['skill'])}_"
     try:
-        found = sorted(name for name in os.listdir(_directory(work, effort)) if name.startswith(start))
+        files = sorted(name for name in os.listdir(_directory(work, effort)) if name.startswith(start))
     except OSError:
         return []
-    kinds = [name[len(start) :].removesuffix(".md") for name in found if name.endswith(".md")]
+    kinds = [name[len(start) :].removesuffix(".md") for name in files if name.endswith(".md")]
     return [f"{start}{kind}.md" for kind in kinds if kind == _word(kind)][:SHOWN]
 
 
@@ -69,8 +69,8 @@ def append(path: str, entry: str) -> None:
 
 
 def _directory(work: "Work", effort: "Row") -> str:
-    found = work.row("SELECT dir FROM tasks WHERE id = ?", effort["task"])
-    return str(found["dir"]) if found else ""
+    row = work.row("SELECT dir FROM tasks WHERE id = ?", effort["task"])
+    return str(row["dir"]) if row else ""
 
 
 def _word(text: str) -> str:

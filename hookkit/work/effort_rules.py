@@ -1,7 +1,7 @@
 """Rules of an effort: they deny or ask for as long as the effort is active."""
 
 from hookkit.model import Decision, combine
-from hookkit.work.columns import facts
+from hookkit.work.store import facts
 from hookkit.work.tracked_event import TrackedEvent
 
 TYPE_CHECKING = False
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 def judge(tracked: TrackedEvent) -> Decision | None:
     """Judges the call, and also the calls into which other hooks rewrote it."""
-    if tracked.effort is None or not tracked.wants("sessions.guards"):
+    if tracked.effort is None or not tracked.wants("rules"):
         return None
     rules = strict_rules(facts(tracked.effort["metadata"]))
     if not rules:
@@ -20,14 +20,14 @@ def judge(tracked: TrackedEvent) -> Decision | None:
     from hookkit.policy.rules import compile_rules
 
     engine = Judge(compile_rules({"rules": rules, "policy.base": False}), tracked.settings.environ)
-    said = [engine.answer(event) for event in (tracked.event, *tracked.event.rewritten())]
-    found = [decision for decision in said if decision is not None]
-    return combine(found) if found else None
+    answers = [engine.answer(event) for event in (tracked.event, *tracked.event.rewritten())]
+    decisions = [decision for decision in answers if decision is not None]
+    return combine(decisions) if decisions else None
 
 
 def strict_rules(metadata: "dict[str, Any]") -> "list[dict[str, Any]]":
     """The effort's valid rules of type deny or ask; `hookkit effort` accepts no others."""
-    from hookkit.settings.rule_parts import wrong_pattern
+    from hookkit.settings.rule_rows import wrong_pattern
 
     rows = metadata.get("guards")
     rules = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []

@@ -3,8 +3,7 @@
 import os
 
 from hookkit.system import files, jsons
-from hookkit.work.columns import facts, now
-from hookkit.work.store import Work
+from hookkit.work.store import Work, facts, now
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,15 +23,15 @@ def meant(work: Work, directory: str) -> "Row | None":
     """The effort of a directory: of its repository, of a repository around it, else the agent's latest effort."""
     project = project_of(directory)
     while True:
-        found = effort_of(work, project)
+        row = effort_of(work, project)
         above = os.path.dirname(project)
-        if found is not None or above == project:
+        if row is not None or above == project:
             break
         project = project_of(above)
-    if found is None and work.agent:
+    if row is None and work.agent:
         wanted = "SELECT * FROM efforts WHERE agent = ? AND lifecycle = 'active' ORDER BY id DESC LIMIT 1"
         return work.row(wanted, work.agent)
-    return found
+    return row
 
 
 def effort_of(work: Work, project: str) -> "Row | None":
@@ -69,8 +68,8 @@ def messages(work: Work, number: int, kind: str, last: int) -> "list[Row]":
 
 def waiting(work: Work, number: int) -> int:
     """Texts not injected yet."""
-    found = work.row("SELECT count(*) AS n FROM injections WHERE effort = ?", number)
-    return int(found["n"]) if found else 0
+    row = work.row("SELECT count(*) AS n FROM injections WHERE effort = ?", number)
+    return int(row["n"]) if row else 0
 
 
 def tasks(work: Work) -> "list[Row]":
@@ -86,9 +85,9 @@ def tasks(work: Work) -> "list[Row]":
 
 def task(work: Work, directory: str, project: str) -> int:
     """The task of a directory, created at its first use."""
-    found = work.row("SELECT id FROM tasks WHERE dir = ?", directory)
-    if found is not None:
-        return int(found["id"])
+    row = work.row("SELECT id FROM tasks WHERE dir = ?", directory)
+    if row is not None:
+        return int(row["id"])
     return work.write(
         "INSERT INTO tasks (dir, project, title, keywords, created) VALUES (?, ?, ?, '', ?)",
         directory, project, os.path.basename(directory), now(),
@@ -128,8 +127,8 @@ def take_injections(work: Work, number: int) -> list[str]:
 def take_dehydrated(work: Work, number: int) -> str:
     """The text left by the last session for the next, kept among the effort's messages."""
     with work.changing():
-        found = work.row("SELECT dehydrated FROM efforts WHERE id = ?", number)
-        text = str(found["dehydrated"]) if found else ""
+        row = work.row("SELECT dehydrated FROM efforts WHERE id = ?", number)
+        text = str(row["dehydrated"]) if row else ""
         if text:
             work.write("UPDATE efforts SET dehydrated = '' WHERE id = ?", number)
             work.note(number, None, "rehydrated", {"text": text})
@@ -153,8 +152,8 @@ def inject(work: Work, number: int, text: str) -> None:
 
 def update(work: Work, number: int, column: str, value: "str | list[str]") -> None:
     """Sets a column of an effort: phase, dehydrated or preload."""
-    kept = value if isinstance(value, str) else jsons.dumps(value)
-    work.write(f"UPDATE efforts SET {column} = ? WHERE id = ?", kept, number)  # noqa: S608 - a name of ours
+    text = value if isinstance(value, str) else jsons.dumps(value)
+    work.write(f"UPDATE efforts SET {column} = ? WHERE id = ?", text, number)  # noqa: S608 - a name of ours
 
 
 def set_fact(work: Work, number: int, name: str, value: "Any") -> None:
@@ -180,14 +179,14 @@ def add_guard(work: Work, number: int, rule: "Row") -> None:
 def drop_guard(work: Work, number: int, match: str) -> bool:
     with work.changing():
         known = guards(work, number)
-        kept = [row for row in known if row.get("match") != match]
-        set_fact(work, number, "guards", kept)
-        return len(kept) < len(known)
+        rest = [row for row in known if row.get("match") != match]
+        set_fact(work, number, "guards", rest)
+        return len(rest) < len(known)
 
 
 def _facts(work: Work, number: int) -> "Row":
-    found = effort(work, number)
-    return facts(found["metadata"]) if found is not None else {}
+    row = effort(work, number)
+    return facts(row["metadata"]) if row is not None else {}
 
 
 def finish(work: Work, number: int) -> None:

@@ -5,8 +5,8 @@ import time
 
 from hookkit.model import Decision
 from hookkit.system import clipping
-from hookkit.work import artefacts, efforts, preloads, sessions, skills
-from hookkit.work.columns import facts, listed
+from hookkit.work import artefacts, efforts, sessions, skills
+from hookkit.work.store import facts, listed
 from hookkit.work.tracked_event import TrackedEvent
 
 ROOM = 9_000  # characters of the whole context at the start
@@ -24,14 +24,14 @@ def start(tracked: TrackedEvent) -> Decision | None:
     sessions.start(tracked.work, tracked.event.session_id, tracked.project, source=source, kind=kind)
     tracked.look()
     parts = [
-        _line(tracked) if tracked.wants("sessions.context") else "",
+        _line(tracked) if tracked.wants("prompts") else "",
         skills.described(tracked),
         _rehydrated(tracked),
-        _directives(tracked) if tracked.wants("sessions.directives") else "",
+        _directives(tracked) if tracked.wants("documents") else "",
     ]
-    said = clipping.clip("\n\n".join(part for part in parts if part), ROOM)
-    files = preloads.take(tracked, ROOM - clipping.length(said))
-    context = "\n\n".join(part for part in (said, *files) if part)
+    text = clipping.clip("\n\n".join(part for part in parts if part), ROOM)
+    files = skills.take(tracked, ROOM - clipping.length(text))
+    context = "\n\n".join(part for part in (text, *files) if part)
     return Decision(context=context, reason="a session begins") if context else None
 
 
@@ -74,7 +74,7 @@ def part(tracked: TrackedEvent) -> Decision | None:
     """A sub-agent gets its own session under the parent's effort, and a line about the effort."""
     event = tracked.event
     name = event.text("agent_id")
-    if not name or not event.session_id or not tracked.wants("sessions.subagents"):
+    if not name or not event.session_id or not tracked.wants("subagents"):
         return None
     kind = event.text("agent_type")
     sessions.start(tracked.work, event.session_id, tracked.project, source="part", part=name, kind=kind)
@@ -82,8 +82,8 @@ def part(tracked: TrackedEvent) -> Decision | None:
     if tracked.effort is None:
         return None
     texts = (_line(tracked), skills.described(tracked, for_part=True), _directives(tracked))
-    said = [text for text in texts if text]
-    return Decision(context=clipping.clip("\n".join(said)), reason="a sub-agent begins")
+    written = [text for text in texts if text]
+    return Decision(context=clipping.clip("\n".join(written)), reason="a sub-agent begins")
 
 
 def part_end(tracked: TrackedEvent) -> Decision | None:
@@ -99,7 +99,7 @@ def prompt(tracked: TrackedEvent) -> Decision | None:
     typed = tracked.event.prompt.split(None, 1)
     if typed and typed[0].startswith("/") and tracked.event.agent != "claude":
         _begin(tracked, typed[0][1:])
-    if tracked.session is None or not tracked.wants("sessions.context"):
+    if tracked.session is None or not tracked.wants("prompts"):
         return None
     return Decision(context=_line(tracked), reason="where the session stands")
 
@@ -107,17 +107,17 @@ def prompt(tracked: TrackedEvent) -> Decision | None:
 def _line(tracked: TrackedEvent) -> str:
     """Time, session, effort and the calls since the last log entry, in a single line."""
     session, effort = tracked.session, tracked.effort
-    said = [time.strftime("%Y-%m-%d %H:%M")]
+    parts = [time.strftime("%Y-%m-%d %H:%M")]
     if session is not None:
-        said.append(f"session {session['id']}")
+        parts.append(f"session {session['id']}")
     if effort is not None:
         task = tracked.work.row("SELECT dir FROM tasks WHERE id = ?", effort["task"])
         mode = f" ({effort['mode']})" if effort["mode"] else ""
-        said.append(f"effort {effort['id']}: {effort['skill']}{mode}" + (f" on {task['dir']}" if task else ""))
-        said += [f"phase {effort['phase']}"] if effort["phase"] else []
+        parts.append(f"effort {effort['id']}: {effort['skill']}{mode}" + (f" on {task['dir']}" if task else ""))
+        parts += [f"phase {effort['phase']}"] if effort["phase"] else []
     if session is not None and session["heartbeat"]:
-        said.append(f"{session['heartbeat']} tool calls since the last log entry")
-    return "[" + "; ".join(said) + "]"
+        parts.append(f"{session['heartbeat']} tool calls since the last log entry")
+    return "[" + "; ".join(parts) + "]"
 
 
 def _directives(tracked: TrackedEvent) -> str:
@@ -127,14 +127,14 @@ def _directives(tracked: TrackedEvent) -> str:
 
 
 def _rehydrated(tracked: TrackedEvent) -> str:
-    if tracked.effort is None or not tracked.wants("sessions.dehydration"):
+    if tracked.effort is None or not tracked.wants("notes"):
         return ""
     text = efforts.take_dehydrated(tracked.work, tracked.effort["id"])
     if text:
         return f"{STOOD}Written by the session before this one:\n\n{text}"
     entries = _entries(tracked, tracked.effort["id"])
-    kept = artefacts.names(tracked.work, tracked.effort)
-    files = f"Files of this effort: {', '.join(kept)}" if kept else ""
+    names = artefacts.names(tracked.work, tracked.effort)
+    files = f"Files of this effort: {', '.join(names)}" if names else ""
     entries = f"The last log entries of this effort:\n\n{entries}" if entries else ""
     return STOOD + "\n\n".join(text for text in (entries, files) if text) if entries or files else ""
 

@@ -16,7 +16,7 @@ MOST = 50  # files of a call
 
 def inject(tracked: TrackedEvent) -> Decision | None:
     """Texts left for this effort, injected once, at the next event of the main conversation."""
-    if tracked.effort is None or tracked.is_part or tracked.is_denied or not tracked.wants("sessions.injections"):
+    if tracked.effort is None or tracked.is_part or tracked.is_denied or not tracked.wants("messages"):
         return None
     texts = efforts.take_injections(tracked.work, tracked.effort["id"])
     return (
@@ -35,7 +35,7 @@ def loaded(tracked: TrackedEvent) -> Decision | None:
 def dialogue(tracked: TrackedEvent) -> Decision | None:
     """Questions to the person, with the answers."""
     event, session = tracked.event, tracked.session
-    if event.tool_name != "AskUserQuestion" or session is None or not tracked.wants("sessions.dialogues"):
+    if event.tool_name != "AskUserQuestion" or session is None or not tracked.wants("questions"):
         return None
     allowance, response = Allowance(), event.fields.get("tool_response")
     answers = response.get("answers") if isinstance(response, dict) else response
@@ -50,7 +50,7 @@ def dialogue(tracked: TrackedEvent) -> Decision | None:
 def failure(tracked: TrackedEvent) -> Decision | None:
     """Keeps the error of a failed call with the effort."""
     event, session = tracked.event, tracked.session
-    if session is not None and tracked.wants("sessions.agents"):
+    if session is not None and tracked.wants("status"):
         error = Allowance(4_000).text(event.text("error"), 1_000)
         body = {"tool": event.tool_name[:200], "error": error}
         tracked.work.note(session["effort"], session["id"], "failure", body)
@@ -59,14 +59,14 @@ def failure(tracked: TrackedEvent) -> Decision | None:
 
 def directives(tracked: TrackedEvent) -> Decision | None:
     """Documents about how to work in a directory, shown once an effort when a file below it is used."""
-    if tracked.effort is None or not tracked.wants("sessions.directives"):
+    if tracked.effort is None or not tracked.wants("documents"):
         return None
     places = dict.fromkeys(path if os.path.isdir(path) else os.path.dirname(path) for path in _paths(tracked))
-    found = [*dict.fromkeys(name for place in places for name in _above(place, tracked))]
-    fresh = tracked.work.add("efforts", "directives", tracked.effort["id"], found) if found else []
+    files = [*dict.fromkeys(name for place in places for name in _above(place, tracked))]
+    fresh = tracked.work.add("efforts", "directives", tracked.effort["id"], files) if files else []
     if not fresh:
         return None
-    texts = [f"# {found} holds here\n\n{_text(found)}" for found in fresh]
+    texts = [f"# {files} holds here\n\n{_text(files)}" for files in fresh]
     return Decision(context=clipping.clip("\n\n".join(texts)), reason=f"found {', '.join(fresh)}")
 
 
@@ -80,9 +80,9 @@ def _paths(tracked: TrackedEvent) -> list[str]:
     """Files and directories of a call: its own fields, the files of a command line, the files that a search found."""
     event = tracked.event
     response = event.fields.get("tool_response")
-    found = response.get("filenames") if isinstance(response, dict) else None
+    names = response.get("filenames") if isinstance(response, dict) else None
     given = [event.tool_input.get(name) for name in (*PATHS, "path")]
-    given += found[:MOST] if isinstance(found, list) else []
+    given += names[:MOST] if isinstance(names, list) else []
     paths = [_real(event.cwd, value) for value in given if isinstance(value, str) and value]
     if event.command:
         from hookkit.policy.judge import Judge
@@ -104,18 +104,18 @@ def _real(directory: str, path: str) -> str:
 
 def _above(here: str, tracked: TrackedEvent) -> list[str]:
     """Directives from a directory up to the project's root, never outside of it."""
-    found = []
+    paths = []
     for _ in range(DEEP):
         if not files.inside(here, tracked.project):
             break
         for name in tracked.settings["sessions.directive_files"]:
             candidate = os.path.join(here, name)
             if os.path.isfile(candidate) and files.inside(candidate, tracked.project):
-                found.append(candidate)
+                paths.append(candidate)
         if here == tracked.project:
             break
         here = os.path.dirname(here)
-    return found
+    return paths
 
 
 def _text(path: str) -> str:

@@ -1,8 +1,7 @@
 """Sessions: found by the client's ids, started, ended. A sub-agent's session is a part of its parent's."""
 
 from hookkit.work import efforts
-from hookkit.work.columns import listed, now
-from hookkit.work.store import Work
+from hookkit.work.store import Work, listed, now
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,9 +50,9 @@ def start(work: Work, client: str, project: str, *, source: str, part: str = "",
 def end(work: Work, session: int) -> None:
     """The files read by a part are added to its effort."""
     with work.changing():
-        found = work.row("SELECT effort, part, loaded FROM sessions WHERE id = ?", session)
-        if found is not None and found["part"] and found["effort"] is not None:
-            work.load("efforts", found["effort"], listed(found["loaded"]))
+        row = work.row("SELECT effort, part, loaded FROM sessions WHERE id = ?", session)
+        if row is not None and row["part"] and row["effort"] is not None:
+            work.load("efforts", row["effort"], listed(row["loaded"]))
         _close(work, "id = ?", session)
 
 
@@ -82,5 +81,5 @@ def set_window(work: Work, client: str, size: object) -> None:
 def beat(work: Work, session: int) -> int:
     """Counts a tool call since the last log entry; the new count."""
     work.write("UPDATE sessions SET heartbeat = heartbeat + 1 WHERE id = ?", session)
-    found = work.row("SELECT heartbeat FROM sessions WHERE id = ?", session)
-    return int(found["heartbeat"]) if found else 0
+    row = work.row("SELECT heartbeat FROM sessions WHERE id = ?", session)
+    return int(row["heartbeat"]) if row else 0

@@ -2,9 +2,11 @@
 
 import os
 
+from hookkit.model import Decision, Event
 from hookkit.system import clipping, files, jsons
 from hookkit.work import artefacts, efforts
-from hookkit.work.columns import facts
+from hookkit.work.store import facts, listed
+from hookkit.work.tracked_event import TrackedEvent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,9 +14,56 @@ if TYPE_CHECKING:
 
     from hookkit.settings.layers import Settings
     from hookkit.work.store import Work
-    from hookkit.work.tracked_event import TrackedEvent
 
     Row = dict[str, Any]
+
+
+FILE = 32 * 1024  # bytes of a preloaded file
+LATER = 6_000  # characters of all files that are added in mid-session
+LEAST = 200  # characters of a file: below, only its name is told
+UNREAD = "(not read: it is empty, not there, or the policy keeps it)"
+
+
+def add_later(tracked: TrackedEvent) -> Decision | None:
+    """Files that were added after the start of the session."""
+    if tracked.is_part or tracked.is_denied:
+        return None
+    texts = take(tracked, LATER)
+    return Decision(context="\n\n".join(texts), reason="files for this effort") if texts else None
+
+
+def take(tracked: TrackedEvent, room: int) -> list[str]:
+    """The files that this session was not told yet, each with its text or a note that the file was not read.
+
+    A file counts as loaded only if the session got all of its text; a cut text ends with the file's path.
+    """
+    session, effort = tracked.session, tracked.effort
+    if session is None or effort is None or effort["preload"] == "[]" or not tracked.wants("files"):
+        return []
+    known = listed(session["preloaded"])
+    if all(path in known for path in listed(effort["preload"])):
+        return []
+    fresh = tracked.work.add("sessions", "preloaded", session["id"], listed(effort["preload"]))
+    texts = {path: _text(path, tracked) for path in fresh}
+    each = max(LEAST, room // max(1, len(fresh)) - 50)
+    whole = [path for path in fresh if texts[path] and clipping.length(texts[path]) <= each]
+    tracked.work.load("sessions", session["id"], whole)
+    parts = [f"# {path}\n\n{clipping.clip(text, each, path) or UNREAD}" for path, text in texts.items()]
+    return [clipping.clip("\n\n".join(parts), max(LEAST, room))] if parts else []
+
+
+def _text(path: str, tracked: TrackedEvent) -> str:
+    """The text, if the policy allows the agent to read the file."""
+    from hookkit.policy.judge import Judge
+
+    asked = Event("PreToolUse", {**tracked.event.fields, "tool_name": "Read", "tool_input": {"file_path": path}})
+    asked.cwd, asked.project = tracked.event.cwd, tracked.event.project
+    verdict = Judge(tracked.settings.policy, tracked.settings.environ).verdict(asked).verdict
+    try:
+        return files.read(path, FILE).decode("utf-8", "replace") if verdict in (None, "allow") else ""
+    except OSError:
+        return ""
+
 
 TEMPLATE = 16 * 1024  # bytes of a template
 PART = 1_500  # characters of a template, the config or the facts in a text for the model
@@ -34,7 +83,7 @@ def prepare(work: "Work", settings: "Settings", number: int) -> None:
     if effort is not None and row.get("preload"):
         places = [os.path.realpath(os.path.join(effort["project"], path)) for path in row["preload"]]
         efforts.update(work, number, "preload", places)
-    if effort is None or not settings["sessions.artefacts"]:
+    if effort is None or "log" not in settings["sessions.parts"]:
         return
     try:
         artefacts.create(work, effort, "log", template(settings, effort))
@@ -59,7 +108,7 @@ def described(tracked: "TrackedEvent", *, for_part: bool = False) -> str:
         return ""
     row = row_of(settings, effort["skill"])
     known = {name: value for name, value in facts(effort["metadata"]).items() if name != "guards"}
-    log = artefacts.path_of(tracked.work, effort, "log") if settings["sessions.artefacts"] else ""
+    log = artefacts.path_of(tracked.work, effort, "log") if "log" in settings["sessions.parts"] else ""
     parts = [
         f"Phases of {effort['skill']}: {' → '.join(row['phases'])}" if row.get("phases") else "",
         row.get("context", ""),

@@ -1,7 +1,7 @@
 """The status of an agent, updated by events."""
 
-from hookkit.masking import line
-from hookkit.work.columns import now
+from hookkit.system.masking import line
+from hookkit.work.store import now
 from hookkit.work.tracked_event import TrackedEvent
 
 TYPE_CHECKING = False

@@ -1,15 +1,86 @@
 """The database of sessions, efforts and tasks: queries, and changes as transactions."""
 
 import os
+import time
 
+from hookkit.errors import HookkitError
 from hookkit.system import database, files, jsons
-from hookkit.work.columns import listed, now, storable, storable_values
-from hookkit.work.tables import MIGRATIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
     from typing import Any
+
+
+def now() -> int:
+    """Milliseconds."""
+    return time.time_ns() // 1_000_000
+
+
+def listed(text: str) -> list[str]:
+    """The texts of a JSON list; a damaged column counts as empty."""
+    value = _value(text)
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+
+
+def facts(text: str) -> "dict[str, Any]":
+    value = _value(text)
+    return value if isinstance(value, dict) else {}
+
+
+def _value(text: str) -> "Any":
+    try:
+        return jsons.loads(text.encode())
+    except HookkitError:
+        return None
+
+
+def storable(text: str) -> str:
+    """Lone surrogates are escaped: SQLite takes UTF-8 only, and a stranger's id may hold one."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
+
+
+def storable_values(values: "tuple[object, ...]") -> "list[object]":
+    return [storable(value) if isinstance(value, str) else value for value in values]
+
+
+MIGRATIONS = (
+    """CREATE TABLE tasks (
+  id INTEGER PRIMARY KEY, dir TEXT NOT NULL UNIQUE, project TEXT NOT NULL, title TEXT NOT NULL, keywords TEXT NOT NULL,
+  created INTEGER NOT NULL
+);
+CREATE TABLE efforts (
+  id INTEGER PRIMARY KEY, task INTEGER NOT NULL REFERENCES tasks, project TEXT NOT NULL, agent TEXT NOT NULL,
+  skill TEXT NOT NULL, mode TEXT NOT NULL, ordinal INTEGER NOT NULL, phase TEXT NOT NULL DEFAULT '',
+  lifecycle TEXT NOT NULL DEFAULT 'active' CHECK (lifecycle IN ('active', 'finished')),
+  directives TEXT NOT NULL DEFAULT '[]', metadata TEXT NOT NULL DEFAULT '{}', preload TEXT NOT NULL DEFAULT '[]',
+  loaded TEXT NOT NULL DEFAULT '[]', dehydrated TEXT NOT NULL DEFAULT '', created INTEGER NOT NULL, finished INTEGER
+);
+CREATE INDEX efforts_active ON efforts (project, agent, id) WHERE lifecycle = 'active';
+CREATE TABLE sessions (
+  id INTEGER PRIMARY KEY, effort INTEGER REFERENCES efforts, client TEXT NOT NULL, part TEXT NOT NULL DEFAULT '',
+  kind TEXT NOT NULL DEFAULT '', agent TEXT NOT NULL, project TEXT NOT NULL, previous INTEGER, source TEXT NOT NULL,
+  heartbeat INTEGER NOT NULL DEFAULT 0, blocked INTEGER NOT NULL DEFAULT 0, usage REAL NOT NULL DEFAULT 0,
+  warned INTEGER NOT NULL DEFAULT 0, loaded TEXT NOT NULL DEFAULT '[]', started INTEGER NOT NULL, ended INTEGER
+);
+CREATE INDEX sessions_client ON sessions (client, part, id);
+CREATE INDEX sessions_effort ON sessions (effort, id);
+CREATE TABLE messages (
+  id INTEGER PRIMARY KEY, effort INTEGER, session INTEGER, at INTEGER NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL
+);
+CREATE INDEX messages_effort ON messages (effort, id);
+CREATE TABLE injections (id INTEGER PRIMARY KEY, effort INTEGER NOT NULL, at INTEGER NOT NULL, text TEXT NOT NULL)""",
+    """ALTER TABLE sessions ADD COLUMN status TEXT NOT NULL DEFAULT 'done';
+ALTER TABLE sessions ADD COLUMN since INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE sessions ADD COLUMN note TEXT NOT NULL DEFAULT ''""",
+    """ALTER TABLE sessions ADD COLUMN seen INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE sessions ADD COLUMN held INTEGER NOT NULL DEFAULT 0;
+UPDATE sessions SET seen = max(since, started);
+CREATE INDEX sessions_open ON sessions (project, agent) WHERE ended IS NULL""",
+    """ALTER TABLE sessions ADD COLUMN preloaded TEXT NOT NULL DEFAULT '[]';
+ALTER TABLE sessions ADD COLUMN window INTEGER NOT NULL DEFAULT 0""",
+)
+
 
 MOST = 500  # files remembered for a session or an effort
 LONGEST = 200  # characters of AGENT_ID
@@ -82,10 +153,10 @@ class Work:
     def add(self, table: str, column: str, number: int, items: list[str]) -> list[str]:
         """Adds new items to a list column in one transaction; returns the items that were new."""
         with self.changing():
-            found = self.row(f"SELECT {column} FROM {table} WHERE id = ?", number)  # noqa: S608 - names of ours
-            known = listed(found[column]) if found else []
+            row = self.row(f"SELECT {column} FROM {table} WHERE id = ?", number)  # noqa: S608 - names of ours
+            known = listed(row[column]) if row else []
             fresh = [item for item in dict.fromkeys(items) if item not in known]
-            if found and fresh:
-                kept = jsons.dumps([*known, *fresh][-MOST:])
-                self.write(f"UPDATE {table} SET {column} = ? WHERE id = ?", kept, number)  # noqa: S608
-        return fresh if found else []
+            if row and fresh:
+                text = jsons.dumps([*known, *fresh][-MOST:])
+                self.write(f"UPDATE {table} SET {column} = ? WHERE id = ?", text, number)  # noqa: S608
+        return fresh if row else []

@@ -53,8 +53,8 @@ class TrackedEvent:
     @property
     def is_denied(self) -> bool:
         """Whether another hook denied the call: then the call is not counted, and no text goes with it."""
-        said = [answer.decision for answer in self.event.answers or () if answer.decision is not None]
-        return any(decision.verdict == "deny" for decision in said)
+        decisions = [answer.decision for answer in self.event.answers or () if answer.decision is not None]
+        return any(decision.verdict == "deny" for decision in decisions)
 
     def wants(self, part: str) -> bool:
-        return bool(self.settings[part])
+        return part in self.settings["sessions.parts"]

@@ -1,15 +1,14 @@
 """The people's commands, called in this process: a hundred of them must not take a minute."""
 
+import io
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
-from hookkit import registry
-from hookkit.cli._options import App
+from hookkit.cli._main import run as run_command
 
 Command = Callable[..., "Done"]
 
@@ -22,6 +21,21 @@ class Done(NamedTuple):
     err: str
 
 
+def call(monkeypatch: pytest.MonkeyPatch, *words: str, stdin: str = "") -> Done:
+    """Run `hookkit WORDS` in this process."""
+    streams = {name: io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for name in ("stdout", "stderr")}
+    given = io.TextIOWrapper(io.BytesIO(stdin.encode()), encoding="utf-8")
+    with monkeypatch.context() as patch:
+        for name, stream in (*streams.items(), ("stdin", given)):
+            patch.setattr(sys, name, stream)
+        code = run_command(list(words))
+        texts = []
+        for stream in streams.values():
+            stream.flush()
+            texts.append(stream.buffer.getvalue().decode())
+    return Done(code, *("\n".join(map(str.rstrip, text.split("\n"))) for text in texts))
+
+
 @pytest.fixture
 def command(monkeypatch: pytest.MonkeyPatch, project: Path) -> Command:
     """`command("why", "ls")` is `hookkit why ls` in the project, on a plain terminal of 100 columns."""
@@ -30,15 +44,7 @@ def command(monkeypatch: pytest.MonkeyPatch, project: Path) -> Command:
     monkeypatch.chdir(project)
 
     def run(name: str, *words: str, stdin: str = "") -> Done:
-        module = registry.find("cli", name)
-        app = module.command
-        if not isinstance(app, typer.Typer):
-            app = App("")
-            app.add(module, name)
-        done = CliRunner().invoke(app, list(words), input=stdin, catch_exceptions=False)
-        return Done(
-            done.exit_code, *("\n".join(map(str.rstrip, text.split("\n"))) for text in (done.stdout, done.stderr))
-        )
+        return call(monkeypatch, name.replace("_", "-"), *words, stdin=stdin)
 
     return run
 

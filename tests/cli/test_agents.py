@@ -61,13 +61,13 @@ def effort(agent: str, phase: str) -> None:
 
 
 def test_nobody(still: None, command: Command) -> None:
-    assert command("agents") == (0, "No agents at work.\n", "")
+    assert command("agents") == (0, "No agents at work. An agent appears here when its session starts.\n", "")
     assert command("agents", "-o", "json") == (0, "[]\n", "")
 
 
 def test_off_it_is_said(command: Command) -> None:
     assert command("agents", "--once").err == (
-        "hookkit: sessions.agents is off: no status is kept. Switch it on: hookkit set sessions.agents true\n"
+        "hookkit: no status is kept: sessions.parts lacks status. Switch it on: hookkit set sessions.parts +status\n"
     )
 
 

@@ -1,21 +1,23 @@
 """hookkit approve: who says yes, to what, and who may not."""
 
-import getpass
 import json
 import os
+import pwd
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hookkit.gates import approvals
+from hookkit.system import signatures
+from hookkit.work.gates import approvals
 from tests.cli.conftest import Command
+from tests.conftest import Run
 
 ID = "0a1b2c3d"
 
 
 def opened(*approvers: str, id_: str = ID) -> None:
-    wanted: dict[str, Any] = {"id": id_, "project": "/p", "about": "A review.", "subject": "s"}
+    wanted: dict[str, Any] = {"digest": id_ + "0" * 56, "project": "/p", "about": "A review.", "subject": "s"}
     approvals.ask(dict(os.environ), {**wanted, "approvers": [*approvers]})
 
 
@@ -25,7 +27,7 @@ def state() -> list[tuple[str, str]]:
 
 @pytest.fixture(autouse=True)
 def _nobody(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(getpass, "getuser", lambda: "ann")
+    monkeypatch.setattr(approvals, "login", lambda: "human:ann")
     monkeypatch.setattr(approvals, "stamp", lambda: "2030-01-02T03:04:05Z")
 
 
@@ -43,10 +45,18 @@ def test_what_is_open_is_listed(command: Command) -> None:
         "                                                                /p\n"
         "ffffffff  open   anybody                  2030-01-02T03:04:05Z  A review.\n"
         "                                                                /p\n"
-        "Give one with: hookkit approve ID (or --deny)\n"
+        "Give one with: hookkit allow ID (or --deny)\n"
     )
     found = json.loads(command("approve", "-o", "json").out)
     assert [each["id"] for each in found] == [ID, "ffffffff"]
+
+
+def test_the_whole_call_is_shown_before_and_with_the_approval(command: Command) -> None:
+    call = "Bash kubectl apply -f dev.yaml # " + "a" * 300 + "\nkubectl delete ns prod"
+    wanted = {"digest": ID + "0" * 56, "project": "/p", "about": "A review.", "subject": "s", "approvers": []}
+    approvals.ask(dict(os.environ), {**wanted, "call": call})
+    for words in (["approve"], ["approve", ID]):
+        assert "kubectl delete ns prod" in command(*words).out
 
 
 def test_what_is_settled_is_listed_on_demand(command: Command) -> None:
@@ -56,11 +66,15 @@ def test_what_is_settled_is_listed_on_demand(command: Command) -> None:
     assert json.loads(command("approve", "-o", "json", "--all").out) == [
         {
             "id": ID,
+            "digest": ID + "0" * 56,
             "project": "/p",
             "about": "A review.",
+            "call": "",
             "subject": "s",
             "state": "approved",
             "by": "human:ann",
+            "proof": "login",
+            "signature": "",
             "opened": "2030-01-02T03:04:05Z",
             "settled": "2030-01-02T03:04:05Z",
             "approvers": [],
@@ -71,22 +85,22 @@ def test_what_is_settled_is_listed_on_demand(command: Command) -> None:
 @pytest.mark.parametrize(
     ("approvers", "words", "expected", "kept"),
     [
-        ([], [ID], (0, f"{ID} approved by human:ann: A review.\n", ""), ("approved", "human:ann")),
-        ([], [ID, "--deny"], (0, f"{ID} denied by human:ann: A review.\n", ""), ("denied", "human:ann")),
-        (["human:ann"], [ID], (0, f"{ID} approved by human:ann: A review.\n", ""), ("approved", "human:ann")),
-        (["ann"], [ID], (0, f"{ID} approved by human:ann: A review.\n", ""), ("approved", "human:ann")),
+        ([], [ID], (0, f"{ID} approved by human:ann (login): A review.\n", ""), ("approved", "human:ann")),
+        ([], [ID, "--deny"], (0, f"{ID} denied by human:ann (login): A review.\n", ""), ("denied", "human:ann")),
+        (["human:ann"], [ID], (0, f"{ID} approved by human:ann (login): A review.\n", ""), ("approved", "human:ann")),
+        (["ann"], [ID], (0, f"{ID} approved by human:ann (login): A review.\n", ""), ("approved", "human:ann")),
+        (["human:ann"], [ID, "--as", "ann"],
+         (0, f"{ID} approved by human:ann (login): A review.\n", ""), ("approved", "human:ann")),
         (["human:rashid"], [ID, "--as", "human:rashid"],
-         (0, f"{ID} approved by human:rashid: A review.\n", ""), ("approved", "human:rashid")),
-        (["human:rashid"], [ID, "--as", "rashid"],
-         (0, f"{ID} approved by human:rashid: A review.\n", ""), ("approved", "human:rashid")),
+         (1, "", f"hookkit: {approvals.NOT_YOU.format(login='human:ann', by='human:rashid')}\n"), ("open", "")),
         (["human:rashid", "human:bo"], [ID],
          (1, "", f"hookkit: {ID} is for human:rashid or human:bo, not for human:ann: say who you are with --as\n"),
          ("open", "")),
         (["human:rashid"], [ID, "--as", "agent:rashid"],
          (1, "", f"hookkit: {ID} is for human:rashid, not for agent:rashid: say who you are with --as\n"),
          ("open", "")),
-        ([], ["1234"], (1, "", "hookkit: no approval 1234. See: hookkit approve\n"), ("open", "")),
-        ([], ["../trust"], (1, "", "hookkit: no approval ../trust. See: hookkit approve\n"), ("open", "")),
+        ([], ["1234"], (1, "", "hookkit: no approval 1234. See: hookkit allow\n"), ("open", "")),
+        ([], ["../trust"], (1, "", "hookkit: no approval ../trust. See: hookkit allow\n"), ("open", "")),
     ],
 )  # fmt: skip
 def test_who_says_yes_to_what(
@@ -117,14 +131,41 @@ def test_an_agent_does_not_approve_its_own_work(command: Command, monkeypatch: p
     assert state() == [("open", "")]
 
 
-def test_a_user_without_a_name_says_who_they_are(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail() -> str:
-        raise KeyError("uid not found")
+@pytest.fixture
+def keys(tmp_path: Path, home: Path, hookkit: Run, project: Path) -> Path:
+    """The key of Rashid, known here, and one of Eve, known to nobody."""
+    for name in ("rashid", "eve"):
+        signatures.make_key(str(tmp_path / name), name, dict(os.environ))
+    words = ("trust", "--signer", "human:rashid", "--key", str(tmp_path / "rashid.pub"))
+    assert hookkit(*words, cwd=project).returncode == 0
+    return tmp_path
 
-    monkeypatch.setattr(getpass, "getuser", fail)
+
+def test_another_name_is_proven_by_its_key(command: Command, keys: Path) -> None:
+    opened("human:rashid")
+    done = command("approve", ID, "--as", "human:rashid", "--key", str(keys / "rashid"))
+    assert done.out.startswith(f"{ID} approved by human:rashid (key SHA256:")
+    [row] = approvals.every(dict(os.environ))
+    assert row["proof"].startswith("key SHA256:")
+    signer = approvals.check(approvals.text_of(row, "approved"), row["signature"], dict(os.environ))
+    assert signer.name == "human:rashid"
+    with pytest.raises(signatures.SignatureError):
+        approvals.check(approvals.text_of(row, "denied"), row["signature"], dict(os.environ))
+
+
+@pytest.mark.parametrize(("name", "key"), [("human:rashid", "eve"), ("human:lead", "rashid"), ("human:rashid", "none")])
+def test_a_claim_without_its_key_is_refused(command: Command, keys: Path, name: str, key: str) -> None:
     opened()
-    assert command("approve", ID) == (2, "", "hookkit: this user has no name: say who you are with --as\n")
-    assert command("approve", ID, "--as", "ann").code == 0
+    done = command("approve", ID, "--as", name, "--key", str(keys / key))
+    assert (done.code, done.out) == (1, "")
+    assert state() == [("open", "")]
+
+
+def test_the_login_is_the_systems_and_no_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    for name in ("LOGNAME", "USER", "USERNAME"):
+        monkeypatch.setenv(name, "lead")
+    assert approvals.login() == f"human:{pwd.getpwuid(os.geteuid()).pw_name}"
 
 
 def test_where_nothing_can_be_kept_it_says_so(command: Command, home: Path) -> None:

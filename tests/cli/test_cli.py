@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from hookkit import __version__, registry
+from hookkit.cli import _help
+from hookkit.settings import layers
 from tests.cli.conftest import Command
-from tests.conftest import HOOKKIT, Run
+from tests.conftest import HOOKKIT, PERSON, Run
 
 ROOT = Path(__file__).parent.parent.parent
 PLAIN = {"NO_COLOR": "1", "COLUMNS": "120", "TERM": "dumb"}
@@ -112,7 +114,6 @@ CODES = [
     (["policy", "show", "--bogus"], 2),
     (["policy", "shw"], 2),
     (["validate", "--output", "junit"], 2),
-    (["schema", "-o", "table"], 2),
     (["schema", "-o", "json"], 0),
     (["errors"], 0),
     (["why", "rm", "-rf", "/"], 0),
@@ -172,7 +173,7 @@ PLAIN = {
     "ledger list --limit x": "hookkit: Invalid value for '--limit' / '-n': expected a whole number",
     "simulate x --min-coverage x": "hookkit: Invalid value for '--min-coverage': expected a number",
     "ledger lst": "hookkit: no command 'lst'. Did you mean list?",
-    "policy bogus": "hookkit: no command 'bogus'. There are base, show, actors",
+    "policy bogus": "hookkit: no command 'bogus'. There are base, show, actors, export, sign, verify",
     "simulate --tool Bash": "hookkit: --tool Bash needs --args: text, or the whole input as JSON",
 }
 
@@ -191,7 +192,9 @@ def test_bad_usage_names_the_command_and_its_help(hookkit: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "drawers"), [(["help", "all"], ["cli"]), (["help", "hooks"], ["hooks", "screen"])], ids=["all", "hooks"]
+    ("words", "drawers"),
+    [(["help", "all"], ["cli"]), (["help", "hooks"], ["hooks", "hooks/_screen"])],
+    ids=["all", "hooks"],
 )
 def test_help_lists_every_command(hookkit: Run, words: list[str], drawers: list[str]) -> None:
     done = hookkit(*words)
@@ -325,7 +328,7 @@ def test_trust_shows_what_would_run_and_says_what_was_taken_back(hookkit: Run, p
         '  redirect.arguments = "drop"',
         "  rules:",
         "    command Bash(git *), runs: ./ask",
-        "Trusted. After any change, hookkit asks you to trust it again.",
+        "Trusted. If a file changes that these commands run, hookkit asks again.",
     ]
     value = {"redirect.arguments": "drop", "rules": [{"type": "command", "match": "Bash(git *)", "run": "./ask"}]}
     told = json.loads(hookkit("trust", "-o", "json", cwd=project).stdout)
@@ -337,6 +340,27 @@ def test_trust_shows_what_would_run_and_says_what_was_taken_back(hookkit: Run, p
     }
     said = [hookkit("trust", "--revoke", cwd=project).stdout.decode() for _ in range(2)]
     assert said == ["Trust taken back.\n", "Nothing here was trusted.\n"]
+
+
+def test_trust_lists_the_files_of_checks_and_each_file_once(hookkit: Run, project: Path) -> None:
+    (project / "hookkit.toml").write_text('[gate]\npromise = "make test"\nchecks = ["sh check.sh"]\n')
+    (project / "check.sh").write_text("true\n")
+    (project / "Makefile").write_text("test:\n")
+    shown = hookkit("trust", cwd=project).stdout.decode().splitlines()
+    assert shown[3:-1] == ["Makefile  for make test", "check.sh  for sh check.sh"]
+
+
+def test_trust_takes_effect_into_a_closed_pipe(project: Path, home: Path) -> None:
+    """`hookkit trust | head -1`: whoever has read enough has trusted all the same."""
+    (project / "hookkit.toml").write_text("[redirect]\narguments = 'drop'\n")
+    reading, writing = os.pipe()
+    os.close(reading)
+    with subprocess.Popen([sys.executable, "-c", f"import sys; sys.argv = ['hookkit', 'trust']\n{PERSON}"], cwd=project,
+                          stdout=writing, stderr=subprocess.PIPE) as process:  # fmt: skip
+        os.close(writing)
+        _, said = process.communicate(timeout=60)
+    assert b"Traceback" not in said
+    assert layers.load(str(project), dict(os.environ))["redirect.arguments"] == "drop"
 
 
 @pytest.mark.parametrize(("text", "code"), [(None, 1), ("[nudge\n", 1), ("[nudge]\nfuzzy = 3\n", 1)])
@@ -363,7 +387,7 @@ def test_the_example_settings_wire_commands_that_exist() -> None:
          ["match", "An allow rule with this pattern does not match: an allow has to name every word of the command."]),
         (["Bash(git push)", "Bash", "git pull"], 1, ["no match"]),
         (["Agent(Explore)", "Task", "Explore"], 0, ["match"]),
-        (["Bash(rm *)", "Bash", "$X y"], 0, ["match", "could not tell: the name of the program is computed"]),
+        (["Bash(rm *)", "Bash", "$X y"], 0, ["match", "cannot analyse: the name of the program is computed"]),
     ],
 )  # fmt: skip
 def test_a_pattern_is_tried(hookkit: Run, project: Path, words: list[str], code: int, lines: list[str]) -> None:
@@ -371,5 +395,19 @@ def test_a_pattern_is_tried(hookkit: Run, project: Path, words: list[str], code:
     assert (done.returncode, done.stdout.decode().splitlines()) == (code, lines)
     told = json.loads(hookkit("test-pattern", *words, "-o", "json", cwd=project).stdout)
     assert told["match"] is (code == 0)
-    assert told["unsure"] is ("could not tell" in lines[-1])
+    assert told["unsure"] is ("cannot analyse" in lines[-1])
     assert told["allows"] is (code == 0 and len(lines) == 1)
+
+
+def test_the_first_page_of_the_help_fits_a_small_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The six first commands stay on the screen; a file or a pipe gets every line."""
+    full = _help.overview([])
+    monkeypatch.setattr(_help, "is_terminal", lambda: True)
+    for rows, lines in ((50, full.splitlines()), (24, None)):
+        monkeypatch.setattr(_help, "screen_size", lambda rows=rows: (80, rows))
+        page = _help.overview([]).splitlines()
+        assert lines is None or page == lines
+        assert len(page) < rows
+        assert max(map(len, page)) <= 80
+        for name in [*_help.FIRST, *(name for group in _help.GROUPS.values() for name in group)]:
+            assert name in " ".join(page)

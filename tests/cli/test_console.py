@@ -10,17 +10,15 @@ from pathlib import Path
 from unicodedata import category
 
 import pytest
-import typer
 from hypothesis import given
 from hypothesis import strategies as st
-from rich import text as rich_text
-from rich.syntax import Syntax
 
 from hookkit import registry
-from hookkit.cli import _console
-from hookkit.gates import approvals
+from hookkit.cli import _console, _help, _view
+from hookkit.cli._command import Subcommands
 from hookkit.system import error_log
 from hookkit.work import efforts, sessions
+from hookkit.work.gates import approvals
 from hookkit.work.store import Work
 from tests.cli.conftest import Command, Done
 from tests.conftest import HOOKKIT
@@ -45,6 +43,7 @@ def is_harmless(text: str) -> bool:
 def _own_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
     """`hookkit help` hands its words on as arguments of the process."""
     monkeypatch.setattr(sys, "argv", ["hookkit"])
+    monkeypatch.setattr(approvals, "login", lambda: "human:ann")
 
 
 @pytest.fixture
@@ -59,8 +58,8 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command) -> 
     monkeypatch.chdir(project)
     environ = dict(os.environ)
     write(environ, request(1, tool=EVIL, verdict="deny", rule=EVIL, reason=EVIL, diff=f"-{EVIL}", input={"c": EVIL}))
-    wanted = {"id": ID, "project": EVIL, "about": EVIL, "subject": "s", "approvers": ["human:ann", f"human:{EVIL}"]}
-    approvals.ask(environ, wanted)
+    wanted = {"digest": f"{ID:0<64}", "project": EVIL, "about": EVIL, "call": EVIL, "subject": "s"}
+    approvals.ask(environ, {**wanted, "approvers": ["human:ann", f"human:{EVIL}"]})
     error_log.record(environ, EVIL, ValueError())
     for directory in (home / ".config" / "hookkit", project):
         directory.mkdir(parents=True, exist_ok=True)
@@ -107,7 +106,7 @@ CALLS: dict[str, list[tuple[tuple[str, ...], str | None]]] = {
     "agents": [((), SHOWN), (("-o", "json"), SHOWN)],
     "agents check": [((TYPED,), SHOWN), (("nobody" + TYPED,), SHOWN)],
     "approve": [((), SHOWN), (("-o", "json"), SHOWN), ((ID, "--as", "ann"), SHOWN), ((TYPED,), SHOWN)],
-    "convert": [((TYPED, "hookkit"), SHOWN), (("hookkit.toml", TYPED), SHOWN)],
+    "convert": [((TYPED, "hookkit"), SHOWN), ((TYPED, "--move"), SHOWN), (("hookkit.toml", TYPED), SHOWN)],
     "doctor": [
         (("--agent", "claude"), None),
         (("--agent", "claude", "-o", "json"), None),
@@ -121,7 +120,7 @@ CALLS: dict[str, list[tuple[tuple[str, ...], str | None]]] = {
     "effort list": [(("--all",), SHOWN), (("--all", "-o", "json"), SHOWN)],
     "effort log": [(("x", "--effort", "1"), None)],
     "effort messages": [(("1",), SHOWN), (("1", "-o", "json"), SHOWN)],
-    "resume": [(("1", "--program", TYPED), SHOWN), (("1", "-o", "json"), None)],
+    "effort resume": [(("1", "--program", TYPED), SHOWN), (("1", "-o", "json"), None)],
     "effort phase": [((TYPED, "--effort", "1"), SHOWN)],
     "effort preload": [((TYPED, "--effort", "1"), SHOWN)],
     "effort set": [((TYPED, "--effort", "1"), SHOWN), ((f"x={TYPED}", "--effort", "1"), SHOWN)],
@@ -129,9 +128,15 @@ CALLS: dict[str, list[tuple[tuple[str, ...], str | None]]] = {
     "effort start": [((TYPED,), SHOWN)],
     "errors": [((), SHOWN), (("-o", "json"), SHOWN)],
     "help": [((TYPED,), SHOWN)],
+    "fleet invite": [(("--team", TYPED), None), (("--team", "x", "--hub", TYPED), None)],
+    "fleet join": [((TYPED, "x"), SHOWN), (("http://127.0.0.1:1", TYPED), None)],
+    "fleet leave": [(("--yes",), None)],
+    "fleet status": [((), None), (("--witness",), None)],
+    "fleet sync": [((), None)],
     "hook add": [((TYPED, "--command", "x"), SHOWN), (("Stop", "--command", "x", "--name", TYPED), SHOWN)],
     "hook list": [((), None), (("-o", "json"), None)],
     "hook remove": [((TYPED,), SHOWN)],
+    "hook wake": [((TYPED,), SHOWN)],
     "init": [
         (("--agent", TYPED), SHOWN),
         (("--agent", "claude", "--dry-run"), NAME_SHOWN),
@@ -150,9 +155,12 @@ CALLS: dict[str, list[tuple[tuple[str, ...], str | None]]] = {
     "ledger tail": [((), SHOWN), (("-o", "json"), SHOWN)],
     "ledger verify": [((), None)],
     "plugin": [((f"x/{TYPED.replace('/', '')}",), NAME_SHOWN)],
+    "policy export": [(("--agent", "claude"), None), (("--agent", "codex", "-o", "json"), SHOWN)],
     "policy actors": [((), SHOWN), (("-o", "json"), SHOWN)],
     "policy base": [((), None)],
     "policy show": [((), SHOWN), (("-o", "json"), SHOWN)],
+    "policy sign": [((TYPED, "--key", "k"), SHOWN), (("bad.hookkit.toml", "--key", "k"), None)],
+    "policy verify": [((TYPED,), SHOWN), (("bad.hookkit.toml",), None)],
     "replay": [(("--since", TYPED), SHOWN), ((TYPED,), SHOWN), (("--policy", TYPED), SHOWN)],
     "schema": [((), None)],
     "simulate": [
@@ -166,9 +174,9 @@ CALLS: dict[str, list[tuple[tuple[str, ...], str | None]]] = {
     ],
     "suggest": [((), None), (("-o", "json"), None), (("--agent", TYPED), SHOWN)],
     "taint": [((), None), (("-o", "json"), None), (("--clear", TYPED), SHOWN)],
-    "task list": [((), NAME_SHOWN)],
-    "task new": [(("t", "--title", TYPED), NAME_SHOWN)],
-    "task show": [((".",), NAME_SHOWN), ((TYPED,), SHOWN)],
+    "effort task list": [((), NAME_SHOWN)],
+    "effort task new": [(("t", "--title", TYPED), NAME_SHOWN)],
+    "effort task show": [((".",), NAME_SHOWN), ((TYPED,), SHOWN)],
     "test_pattern": [((TYPED, "Bash", "ls"), SHOWN), (("Bash(ls *)", "Bash", f"ls {TYPED}; $(x) y", "-v"), SHOWN)],
     "toolchain": [((), SHOWN), (("-o", "json"), SHOWN), ((TYPED,), SHOWN)],
     "trust": [((), SHOWN), (("-o", "json"), SHOWN)],
@@ -187,21 +195,19 @@ def leaves() -> set[str]:
     """Every command and sub-command that people call."""
     found = set()
     for name in registry.names("cli"):
-        command = registry.find("cli", name).command
-        names = (
-            [each.name or each.callback.__name__ for each in command.registered_commands] if is_group(command) else []
-        )
-        alone = not names or name == "agents"
-        found |= {f"{name} {each}" for each in names} | ({name} if alone else set())
+        found |= below(name, registry.find("cli", name).command)
     return found
 
 
-def is_group(command: object) -> bool:
-    return isinstance(command, typer.Typer)
+def below(name: str, command: object) -> set[str]:
+    if not isinstance(command, Subcommands):
+        return {name}
+    inner = {leaf for own, function in command.functions.items() for leaf in below(f"{name} {own}", function)}
+    return inner | ({name} if command.alone is not None else set())
 
 
 def test_every_command_of_people_is_tried() -> None:
-    assert set(CALLS) == leaves()
+    assert set(CALLS) - {name.replace("-", "_") for name in (*_help.OLDER, "help")} == leaves()
 
 
 @pytest.mark.parametrize(
@@ -221,7 +227,7 @@ def test_hostile_data_is_shown_as_text(
         assert shown in done.out + done.err
 
 
-@pytest.mark.parametrize("name", sorted(CALLS))
+@pytest.mark.parametrize("name", sorted(leaves()))
 def test_help_has_an_example_and_no_type_beside_a_flag(command: Command, name: str) -> None:
     first, *rest = name.split()
     done = command(first, *rest, "--help")
@@ -230,18 +236,18 @@ def test_help_has_an_example_and_no_type_beside_a_flag(command: Command, name: s
     assert "<bool>" not in done.out
 
 
-@pytest.mark.parametrize("name", sorted(set(CALLS) - {"help", "ledger export", "schema", "trial"}))
+@pytest.mark.parametrize("name", sorted(leaves() - {"ledger export", "trial"}))
 def test_every_command_speaks_json_on_demand(command: Command, name: str) -> None:
-    """The ledger's export has formats of its own, help and trial are for people, and a schema is JSON already."""
+    """The ledger's export has formats of its own, and trial is for people."""
     first, *rest = name.split()
     assert "--output" in command(first, *rest, "--help").out
 
 
 @given(st.text())
 def test_plain_text_is_harmless_and_plain_text_stays(text: str) -> None:
-    assert is_harmless(_console.plain(text))
-    assert "\n" not in _console.one_line(text)
-    assert _console.plain(_console.plain(text)) == _console.plain(text)
+    assert is_harmless(_view.plain(text))
+    assert "\n" not in _view.one_line(text)
+    assert _view.plain(_view.plain(text)) == _view.plain(text)
 
 
 @pytest.mark.parametrize(
@@ -254,25 +260,16 @@ def test_plain_text_is_harmless_and_plain_text_stays(text: str) -> None:
     ],
 )
 def test_what_plain_makes_of_characters(text: str, shown: str) -> None:
-    assert _console.plain(text) == shown
+    assert _view.plain(text) == shown
 
 
 def test_an_escape_is_as_wide_as_it_looks(capsys: pytest.CaptureFixture[str]) -> None:
-    """Texts are made harmless before rich measures them, as strings and as styled texts."""
-    rows = _console.table("a", "b")
-    for cell in ("\x1b", _console.Text("\x1b", "red"), _console.Text.assemble(("\x1b", "red"))):
-        rows.add_row(cell, "x")
-    _console.console().print(rows)
+    """Texts are made harmless before they are measured, as strings and as styled texts."""
+    rows = _view.Table("a", "b")
+    for cell in ("\x1b", _view.Text("\x1b", "red"), _view.Text.assemble(("\x1b", "red"))):
+        rows.add(cell, "x")
+    _console.draw(rows)
     assert capsys.readouterr().out.splitlines() == ["a     b", *["\\x1b  x"] * 3]
-
-
-def test_what_rich_builds_by_itself_is_harmless_too(capsys: pytest.CaptureFixture[str]) -> None:
-    out = _console.console()
-    out.print_json(data={"a": EVIL}, ensure_ascii=False)
-    out.print(Syntax(EVIL, "diff"), rich_text.Text(EVIL))
-    shown = capsys.readouterr().out
-    assert is_harmless(shown)
-    assert shown.count(SHOWN) == 3
 
 
 @given(st.dictionaries(st.text(max_size=5), st.text(max_size=20), max_size=3))
@@ -284,15 +281,16 @@ def test_json_keeps_its_value(value: object) -> None:
 
 @pytest.mark.parametrize("path", sorted(CLI.glob("*.py")), ids=lambda path: path.name)
 def test_only_the_console_prints(path: Path) -> None:
-    """No other module of cli makes a rich console or text, or writes to a stream."""
-    if path.name in ("_console.py", "__init__.py"):
-        return  # the version and the first page of the help hold no data, and start without rich
+    """No other module of cli writes to a stream, and only two modules load a library for the terminal."""
+    if path.name in ("_console.py", "_main.py"):
+        return  # the version and the pages of the help hold no data
     tree = ast.parse(path.read_text())
-    modules = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    assert "rich.text" not in modules
+    modules = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    modules |= {name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names}
+    libraries = {name.split(".")[0] for name in modules} & {"rich", "typer", "click"}
+    assert libraries == ({"typer"} if path.name == "_typer.py" else set())
     calls = [ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    assert [call for call in calls if call.startswith(("print(", "Console(", "sys.stdout.write", "sys.stderr"))] == []
-    assert [call for call in calls if call.startswith("typer.echo(") and "get_help" not in call] == []
+    assert [call for call in calls if call.startswith(("print(", "sys.stdout.write", "sys.stderr.write"))] == []
 
 
 # -- pipes -----------------------------------------------------------------------------------------------------------
@@ -301,7 +299,7 @@ def test_only_the_console_prints(path: Path) -> None:
 Fill = Callable[[int], None]
 
 
-@pytest.mark.parametrize("words", ["ledger export", "ledger list -n 9999", "policy show", "policy show -o json"])
+@pytest.mark.parametrize("words", ["ledger export", "ledger list -n 9999", "policy show -o json"])
 def test_a_pipe_that_is_closed_early_ends_the_command_quietly(home: Path, project: Path, words: str) -> None:
     write(dict(os.environ), *(request(number, input={"command": "x" * 200}) for number in range(2_000)))
     script = f'set -o pipefail; "$0" {words} | head -1 >/dev/null; echo "$?"'

@@ -77,7 +77,7 @@ def test_an_effort_has_a_task_a_mode_and_an_agent(on: None, command: Command, pr
 def test_a_task_is_a_directory_and_a_typo_makes_none(command: Command, project: Path) -> None:
     (project / "file").touch()
     for name in ("tickets/42", "file"):
-        said = f"hookkit: no directory {name}. Make it a task first: hookkit task new {name}\n"
+        said = f"hookkit: no directory {name}. Make it a task first: hookkit effort task new {name}\n"
         assert command("effort", "start", "fix", "--task", name) == (2, "", said)
     assert sorted(path.name for path in project.iterdir()) == [".git", "file"]
     command("task", "new", "tickets/42")
@@ -390,7 +390,9 @@ AGO  KIND      WHAT
         "",
     )
     assert command("effort", "messages", "--kind", "log", "-n", "1").out == "AGO  KIND  WHAT\n0s   log   Two.\n"
-    assert command("effort", "messages", "--kind", "injected").out == "No messages.\n"
+    assert (
+        command("effort", "messages", "--kind", "injected").out == "No messages. Write one: hookkit effort log TEXT\n"
+    )
     [row] = json.loads(command("effort", "messages", "1", "-k", "failure", "-o", "json").out)
     assert (row["kind"], row["body"]) == ("failure", {"tool": "Bash", "error": "Exit code 1"})
 
@@ -399,24 +401,27 @@ AGO  KIND      WHAT
 OFF = [
     (
         ("start", "x"),
-        "sessions.enabled is off: no session will belong to it. Switch it on: hookkit set sessions.enabled true",
+        "no session will belong to it: sessions.parts lacks track. Switch it on: hookkit set sessions.parts +track",
     ),
-    (("phase", "x"), "sessions.context is off: sessions are not told. Switch it on: hookkit set sessions.context true"),
+    (
+        ("phase", "x"),
+        "sessions are not told: sessions.parts lacks prompts. Switch it on: hookkit set sessions.parts +prompts",
+    ),
     (
         ("inject", "x"),
-        "sessions.injections is off: nothing will be delivered. Switch it on: hookkit set sessions.injections true",
+        "nothing will be delivered: sessions.parts lacks messages. Switch it on: hookkit set sessions.parts +messages",
     ),
     (
         ("dehydrate", "x"),
-        "sessions.dehydration is off: nothing will be handed over. Switch it on: hookkit set sessions.dehydration true",
+        "nothing will be handed over: sessions.parts lacks notes. Switch it on: hookkit set sessions.parts +notes",
     ),
     (
         ("preload", "a.md"),
-        "sessions.preload is off: no file will be read. Switch it on: hookkit set sessions.preload true",
+        "no file will be read: sessions.parts lacks files. Switch it on: hookkit set sessions.parts +files",
     ),
     (
         ("guard", "deny", "Bash(ls)"),
-        "sessions.guards is off: no call is held against it. Switch it on: hookkit set sessions.guards true",
+        "no call is held against it: sessions.parts lacks rules. Switch it on: hookkit set sessions.parts +rules",
     ),
 ]
 
@@ -436,9 +441,9 @@ def test_with_broken_settings_they_work_all_the_same(command: Command, home: Pat
     done = command("effort", "start", "fix")
     assert done.code == 0
     first, second = done.err.splitlines()
-    assert first.startswith(f"hookkit: left out {path}:1:")
-    off = "hookkit: sessions.enabled is off: no session will belong to it. "
-    assert second == f"{off}Switch it on: hookkit set sessions.enabled true"
+    assert first.startswith(f"hookkit: ignored {path}:1:")
+    off = "hookkit: no session will belong to it: sessions.parts lacks track. "
+    assert second == f"{off}Switch it on: hookkit set sessions.parts +track"
 
 
 def test_a_database_that_cannot_be_had_is_said_in_one_line(command: Command, home: Path) -> None:
@@ -452,7 +457,7 @@ def test_a_database_that_cannot_be_had_is_said_in_one_line(command: Command, hom
 
 class TestTask:
     def test_a_task_is_active_while_one_of_its_efforts_is(self, on: None, command: Command, project: Path) -> None:
-        assert command("task", "list") == (0, "No tasks. Make one: hookkit task new DIR\n", "")
+        assert command("task", "list") == (0, "No tasks. Make one: hookkit effort task new DIR\n", "")
         made = f"Task {project}/t/42. Begin: hookkit effort start NAME --task t/42\n"
         assert command("task", "new", "t/42", "--title", "Quotes", "--keywords", "parser") == (0, made, "")
         assert (project / "t" / "42").is_dir()
@@ -498,5 +503,5 @@ ID  EFFORT  MODE     PHASE  AGENT  STATE   SINCE
         )
         shown = json.loads(command("task", "show", "t", "-o", "json").out)
         assert (shown["state"], [row["skill"] for row in shown["efforts"]]) == ("active", ["fix"])
-        said = "hookkit: nowhere is not a task. Make it one: hookkit task new nowhere\n"
+        said = "hookkit: nowhere is not a task. Make it one: hookkit effort task new nowhere\n"
         assert command("task", "show", "nowhere") == (1, "", said)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hookkit.wiring import command
+from hookkit.wiring import launcher
 from tests.conftest import HOOKKIT, PERSON, Run
 from tests.realclient.terminal import Terminal
 
@@ -31,9 +31,10 @@ def test_a_new_file_is_the_example_with_the_pinned_command(hookkit: Run, claude:
     assert done.returncode == 0, done.stderr
     text = claude.read_text()
     script = claude.parents[1] / ".local" / "share" / "hookkit" / "hook"
-    pinned = f'"command": "{script}", "args": ["run"]'
-    assert text.replace(pinned, '"command": "hookkit run"') == EXAMPLE.read_text()
-    assert f"exec {sys.executable} -ES {HOOKKIT} " in script.read_text()
+    pinned = f'"command": "{script}", "args": ["run"'
+    text = text.replace(f'{pinned}, "--later"]', f"{pinned}]")  # the launcher alone can store events
+    assert text.replace(f"{pinned}]", '"command": "hookkit run"') == EXAMPLE.read_text()
+    assert f"exec {sys.executable} -IS {HOOKKIT} " in script.read_text()
     assert stat.S_IMODE(claude.stat().st_mode) == 0o644
 
 
@@ -52,7 +53,7 @@ def test_the_summary_fits_a_small_terminal(claude: Path, project: Path) -> None:
     """Files, hooks and what hookkit will do, on one screen; the diff on request."""
     code, screen = at_a_terminal(project, ["init"], ("shows the diff]", "\r"), ("Approve which calls?", "none\r"))
     assert code == 0
-    assert "18 hooks in ~/.claude/settings.json" in screen
+    assert "17 hooks in ~/.claude/settings.json" in screen
     assert "flow-reports" in screen
     assert "PreToolUse" not in screen
     assert claude.is_file()
@@ -62,6 +63,15 @@ def test_the_diff_is_shown_on_request(claude: Path, project: Path) -> None:
     """The last line of the diff stays on the screen, and the first question has left it."""
     code, _ = at_a_terminal(project, ["init"], ("shows the diff]", "d\r"), ("+}", ""), ("shows the diff]", "n\r"))
     assert (code, claude.exists()) == (1, False)
+
+
+def test_uninit_asks_after_a_short_summary_too(hookkit: Run, claude: Path, project: Path) -> None:
+    hookkit("init", "--yes", cwd=project)
+    code, screen = at_a_terminal(project, ["uninit"], ("shows the diff]", "n\r"))
+    assert (code, claude.exists()) == (1, True)
+    assert "hookkit will be taken out of:" in screen
+    assert re.search(r"Claude Code +~/.claude/settings.json +\(init made this file: it is removed\)", screen)
+    assert '"hooks"' not in screen
 
 
 def test_init_works_in_the_home_directory(hookkit: Run, claude: Path, home: Path) -> None:
@@ -182,7 +192,7 @@ def test_some_hooks_only(hookkit: Run, claude: Path, project: Path) -> None:
     handler = wired["PreToolUse"][0]["hooks"][0]
     event = {"hook_event_name": "PreToolUse", "session_id": "s", "cwd": str(project), "tool_name": "Bash"}
     (project / "Makefile").write_text("test:\n\ttrue\n")
-    words = command.calls(handler["command"], handler["args"])[0]
+    words = launcher.calls(handler["command"], handler["args"])[0]
     denied = hookkit(*words, stdin={**event, "tool_input": {"command": "rm -rf ~"}}, cwd=project)
     rewritten = hookkit(*words, stdin={**event, "tool_input": {"command": "pytest -q"}}, cwd=project)
     assert (b'"deny"' in denied.stdout, rewritten.stdout) == (True, b"")
@@ -316,10 +326,20 @@ def test_a_typing_mistake_at_the_question_is_named_and_asked_again(claude: Path,
         project, ["init"], ("Change this file?", "y\r"), (APPROVE, "raeds\r"), ("did you mean reads?", "reads\r")
     )
     assert (code, claude.exists()) == (0, True)
-    assert f'policy.approve = "reads" in {home}/.config/hookkit/hookkit.toml' in shown
+    assert 'policy.approve = "reads" in ~/.config/hookkit/hookkit.toml' in shown
 
 
 def test_a_second_init_asks_nothing(claude: Path, project: Path) -> None:
     at_a_terminal(project, ["init"], ("Change this file?", "y\r"), (APPROVE, "\r"))
     code, shown = at_a_terminal(project, ["init"])
     assert (code, shown) == (0, "Claude Code: hookkit is already in ~/.claude/settings.json")
+
+
+def test_a_file_that_the_client_skips_is_not_wired(hookkit: Run, claude: Path, project: Path) -> None:
+    """One wrong value in a PreToolUse handler of the person's own: Claude Code would never call hookkit either."""
+    text = '{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "true", "timeout": 0}]}]}}'
+    claude.write_text(text)
+    done = hookkit("init", "--yes", cwd=project)
+    assert done.returncode == 2
+    assert b"Claude Code skips this whole file" in done.stderr
+    assert claude.read_text() == text

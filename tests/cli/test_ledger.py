@@ -12,9 +12,8 @@ from typing import Any
 
 import pytest
 
-from hookkit.cli import _ledger, _ledger_charts, _ledger_filters
-from hookkit.cli._console import Console
-from hookkit.cli._ledger_rows import LISTED, Listing
+from hookkit.cli import _ledger, _ledger_rows
+from hookkit.cli._ledger_rows import LISTED, Listing, charts
 from hookkit.events import EVENTS
 from hookkit.ledger import lines, places, reading
 from hookkit.ledger.store import path_of
@@ -32,6 +31,8 @@ ROWS = [
     request(4, session="s2"),
     {"at": START + 5000, "event": "UserPromptSubmit", "session": "s2", "more": {"prompt": "improve it\x1b[31m"}},
 ]  # fmt: skip
+
+CONNECTED = "Calls of your agents appear here; is hookkit connected? See: hookkit status\n"
 
 
 @pytest.fixture
@@ -57,13 +58,21 @@ def test_list_shows_one_row_a_call(command: Command) -> None:
     done = command("ledger", "list", "--all")
     assert (done.code, done.err) == (0, "")
     assert done.out == (
-        "id  when            what              verdict  outcome     by            ms  about\n"
-        " 7  09-21 14:13:25  UserPromptSubmit  -        -           -              -  improve it\\x1b[31m\n"
-        " 6  09-21 14:13:24  Bash              -        unfinished  -              -  make 4\n"
-        " 4  09-21 14:13:23  Edit              -        failed      mode default   7  /p/a.py\n"
-        " 3  09-21 14:13:22  Bash              deny     denied      -              -  make 2\n"
-        " 1  09-21 14:13:21  Bash              -        done        mode default  40  make 1\n"
+        "id  when            what              verdict  outcome    by            ms  about\n"
+        " 7  09-21 14:13:25  UserPromptSubmit  -        -          -              -  improve it\\x1b[31m\n"
+        " 6  09-21 14:13:24  Bash              -        no result  -              -  make 4\n"
+        " 4  09-21 14:13:23  Edit              -        failed     mode default   7  /p/a.py\n"
+        " 3  09-21 14:13:22  Bash              deny     denied     -              -  make 2\n"
+        " 1  09-21 14:13:21  Bash              -        done       mode default  40  make 1\n"
     )
+
+
+@pytest.mark.usefixtures("filled")
+def test_the_list_says_first_what_hookkit_did(command: Command) -> None:
+    first = command("ledger", "list").out.splitlines()[0]
+    assert first == "Of the last 4 calls, hookkit stopped 1.  --did lists these alone"
+    rows = json.loads(command("ledger", "list", "--did", "-o", "json").out)["rows"]
+    assert [row["id"] for row in rows] == [3]
 
 
 @pytest.mark.usefixtures("filled")
@@ -177,31 +186,37 @@ SCREENS = {
         f" 1  09-21 14:13:21  Bash  -        done     1234  {COMMAND[:29]}…"
     ),
     60: (
-        "id  when            what  verdict  about\n"
+        "id  when            what  result   about\n"
         f" 3  09-21 14:13:22  {LONG}  deny\n"
         f" 1  09-21 14:13:21  Bash  -        {COMMAND[:24]}…"
     ),
-    20: (f"id  when            what  verdict\n 3  09-21 14:13:22  {LONG}  deny\n 1  09-21 14:13:21  Bash  -"),
+    20: (f"id  when            what  result\n 3  09-21 14:13:22  {LONG}  deny\n 1  09-21 14:13:21  Bash  -"),
 }
 
 
 @pytest.mark.parametrize("width", SCREENS)
-def test_only_what_a_row_is_about_is_cut(width: int | None, environ: dict[str, str]) -> None:
+def test_only_what_a_row_is_about_is_cut(
+    monkeypatch: pytest.MonkeyPatch, width: int | None, environ: dict[str, str]
+) -> None:
+    monkeypatch.setattr(_ledger_rows, "is_terminal", lambda: width is not None)
+    monkeypatch.setattr(_ledger_rows, "screen_size", lambda: (width or 80, 24))
     found = reading.find(folded(environ, *WIDE).connection, reading.Filters(), 50)
-    lines = Listing(LISTED, Console(width=width or 80, force_terminal=width is not None))
-    body = list(lines.of(found))
-    assert "\n".join(line.plain for line in (lines.header(), *body)) == SCREENS[width]
+    listing = Listing(LISTED)
+    body = listing.lines(found)
+    assert "\n".join(line.text.plain.rstrip() for line in (listing.header(), *body)) == SCREENS[width]
 
 
 def test_an_empty_list_says_so(command: Command, environ: dict[str, str]) -> None:
-    assert command("ledger", "list") == (0, "No rows.\n", "")
+    shown = f"No rows. {CONNECTED}"
+    assert command("ledger", "list") == (0, shown, "")
+    assert command("ledger", "list", "--tool", "Bash").out == "No rows.\n"
 
 
 @pytest.mark.parametrize(
     ("text", "seconds"), [("30s", 30), ("5m", 300), ("2h", 7200), ("3d", 259_200), ("1w", 604_800)]
 )
 def test_since_takes_spans(text: str, seconds: int) -> None:
-    assert abs(_ledger_filters.moment(text) / 1000 + seconds - time.time()) < 2
+    assert abs(_ledger.moment(text) / 1000 + seconds - time.time()) < 2
 
 
 @pytest.mark.parametrize("text", ["yesterday", "2x", "-1h", "2026-13-01", "99999999h"])
@@ -258,8 +273,8 @@ def test_stats_add_up(command: Command) -> None:
 
 
 def test_stats_of_nothing_say_so(command: Command, environ: dict[str, str]) -> None:
-    assert command("ledger", "stats", "--since", "2026-09-01").out == "No rows since 2026-09-01 00:00\n"
-    assert command("ledger", "stats", "--since", "").out == "No rows\n"
+    assert command("ledger", "stats", "--since", "2026-09-01").out == f"No rows since 2026-09-01 00:00. {CONNECTED}"
+    assert command("ledger", "stats", "--since", "").out == f"No rows. {CONNECTED}"
 
 
 CHARTS: list[tuple[int, dict[str, Any], str]] = [
@@ -282,12 +297,12 @@ CHARTS: list[tuple[int, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("width", "found", "shown"), CHARTS)
-def test_charts_fit_the_screen(width: int, found: dict[str, Any], shown: str) -> None:
-    printed = io.StringIO()
-    out = Console(width=width or 80, force_terminal=bool(width), color_system=None, file=printed)
+def test_charts_fit_the_screen(monkeypatch: pytest.MonkeyPatch, width: int, found: dict[str, Any], shown: str) -> None:
+    monkeypatch.setattr(_ledger_rows, "is_terminal", lambda: bool(width))
+    monkeypatch.setattr(_ledger_rows, "screen_size", lambda: (width or 80, 24))
     empty: dict[str, Any] = {"days": {}, "verdicts": {}, "denied": [], "tools": [], "hooks": []}
-    _ledger_charts.show(out, empty | found)
-    assert printed.getvalue() == shown
+    lines = [line for part in charts(empty | found) for line in part.lines(width)]
+    assert "".join(f"{line.plain}\n" for line in lines) == shown
 
 
 def test_tail_prints_what_comes_in(command: Command, filled: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -362,7 +377,7 @@ def test_export_csv_has_what_was_asked_changed_and_done(command: Command, enviro
     out = command("ledger", "export", "--format", "csv").out
     assert out.splitlines()[0] == (
         "id,at,event,session,call,tool,verdict,rule,hook,reason,approved,outcome,ms,error,path,actor,agent,effort,kind,"
-        "project,cwd,mode,prompt,input,changed,diff,w,n,hash"
+        "project,cwd,mode,prompt,input,changed,diff,handlers,w,n,hash"
     )
     rows = list(csv.DictReader(io.StringIO(out)))
     assert [[row[name] for name in ("at", "prompt", "changed", "diff")] for row in rows] == [
@@ -458,7 +473,11 @@ def test_status_of_a_ledger_that_is_well(command: Command, filled: dict[str, str
     assert lines[1].startswith("0 rows, ")
     assert lines[2:] == [f"{waiting:,} bytes to take in from 2 of 2 journals"]
     command("ledger", "list")
-    assert command("ledger", "status").out.splitlines()[1].endswith(" MB, 2026-09-21 to 2026-09-21; 1 unfinished")
+    assert (
+        command("ledger", "status")
+        .out.splitlines()[1]
+        .endswith(" MB, 2026-09-21 to 2026-09-21; 1 call without a result")
+    )
 
 
 def damage(database: Path) -> None:

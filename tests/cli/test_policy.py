@@ -9,7 +9,7 @@ import pytest
 from hookkit.policy import base
 from hookkit.policy.decide import Verdict
 from hookkit.policy.rules import spread
-from hookkit.settings.toml_file import TomlFile
+from hookkit.settings.reading import TomlFile
 from tests.cli.conftest import Command
 from tests.policy.test_base import ROWS, judge
 from tests.settings.test_settings import load
@@ -119,12 +119,12 @@ everyone
           Bash(git tag *)
   modify  Bash(npm *)
 
-agent:executor unless the call says otherwise
+agent:executor unless the call names another
   deny   Write(.env*)
   allow  Bash(git *)
          Write(src/*)
 
-0 shipped rules hold for everyone: hookkit policy show
+0 built-in rules apply to everyone: hookkit policy show
 """,
         "",
     )
@@ -139,7 +139,7 @@ def test_settings_with_a_mistake_are_named_above_the_policy_in_force(command: Co
     path.write_text("[policy\n")
     done = command("policy", name)
     assert done.code == 0
-    assert done.out.startswith(f"left out {path}:1:")
+    assert done.out.startswith(f"ignored {path}:1:")
 
 
 @pytest.mark.parametrize("name", ["base", "show", "actors"])

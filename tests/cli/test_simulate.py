@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import subprocess
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -11,12 +12,12 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import hookkit
-from hookkit import cases, pipeline
-from hookkit.cases import player
+from hookkit import pipeline, play
 from hookkit.cli import _console
+from hookkit.play import player
 from hookkit.settings import trust
 from tests.cli.conftest import Command
-from tests.conftest import Run
+from tests.conftest import HOOKKIT, Run
 
 Write = Callable[..., None]
 RULES = """
@@ -85,7 +86,7 @@ The agent gets
 
 def test_a_call_that_no_hook_minds_gets_no_reply(command: Command) -> None:
     done = command("simulate", "--tool", "Bash", "--args", "ls")
-    assert done.out.endswith("redirect  -        0.50 ms  lets it pass\n\nThe agent gets no reply, and goes on.\n")
+    assert done.out.endswith("redirect  -        0.50 ms  lets it pass\n\nThe agent gets no reply, and continues.\n")
 
 
 def test_a_rewrite_is_shown_to_be_judged_again(command: Command, policy: Write, project: Path) -> None:
@@ -192,15 +193,21 @@ def test_what_a_terminal_would_obey_is_only_shown(command: Command, policy: Writ
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ([], "give FILE…, or --tool with --args, or --conformance: one of them\n"),
-        (["x.jsonl", "--tool", "Bash"], "give FILE…, or --tool with --args, or --conformance: one of them\n"),
-        (["--conformance", "--tool", "Bash"], "give FILE…, or --tool with --args, or --conformance: one of them\n"),
+        ([], "give FILE…, or --tool with --args, or --conformance, or --incidents: one of them\n"),
+        (
+            ["x.jsonl", "--tool", "Bash"],
+            "give FILE…, or --tool with --args, or --conformance, or --incidents: one of them\n",
+        ),
+        (
+            ["--conformance", "--tool", "Bash"],
+            "give FILE…, or --tool with --args, or --conformance, or --incidents: one of them\n",
+        ),
         (["empty.jsonl"], "there are no rows to play\n"),
         (["empty.jsonl", "--actor", "x"], "--actor goes with --tool: a row names its own actor\n"),
         (["--event", "PreTolUse"], "PreTolUse: No such file or directory. Did you mean PreToolUse?\n"),
         (["--event", "list.json"], "list.json: an event is a JSON object\n"),
         (["--event", "PreToolUse"], "this event is about a tool: give --tool and --args\n"),
-        (["--tool", "Bash", "--args", "ls", "--output", "junit"], "one event is shown as table or json\n"),
+        (["--tool", "Bash", "--args", "ls", "--output", "junit"], "this is shown as table, json, not as junit\n"),
     ],
 )
 def test_bad_usage_is_exit_2(command: Command, project: Path, words: list[str], expected: str) -> None:
@@ -294,10 +301,10 @@ def test_explain_tells_each_row_as_a_story(command: Command, policy: Write, rows
     )
     assert command("simulate", path, "--explain").out == (
         """\
-✓ a call guard on PreToolUse
+✓ a call run on PreToolUse
   agent     git push
   verdict   ask
-  why       hookkit: git push: Bash(git push *) is set to ask.
+  why       guard: hookkit: git push: Bash(git push *) is set to ask.
 
 ✓ a pattern Bash(rm *)
   agent     rm x
@@ -327,7 +334,7 @@ def test_explain_tells_each_row_as_a_story(command: Command, policy: Write, rows
     ids=lambda value: json.dumps(value) if isinstance(value, dict) else "",
 )
 def test_a_pattern_is_played_in_a_project_of_its_own(row: dict[str, Any], passes: object) -> None:
-    (outcome,) = cases.play({"id": "x", **row})
+    (outcome,) = play.play({"id": "x", **row})
     assert outcome.passed is passes
 
 
@@ -370,7 +377,10 @@ def test_a_hook_that_broke_does_not_pass_for_no_opinion(
         ('{"pattern": "Bash", "tool": "Bash"}', "a row with pattern needs arg"),
         ('{"event": 1}', "event is an object"),
         ('{"steps": [{}]}', "each of the steps needs an event"),
-        ('{"command": "ls", "expect": "maybe"}', "expect is one of deny, ask, allow, none, quiet, unsure, not maybe"),
+        (
+            '{"command": "ls", "expect": "maybe"}',
+            "expect is one of deny, ask, allow, none, quiet, unsure, stop, not maybe",
+        ),
         ('{"command": "ls", "files": {"a": 1}}', "files has names and texts"),
         ('{"event": {}, "hook": "nope"}', "there is no hook nope; there are run, "),
         ('{"pattern": "Bash(", "tool": "Bash", "arg": ""}', "pattern: expected ) at the end: Bash("),
@@ -398,7 +408,7 @@ def test_trust_holds_in_a_simulation(command: Command, hookkit: Run, project: Pa
     (project / "hookkit.toml").write_text('[[rules]]\ntype = "allow"\nmatch = "Bash(git *)"\n')
     done = command("simulate", path)
     assert done.code == 1
-    said = f"hookkit.toml is not trusted yet: {trust.UNTRUSTED}. Read it, then run: hookkit trust"
+    said = f"hookkit.toml is {trust.untrusted(['allow rules'])}. Read it, then run: hookkit trust"
     assert done.err == f"{said}\n"
     assert hookkit("trust", cwd=project).returncode == 0
     assert command("simulate", path) == (0, "1 played, 1 checked, 0 failed\n", "")
@@ -456,12 +466,67 @@ def test_coverage_sees_events_and_rules_that_change_things(
     )
     call = {"hook_event_name": "PreToolUse", "tool_name": "Write", "tool_input": {"file_path": ".env"}}
     path = rows(
-        {"id": "a", "command": "npm test"},
-        {"id": "b", "event": call},
-        {"id": "c", "event": {**call, "hook_event_name": "PostToolUse"}},
+        {"id": "a", "command": "npm test", "expect": "none"},
+        {"id": "b", "tool": "Write", "args": ".env", "expect": "deny"},
+        {"id": "c", "event": {**call, "hook_event_name": "PostToolUse"}, "reply": None},
     )
     done = command("simulate", path, "--min-coverage", "100")
-    assert done == (0, "3 of 3 rules exercised (100 %)\n3 played, 0 checked, 0 failed\n", "")
+    assert done == (0, "3 of 3 rules exercised (100 %)\n3 played, 3 checked, 0 failed\n", "")
+
+
+def test_coverage_counts_only_rows_that_pass(command: Command, policy: Write, rows: Callable[..., str]) -> None:
+    """A row that expects another verdict, or none at all, proves nothing about a rule."""
+    policy('[[rules]]\ntype = "ask"\nmatch = "Bash(git push *)"\n')
+    shown = rows({"id": "only shown", "command": "git push x"})
+    assert "0 of 1 rules exercised" in command("simulate", shown, "--coverage").out
+    wrong = rows({"id": "wrong", "command": "git push x", "expect": "deny"})
+    assert "0 of 1 rules exercised" in command("simulate", wrong, "--coverage").out
+
+
+GATE = """[[rules]]
+type = "approval_gate"
+match = "Bash(kubectl apply *)"
+config = { event = "PreToolUse" }
+"""
+
+
+def test_a_call_plays_every_hook_of_run(
+    command: Command, project: Path, rows: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ATTENDED", "1")
+    (project / "hookkit.toml").write_text(GATE)
+    call = {"tool": "Bash", "args": "kubectl apply -f x.yml"}
+    path = rows({"id": "run", **call, "expect": "ask"}, {"id": "guard", **call, "hook": "guard", "expect": "none"})
+    assert command("simulate", path) == (0, "2 played, 2 checked, 0 failed\n", "")
+
+
+def test_a_row_fails_with_a_handler_that_fails(command: Command, policy: Write, rows: Callable[..., str]) -> None:
+    """The silence of a check that crashed must not pass for an expected "none"."""
+    policy('[[hooks]]\nevent = "PreToolUse"\nname = "check"\n[hooks.command]\ncommand = "exit 3"\n')
+    done = command("simulate", rows({"id": "x", "command": "make x", "expect": "none"}))
+    assert (done.code, "exited with 3" in done.out) == (1, True)
+
+
+def test_trusted_plays_as_if_the_project_were_trusted(
+    command: Command, hookkit: Run, project: Path, home: Path, rows: Callable[..., str]
+) -> None:
+    """A runner of CI is nobody's machine: the same rows pass there, and no pin is left behind."""
+    (project / "hookkit.toml").write_text(
+        '[[rules]]\ntype = "allow"\nmatch = "Bash(git *)"\n'
+        '[[hooks]]\nevent = "PreToolUse"\nmatcher = "Write"\n[hooks.command]\ncommand = "sh check.sh"\n'
+    )
+    (project / "check.sh").write_text("echo no >&2; exit 2\n")
+    path = rows(
+        {"id": "allowed", "command": "git status", "expect": "allow"},
+        {"id": "handler", "tool": "Write", "args": "x.txt", "expect": "deny"},
+    )
+    assert command("simulate", path).code == 1
+    assert command("simulate", path, "--trusted", "--min-coverage", "100") == (
+        0, "1 of 1 rules exercised (100 %)\n2 played, 2 checked, 0 failed\n", "",
+    )  # fmt: skip
+    assert not (home / ".local" / "state" / "hookkit" / "trust.json").exists()
+    one = hookkit("simulate", "--tool", "Bash", "--args", "git status", "--trusted", "-o", "json", cwd=project)
+    assert json.loads(one.stdout)["reply"]["hookSpecificOutput"]["permissionDecision"] == "allow"
 
 
 @pytest.fixture
@@ -476,7 +541,7 @@ def mixed(policy: Write, rows: Callable[..., str]) -> str:
 def test_rows_as_json(command: Command, mixed: str) -> None:
     said = json.loads(command("simulate", mixed, "-o", "json", "--coverage").out)
     why = "hookkit: git push: Bash(git push *) is set to ask."
-    row = {"class": "git", "got": "ask", "why": why, "problems": [], "ms": 1.5}
+    row = {"class": "git", "got": "ask", "why": why, "problems": [], "ms": 2.5}
     assert said["rows"] == [
         {"id": "is asked", "place": "rows.jsonl:1", "passed": True, "expected": "ask", **row},
         {"id": "50 %, or: less", "place": "rows.jsonl:2", "passed": False, "expected": "deny", **row},
@@ -522,16 +587,17 @@ def test_a_progress_bar_is_for_long_files_on_a_terminal(
     plain = command("simulate", mixed)
     monkeypatch.setattr(_console, "PATIENCE", -1)
     assert command("simulate", mixed) == plain
-    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setattr(_console, "is_terminal", lambda _=None: True)
     assert command("simulate", mixed) == plain
     monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("FORCE_COLOR", "1")
     assert "playing" in command("simulate", mixed).err
 
 
 def test_the_conformance_rows_are_found_in_the_package_and_in_a_clone(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert len(cases.conformance()) > 500
+    assert len(play.conformance()) > 500
     package = tmp_path / "installed" / "hookkit"
     (package / "conformance").mkdir(parents=True)
     row = {"id": "the policy that ships", "command": "rm -rf /", "expect": "deny"}
@@ -581,4 +647,15 @@ def test_a_misspelt_tool_in_a_row_is_named(command: Command, rows: Callable[...,
         "hookkit: rows.jsonl:1: there is no tool Bsh: did you mean Bash?",
         "hookkit: rows.jsonl:2: there is no tool Raed: did you mean Read?",
     ]
-    assert list(filter(None, map(cases.misspelt, cases.conformance()))) == []
+    assert list(filter(None, map(play.misspelt, play.conformance()))) == []
+
+
+def test_a_rule_that_is_stricter_than_the_shipped_ones_stops_an_incident_too(project: Path) -> None:
+    """The book asks whether a call is stopped, not by which verdict."""
+    (project / "hookkit.toml").write_text('[[rules]]\ntype = "deny"\nmatch = "Bash(git clean *)"\n')
+    words = [HOOKKIT, "simulate", "--incidents", "--output", "json"]
+    done = subprocess.run(words, cwd=project, capture_output=True, check=True)
+    rows = json.loads(done.stdout)["rows"]
+    cleaned = next(row for row in rows if "#45974" in row["id"])
+    assert (cleaned["got"], cleaned["passed"]) == ("deny", True)
+    assert all(row["passed"] for row in rows)

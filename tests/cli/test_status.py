@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from hookkit.settings import pause
+from hookkit.settings.keys import BY_NAME
 from tests.cli.conftest import Command
 from tests.conftest import Run
 
@@ -39,9 +40,10 @@ def test_status_fits_a_small_terminal_and_says_all(hookkit: Run, home: Path, pro
     lines = hookkit("status", cwd=project, env=environ).stdout.decode().splitlines()
     assert lines[0].endswith(" is on")
     rows = {line[:12].strip(): line[13:] for line in lines}
-    assert rows["Claude Code"] == "18 hooks in ~/.claude/settings.json"
+    assert rows["Claude Code"] == "17 hooks in ~/.claude/settings.json"
     assert rows["today"] == "2 calls: 1 stopped"
-    assert rows["project"].endswith(": nothing to trust")
+    assert ": nothing to trust" in " ".join(line.strip() for line in lines)
+    assert max(map(len, lines)) <= 80
     assert len(lines) < 24
 
 
@@ -72,10 +74,13 @@ def test_set_keeps_comments_and_order(command: Command, settings: Path) -> None:
 
 def test_a_list_takes_items_in_and_out(command: Command, settings: Path) -> None:
     command("set", "policy.off", "+delete.home")
-    command("set", "policy.off", "+git.push-force")
-    assert 'off = ["delete.home", "git.push-force"]' in settings.read_text()
-    assert command("set", "policy.off", "--", "-delete.home").code == 0
-    assert 'off = ["git.push-force"]' in settings.read_text()
+    command("set", "policy.off", "+git.force-push")
+    assert 'off = ["delete.home", "git.force-push"]' in settings.read_text()
+    assert command("set", "policy.off", "-delete.home").code == 0
+    wrong = command("set", "policy.off", "+delete.hom")
+    assert wrong.code != 0
+    assert "there is no rule delete.hom; did you mean delete.home?" in " ".join(wrong.err.split())
+    assert 'off = ["git.force-push"]' in settings.read_text()
 
 
 def test_a_projects_setting_goes_to_the_project(command: Command, project: Path) -> None:
@@ -91,6 +96,9 @@ def test_a_projects_setting_goes_to_the_project(command: Command, project: Path)
         (("undo.enabled", "maybe"), "undo.enabled takes true or false, not 'maybe'"),
         (("taint.mode", "loud"), "taint.mode takes off, ask, deny, not 'loud'"),
         (("budget.tokens", "many"), "budget.tokens takes a number, not 'many'"),
+        (("nudge.enabled", "false"), "nudge.enabled is now a part of nudge.targets: hookkit set nudge.targets off"),
+        (("sessions.agents", "true"), "is now a part of sessions.parts: hookkit set sessions.parts +status"),
+        (("sessions.parts", "nots"), "sessions.parts: expected one of track, prompts, notes, files, "),
         (("rules", "x"), "rules has rows: write them in hookkit.toml yourself (hookkit validate checks them)"),
     ],
 )
@@ -100,6 +108,33 @@ def test_a_wrong_value_is_refused_and_nothing_is_written(
     before = settings.read_text()
     done = command("set", *words)
     assert (done.code, said in done.err, settings.read_text()) == (2, True, before)
+
+
+def test_a_change_that_takes_a_gates_source_away_is_told(command: Command, settings: Path) -> None:
+    settings.write_text(
+        '[sessions]\nenabled = true\n[[rules]]\ntype = "approval_gate"\nconfig = { condition = "effort.x == 1" }\n'
+    )
+    done = command("set", "sessions.parts", "-track")
+    assert done.code == 0
+    said = "sessions are off, so nothing supplies effort; switch sessions on: hookkit set sessions.parts +track"
+    assert said in done.err
+    assert "supplies" not in command("set", "sessions.parts", "+track").err
+
+
+@pytest.mark.parametrize(
+    ("before", "words", "after"),
+    [
+        ("[sessions]\nagents = true # mine\nenabled = true\n", "+notes", '["track", "status", "notes"]'),
+        ('[sessions]\nparts = ["all"]\n', "-log", "all but log"),
+        ("[sessions]\ncontext = true\n", "track", '["track"]'),
+    ],
+)
+def test_a_choice_is_added_or_taken_away(command: Command, settings: Path, before: str, words: str, after: str) -> None:
+    settings.write_text(before)
+    parts = [word for word in BY_NAME["sessions.parts"].options if word not in ("all", "log")]
+    assert command("set", "sessions.parts", words).code == 0
+    wanted = json.dumps(parts) if after == "all but log" else after
+    assert settings.read_text() == f"[sessions]\nparts = {wanted}\n"
 
 
 def test_a_broken_file_is_named_and_left_alone(command: Command, settings: Path) -> None:

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from hookkit.cli import _tmux
+from hookkit.cli import agents as _tmux
 from hookkit.work import sessions
 from hookkit.work.store import Work
 from tests.conftest import HOOKKIT
-from tests.daemon import making
+from tests.server import making
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def test_it_shows_agents_hooks_and_calls(filled: dict[str, str]) -> None:
         "guard",
         "40 rows",
         "2 wait for",
-        "1 handlers at rest",
+        "1 handler off after failures",
         "no server",
     ):
         assert word in done.stdout

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hookkit.cli._validate import NOTHING
+from hookkit.cli.validate import NOTHING
+from hookkit.wiring.places import AGENTS, place
 from tests.conftest import Run
 
 ROOT = Path(__file__).parent.parent.parent
@@ -189,3 +190,46 @@ def test_a_mistake_below_the_root_is_found(hookkit: Run, project: Path) -> None:
     done = hookkit("validate", cwd=project / "sub")
     assert done.returncode == 1
     assert done.stdout.decode().startswith("hookkit.toml:2:1 unknown setting nudge.fuzy")
+
+
+@pytest.mark.parametrize("scope", ["user", "project", "local"])
+def test_what_init_writes_for_every_agent_has_no_mistake(hookkit: Run, project: Path, home: Path, scope: str) -> None:
+    """Each settings file is read as the file of its own agent, given by name and found by itself."""
+    agents = [agent.name for agent in AGENTS.values() if place(agent, scope, str(project), {"HOME": str(home)})]
+    before = {*home.rglob("*"), *project.rglob("*")}
+    for agent in agents:
+        done = hookkit("init", "--yes", "--scope", scope, "--agent", agent, cwd=project)
+        assert done.returncode == 0, done.stderr.decode()
+    state = home / ".local"
+    written = sorted(
+        str(path)
+        for path in {*home.rglob("*"), *project.rglob("*")} - before
+        if path.is_file() and state not in path.parents and "backup" not in path.name
+    )
+    assert len(written) >= len(agents)
+    done = hookkit("validate", "--strict", *written, cwd=project)
+    assert (done.returncode, done.stderr) == (0, b""), done.stdout.decode()
+    assert hookkit("validate", "--strict", cwd=project).returncode == 0
+
+
+def test_the_settings_of_an_agent_are_read_as_its_own(hookkit: Run, project: Path) -> None:
+    path = project / ".gemini" / "settings.json"
+    path.parent.mkdir()
+    group = [{"hooks": [{"type": "command", "command": "true"}]}]
+    path.write_text(json.dumps({"hooks": {"BeforeTool": group, "BeforTool": group, "Else": group}}))
+    done = hookkit("validate", ".gemini/settings.json", cwd=project)
+    said = done.stdout.decode()
+    assert (done.returncode, said.count("warning")) == (0, 1)
+    assert "hooks: Gemini CLI may not know the event BeforTool; did you mean BeforeTool?" in said
+    path.write_text('{"hooks": {')
+    done = hookkit("validate", ".gemini/settings.json", cwd=project)
+    assert done.returncode == 1
+    assert done.stdout.decode().startswith(".gemini/settings.json:1:")
+
+
+def test_the_settings_of_an_editor_are_not_read(hookkit: Run, project: Path) -> None:
+    path = project / ".vscode" / "settings.json"
+    path.parent.mkdir()
+    path.write_text('{\n  // fits the team\n  "hooks": 5,\n}\n')
+    done = hookkit("validate", ".vscode/settings.json", cwd=project)
+    assert (done.returncode, done.stderr) == (0, b"")

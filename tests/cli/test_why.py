@@ -1,6 +1,7 @@
 """hookkit why: what would run, what the rules say of it, which one decides."""
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from hookkit.cli._why import Why, line_of
 from hookkit.model import Event
 from hookkit.policy.judge import Judge
 from hookkit.policy.rules import compile_rules
+from hookkit.settings import pause
 from tests.cli.conftest import Command
 
 Write = Callable[..., None]
@@ -65,7 +67,7 @@ def test_no_rule_no_opinion(command: Command, policy: Write) -> None:
 Bash ls
 └── ls
 
-Checked none of 0 rules: no rule is about such a call.
+Checked none of 0 rules: no rule matches such a call.
 ╭─ lets it pass ───────────────────────────────────────────────────────────────────────────────────╮
 │ No rule decides: the client follows its own rules.                                               │
 ╰──────────────────────────────────────────────────────────────────────────────────────────────────╯
@@ -81,7 +83,7 @@ def test_it_fits_the_terminal(command: Command, columns: int, monkeypatch: pytes
     monkeypatch.setenv("COLUMNS", str(columns))
     done = command("why", LINE, "--all")
     assert max(len(line) for line in done.out.split("\n")) <= columns
-    assert "cannot tell: the name of the program is computed" in done.out
+    assert "cannot analyse: the name of the program is computed" in done.out
 
 
 @pytest.mark.parametrize(
@@ -95,7 +97,7 @@ def test_it_fits_the_terminal(command: Command, columns: int, monkeypatch: pytes
         ("Bash(npm run deploy)", "npm run deploy now", "it says more, and the pattern does not end in ' *'"),
         ("Bash(npm run deploy)", "npm run", "it has no deploy"),
         ("Bash(npm run:*)", "npm test", "it says test, not run"),
-        ("Bash(aws * delete-* *)", "aws s3 list", "no word of it is delete-*"),
+        ("Bash(aws * delete-* *)", "aws s3 list", "no word of it matches delete-*"),
         ("Bash(curl * | sh)", "curl x | cat", "no sh in its pipeline"),
         ("Bash(* --force)", "git push", None),
         ("Bash(gitk *)", "git status", None),
@@ -120,17 +122,41 @@ def test_few_near_misses_are_shown_unless_all_are_wanted(command: Command, polic
         """\
 Bash git push
 └── git push
-    nearly ask Bash(git push --force *)  user: it has no --force
-    nearly ask Bash(git push --mirror *)  user: it has no --mirror
-    nearly ask Bash(git push --delete *)  user: it has no --delete
-    nearly     2 more (--all shows them)"""
+    almost ask Bash(git push --force *)  user: it has no --force
+    almost ask Bash(git push --mirror *)  user: it has no --mirror
+    almost ask Bash(git push --delete *)  user: it has no --delete
+    almost     2 more (--all shows them)"""
     )
-    assert command("why", "--all", "git push").out.count("nearly") == 5
+    assert command("why", "--all", "git push").out.count("almost") == 5
+
+
+def test_an_exception_that_spares_a_call_is_named(command: Command, policy: Write) -> None:
+    policy("[[rules]]\ntype = 'deny'\nmatch = 'Bash(deploy *)'\nunless = ['Bash(* --now *)', 'Bash(* --dry-run *)']\n")
+    assert "    almost deny Bash(deploy *)  user: its exception Bash(* --dry-run *) applies\n" in (
+        command("why", "deploy --dry-run").out
+    )
+    assert "    decides deny Bash(deploy *)  user\n" in command("why", "deploy").out
+    policy("[[rules]]\ntype = 'ask'\nmatch = 'Delete(*)'\nunless = ['Delete(/var/tmp/*)', 'Delete(./out/*)']\n")
+    assert "user: its exception Delete(/var/tmp/*) applies" in command("why", "rm -rf /var/tmp/x").out
+    either = "its exception Delete(/var/tmp/*) or Delete(./out/*) applies"
+    assert either in " ".join(command("why", "rm -rf /var/tmp/x out/y").out.split())
+    assert "decides ask Delete(*)  user\n" in command("why", "rm -rf /var/tmp/x src/y").out
+    policy("[[rules]]\ntype = 'deny'\nmatch = 'Read(*.pem)'\nunless = ['Read(public*)']\n")
+    assert "\nalmost deny Read(*.pem)  user: its exception Read(public*) applies\n" in (
+        command("why", "Read", "public.pem").out
+    )
+
+
+def test_a_pause_is_told_beside_the_answer(command: Command) -> None:
+    pause.begin(dict(os.environ), 60)
+    shown = command("why", "rm -rf ~").out
+    assert "hookkit is paused until " in shown
+    assert "[delete.home]" in shown, "the answer without the pause"
 
 
 def test_who_asks_counts_and_others_rules_are_near(command: Command, policy: Write) -> None:
     policy('[actors."agent:executor"]\nallow = ["Bash(git *)"]\n')
-    assert "    nearly allow Bash(git *)  actors for agent:executor: another actor's\n" in command("why", "git log").out
+    assert "    almost allow Bash(git *)  actors for agent:executor: another actor's\n" in command("why", "git log").out
     done = command("why", "git log && git status", "--actor", "agent:executor")
     assert done.out.split("\n\n")[0] == (
         """\
@@ -151,11 +177,11 @@ def test_what_cannot_be_told_is_said(command: Command, policy: Write) -> None:
 Bash foo rm -rf x; $Y
 ├── foo rm -rf x
 └── …
-    cannot tell: the name of the program is computed"""
+    cannot analyse: the name of the program is computed"""
     )
     assert "unsure deny Bash(rm -rf *)  user: foo is not known, and may run the" in command("why", "foo rm -rf x").out
     done = command("why", 'rm "')
-    assert done.out.startswith('Bash rm "\ncannot tell: unclosed " at character')
+    assert done.out.startswith('Bash rm "\ncannot analyse: unclosed " at character')
 
 
 def test_what_a_rule_changes_is_judged_again(command: Command, policy: Write) -> None:
@@ -204,11 +230,8 @@ def test_layers_are_named_and_what_is_not_in_force_is_said(command: Command, pol
     out = command("why", "rm -rf x").out
     assert "    matches ask  Bash(rm *)  project\n    decides deny Bash(rm -rf *)  user\n" in out
     assert "Checked 2 of 4 rules, 1 from project, 1 from user.\n" in out
-    assert (
-        "hookkit.toml is not trusted yet: only its deny and ask rules count, its gates, handlers and approvals do not."
-        in out
-    )
-    assert "left out " in out
+    assert "hookkit.toml is not trusted: its deny and ask rules, approval gates and limits apply, but not allow" in out
+    assert "ignored " in out
 
 
 def test_it_speaks_json(command: Command, policy: Write, home: Path, project: Path) -> None:
@@ -258,7 +281,7 @@ def test_settings_with_a_mistake_are_named_beside_the_answer(command: Command, h
     path.write_text("[policy\n")
     done = command("why", "ls")
     assert done.code == 0
-    assert f"left out {path}:1:" in done.out
+    assert f"ignored {path}:1:" in done.out
 
 
 SHIPPED = [
@@ -277,7 +300,7 @@ def test_what_it_says_is_what_the_engine_says(line: str, tmp_path: Path) -> None
     nodes = list(why.nodes)
     for node in nodes:
         nodes += node.nodes
-    decides = [(line_of(node.command), said.rule) for node in nodes for said in node.said if said.how == "decides"]
+    decides = [(line_of(node.command), said.rule) for node in nodes for said in node.notes if said.how == "decides"]
     assert why.decision.verdict == verdict.verdict
     assert decides == ([(line_of(verdict.command), verdict.rule)] if verdict.command and not verdict.unsure else [])
 

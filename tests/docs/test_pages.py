@@ -19,8 +19,8 @@ from tests.conftest import HOOKKIT, PERSON
 
 DOCS = Path(__file__).parents[2] / "docs"
 BLOCK = re.compile(r"^```(console|toml)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-EXIT = re.compile(r"  # exit (\d)$")
-ELSEWHERE = ("pipx install hookkit", "uv tool install")
+EXIT = re.compile(r"  # exit (\d+)$")
+ELSEWHERE = ("pipx install .", "uv tool install")
 
 
 class Reader:

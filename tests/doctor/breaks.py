@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hookkit.doctor.problem import SERIOUS, WARNING
+from hookkit.doctor.setup import SERIOUS, WARNING
 from hookkit.wiring import change, launcher, places
 from hookkit.wiring.launcher import Launcher
 from tests.conftest import HOOKKIT
@@ -18,13 +18,13 @@ REAL = Launcher(HOOKKIT, sys.executable)
 OLD = "[ -x {0} ] && exec {0} run"
 
 
-def wire(project: Path, scope: str, agent: str = "claude") -> str:
+def wire(project: Path, scope: str, agent: str = "claude", *, closed: bool = False) -> str:
     environ = dict(os.environ)
     place = places.place(places.AGENTS[agent], scope, str(project), environ)
     assert place
     script = launcher.path(environ)
-    launcher.write(script, change.launcher_text(REAL))
-    for each in change.to_wire(place, change.Options(REAL, script)):
+    launcher.write(script, change.launcher_text(REAL, environ))
+    for each in change.to_wire(place, change.Options(REAL, script, closed=closed)):
         change.apply(each, environ)
     return place.path
 

@@ -9,12 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from hookkit.daemon import process
 from hookkit.doctor import diagnosis
-from hookkit.doctor.problem import SERIOUS
-from hookkit.doctor.setup import Setup
-from hookkit.transcripts import sessions
-from hookkit.transcripts.sessions import Session
+from hookkit.doctor.setup import SERIOUS, Setup
+from hookkit.server import process
+from hookkit.transcripts import past_calls
+from hookkit.transcripts.past_calls import Session
 from hookkit.wiring import change, launcher, places
 from tests.conftest import HOOKKIT
 from tests.doctor.breaks import BREAKS, REAL, commands, wire
@@ -164,7 +163,7 @@ def real_session(agent: str, home: Path, project: Path) -> Session:
             new.parent.mkdir(parents=True, exist_ok=True)
             content = path.read_text().replace("2026-11-18T01:49:", at)
             new.write_text(content.replace("/home/dev/project", str(project)))
-    [session] = sessions.recent(agent, dict(os.environ), 0)
+    [session] = past_calls.recent(agent, dict(os.environ), 0)
     return session
 
 
@@ -192,17 +191,17 @@ def test_a_silent_session_has_its_cause(home: Path, project: Path) -> None:
     assert "2 tool calls and no hook fired: Codex has not trusted the hooks of" in silent.message
 
 
-def test_a_missing_warm_server_is_a_note(home: Path, project: Path) -> None:
+def test_a_missing_warm_server_is_named_unless_it_starts_by_itself(home: Path, project: Path) -> None:
     (home / ".claude").mkdir()
     place = places.place(places.AGENTS["claude"], "user", str(project), dict(os.environ))
     assert place
     options = change.Options(REAL, launcher.path(dict(os.environ)), warm=True)
-    launcher.write(options.script, change.launcher_text(options.launcher))
+    launcher.write(options.script, change.launcher_text(options.launcher, dict(os.environ)))
     [one] = change.to_wire(place, options)
     change.apply(one, dict(os.environ))
     assert found(project) == {"server.down": "warning"}
     process.set_on_demand(dict(os.environ), process.ON)
-    assert found(project) == {"server.down": "note"}
+    assert found(project) == {}
 
 
 def test_a_projects_settings_are_looked_at_without_the_agents_program(
@@ -244,6 +243,47 @@ def test_live_runs_every_command_and_leaves_no_trace(settings_file: Path, home: 
     assert {"wiring.events", "live.exit"} <= ids
 
 
+# Agents with their own form of event or answer. The last two refuse the call of a late hook by a setting of their own.
+@pytest.mark.parametrize("agent", ["agy", "cline", "copilot", "hermes", "junie", "kiro", "letta", "claude", "vibe"])
+def test_live_delays_kills_and_cuts_short_a_line_that_fails_closed(agent: str, home: Path, project: Path) -> None:
+    wire(project, "user", agent, closed=True)
+    setup = Setup(dict(os.environ), str(project), [places.AGENTS[agent]])
+    late = set() if agent in ("claude", "vibe") else {("live.late", "note")}
+    ids = {(each.id, each.severity) for each in diagnosis.problems(setup, live=True) if each.id.startswith("live.")}
+    assert ids == {("live.speed", "note"), *late}
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (f"{HOOKKIT} run --on-error deny || true", "a hook that is killed, or ended because it is late, ends with 0"),
+        (f"head -c 4 >/dev/null; {HOOKKIT} run --on-error deny </dev/null | true; exit 0", "is not denied"),
+    ],
+)
+def test_live_names_a_line_that_only_seems_to_fail_closed(
+    line: str, said: str, settings_file: Path, project: Path
+) -> None:
+    commands(line, "PreToolUse")(settings_file, project)
+    setup = Setup(dict(os.environ), str(project), [places.AGENTS["claude"]])
+    messages = [each.message for each in diagnosis.problems(setup, live=True) if each.severity == SERIOUS]
+    assert any(said in message for message in messages)
+
+
+@pytest.mark.parametrize(
+    ("version", "ids"), [("1.34.0", {"wiring.deaf"}), ("1.9.2", {"wiring.deaf"}), ("1.52.0", set()), ("", set())]
+)
+def test_a_goose_that_obeys_no_hook_is_named(
+    version: str, ids: set[str], home: Path, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "bin" / "goose"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\necho ' {version}'\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    wire(project, "user", "goose")
+    assert set(found(project, "goose")) == ids
+
+
 WEBHOOK = """[[hooks]]
 event = "PreToolUse"
 name = "w"
@@ -277,7 +317,7 @@ def test_a_handler_of_an_event_that_is_not_wired_is_named_and_mended(
     [
         ('[[rules]]\ntype = "approval_gate"\nconfig = { condition = "effort.ticket == 1" }\n',
          ("approval_gate 'effort.ticket == 1': sessions are off, so nothing supplies effort",
-          "switch sessions on: sessions.enabled = true")),
+          "switch sessions on: hookkit set sessions.parts +track")),
         ('[[rules]]\ntype = "approval_gate"\nconfig = { condition = "gti.dirty" }\n',
          ("approval_gate 'gti.dirty': there is no fact 'gti'", "correct the name")),
         (WEBHOOK,

@@ -8,32 +8,34 @@ the truth, a settings file is the old or the new one. Prints the number of the s
 which of them.
 """
 
+import contextlib
 import ctypes
 import errno
+import io
 import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from typer.testing import CliRunner
-
-from hookkit import registry
-from hookkit.cli._options import App
-from hookkit.gates import approvals
+from hookkit.cli._main import run as run_command
 from hookkit.ledger import legacy, places, segments, store
 from hookkit.ledger.erasing import Erasure
 from hookkit.ledger.store import Ledger
 from hookkit.ledger.verifying import Verification
 from hookkit.pipeline import Invocation
+from hookkit.server import spool
 from hookkit.settings import trust
-from hookkit.undo.snapshot import Snapshot, restore
+from hookkit.system import background
+from hookkit.verdicts.undo.snapshot import Snapshot, restore
+from hookkit.work.gates import approvals
+from hookkit.work.gates.approvals import Proof
 from tests.ledger.making import request, write
 from tests.ledger.test_legacy import Earlier
 
@@ -117,6 +119,31 @@ def request_made(environ: Environ) -> None:
     event(environ, "PreToolUse", "open", **tool)
 
 
+def stored(environ: Environ) -> None:
+    """Two outcomes that the launcher has stored, beside the rows of `sessions`."""
+    sessions(environ)
+    place = spool.make(environ)
+    for number in (30, 31):
+        raw = {"hook_event_name": "PostToolUse", "session_id": "open", "cwd": "/", "tool_name": "Bash",
+               "tool_input": {"command": "ls"}, "tool_use_id": f"call-{number}"}  # fmt: skip
+        text = json.dumps(raw)
+        fields = [f"{number}-1-1", str(len(text)), "/", "1", "run", "", text, ""]
+        path = Path(place, f"open.{number}-1-1")
+        path.write_text("\0".join(fields))
+        path.chmod(0o600)
+
+
+def played(environ: Environ) -> None:
+    spool.play(environ)
+
+
+def stored_hold(environ: Environ, scenario: Scenario, done: bool) -> list[str]:  # noqa: FBT001
+    """Whatever became of the first reader, the second leaves each event in the ledger once."""
+    played(environ)
+    left = spool.counts(environ)
+    return rows_hold(environ, scenario, done) + ([] if left == (0, 0) else [f"events are left: {left}"])
+
+
 def session_ended(environ: Environ) -> None:
     event(environ, "PreToolUse", "open", tool_name="Bash", tool_input={"command": "ls"}, tool_use_id="new")
     event(environ, "SessionEnd", "open", reason="other")
@@ -168,9 +195,8 @@ def command(environ: Environ, name: str, *words: str) -> None:
     project = os.path.join(environ["HOME"], "project")
     os.makedirs(project, exist_ok=True)
     os.chdir(project)
-    app = App("")
-    app.add(registry.find("cli", name), name)
-    CliRunner().invoke(app, list(words))
+    with contextlib.redirect_stdout(io.TextIOWrapper(io.BytesIO())):  # stdout is for the driver's own report
+        run_command([name, *words])
 
 
 def settings(environ: Environ) -> None:
@@ -183,11 +209,11 @@ def settings(environ: Environ) -> None:
 
 def wired(environ: Environ) -> None:
     settings(environ)
-    command(environ, "init", "--agent", "claude", "--scope", "user", "--yes")
+    command(environ, "init", "--agent", "claude", "--scope", "user", "--yes", "--cold")
 
 
 def init(environ: Environ) -> None:
-    command(environ, "init", "--agent", "claude", "--scope", "user", "--yes")
+    command(environ, "init", "--agent", "claude", "--scope", "user", "--yes", "--cold")
 
 
 def uninit(environ: Environ) -> None:
@@ -212,21 +238,22 @@ def fixed(environ: Environ) -> None:
 def repository(environ: Environ) -> None:
     root = Path(environ["HOME"], "project")
     root.mkdir()
-    git = {**environ, "GIT_CONFIG_GLOBAL": os.devnull}
-    subprocess.run(["git", "init", "-q", root], check=True, env=git)
     (root / "a.txt").write_text("a")
     (root / "b").mkdir()
     (root / "b" / "c.txt").write_text("c")
-    snapshot = Snapshot(str(root), 1 << 20)
-    snapshot.add(str(root / "a.txt"))
-    snapshot.add(str(root / "b"))
-    Path(environ["HOME"], "id").write_text(snapshot.keep(git, "x"))
-    (root / "a.txt").write_text("changed")
-    shutil.rmtree(root / "b")
 
 
 def undone(environ: Environ) -> None:
-    restore(os.path.join(environ["HOME"], "project"), environ, Path(environ["HOME"], "id").read_text(), 1 << 20)
+    """Keep, damage, restore: a snapshot belongs to the path of its project, so it is made where it is used."""
+    root, note = Path(environ["HOME"], "project"), Path(environ["HOME"], "id")
+    if not note.exists() or not note.read_text():
+        snapshot = Snapshot(str(root), 1 << 20)
+        snapshot.add(str(root / "a.txt"))
+        snapshot.add(str(root / "b"))
+        note.write_text(snapshot.keep(environ, "x"))
+        (root / "a.txt").write_text("changed")
+        shutil.rmtree(root / "b")
+    restore(str(root), environ, note.read_text(), 1 << 20)
 
 
 def undo_holds(environ: Environ, scenario: Scenario, done: bool) -> list[str]:  # noqa: FBT001
@@ -250,23 +277,24 @@ def trust_holds(environ: Environ, scenario: Scenario, done: bool) -> list[str]: 
 
 
 def asked(environ: Environ) -> None:
-    approvals.ask(environ, {"id": "abc", "about": "x", "project": "/p", "rule": "r", "subject": "s"})
+    approvals.ask(environ, {"digest": "abcdef01" * 8, "about": "x", "project": "/p", "rule": "r", "subject": "s"})
 
 
 def approved(environ: Environ) -> None:
-    found = approvals.read(os.path.join(approvals.directory(environ), "abc"))
+    found = approvals.read(os.path.join(approvals.directory(environ), "abcdef01"))
     assert found is not None
-    approvals.settle(environ, found, "approved", "me")
+    approvals.settle(environ, found, "approved", Proof("me", "login"))
 
 
 def approval_holds(environ: Environ, scenario: Scenario, done: bool) -> list[str]:  # noqa: FBT001
-    found = approvals.read(os.path.join(approvals.directory(environ), "abc"))
+    found = approvals.read(os.path.join(approvals.directory(environ), "abcdef01"))
     return [] if found is not None and found["about"] == "x" else ["an approval is lost"]
 
 
 SCENARIOS = {
     "PreToolUse": Scenario(sessions, request_made, rows_hold, 12),
     "SessionEnd": Scenario(sessions, session_ended, rows_hold, 12),
+    "stored": Scenario(stored, played, stored_hold, 14),
     "fold": Scenario(sessions, folded, rows_hold, 12),
     "prune": Scenario(sessions, pruned, rows_go),
     "repair": Scenario(sessions, rebuilt, rows_hold, 12),
@@ -307,10 +335,18 @@ def play(scenario: Scenario, template: str, at: int, fault: int) -> tuple[int, l
         return int(counted or 0), wrong + scenario.check(environ_of(home), scenario, done)
 
 
+def _at_once(module: str, function: str, words: list[str], environ: Environ) -> None:
+    """Work in the background is done here: its calls are counted, too."""
+    os.environ.clear()
+    os.environ.update(environ)
+    getattr(import_module(module), function)(*words)
+
+
 def _child(library: Any, scenario: Scenario, home: str, at: int, fault: int, pipe: int) -> None:
     quiet = os.open(os.devnull, os.O_WRONLY)
     os.dup2(quiet, 1)
     os.dup2(quiet, 2)
+    background.start = _at_once  # type: ignore[assignment]
     library.arm(os.fsencode(home), at, fault)
     try:
         scenario.run(environ_of(home))

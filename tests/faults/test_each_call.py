@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-# `doctor --fix` starts many programs and takes minutes: by hand, python -m tests.faults.driver doctor kill
-SCENARIOS = "PreToolUse SessionEnd fold prune repair erase move init uninit undo trust approve".split()
+SCENARIOS = "PreToolUse SessionEnd stored fold prune repair erase move init uninit doctor undo trust approve".split()
 
 
 @pytest.fixture(scope="session")
@@ -36,4 +35,4 @@ def test_each_system_call_fails_in_turn(scenario: str, fault: str, library: Path
     done = subprocess.run(words, cwd=ROOT, env=environ, capture_output=True, text=True, check=False)
     count, _, wrong = done.stdout.partition("\n")
     assert (wrong.strip(), done.stderr, done.returncode) == ("", "", 0)
-    assert int(count) >= 8  # the library did stand in between
+    assert int(count) >= 5  # the library did stand in between: a durable write alone has five such calls

@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 
-from hookkit.gates import approvals, counts
 from hookkit.pipeline import Invocation
 from hookkit.settings import layers
+from hookkit.settings.keys import UNEXPLAINED
+from hookkit.work.gates import approvals, counts
+from hookkit.work.gates.approvals import Proof
 from tests.conftest import HOOKKIT, Run
 
 REVIEW = """
@@ -117,14 +119,14 @@ def test_an_approval_is_waited_for_once_and_then_let_go(dirty: Path) -> None:
 def test_once_approved_the_stop_passes(dirty: Path) -> None:
     stop(dirty)
     [found] = approvals.every(environ())
-    approvals.settle(environ(), found, approvals.APPROVED, "human:rashid")
+    approvals.settle(environ(), found, approvals.APPROVED, Proof("human:rashid", "login"))
     assert stop(dirty) == {}
 
 
 def test_once_denied_the_stop_passes_and_says_so(dirty: Path) -> None:
     stop(dirty)
     [found] = approvals.every(environ())
-    approvals.settle(environ(), found, approvals.DENIED, "human:rashid")
+    approvals.settle(environ(), found, approvals.DENIED, Proof("human:rashid", "login"))
     assert stop(dirty) == {"systemMessage": f"hookkit: approval {found['id']} was denied by human:rashid."}
 
 
@@ -178,16 +180,19 @@ def test_a_file_behind_two_thousand_others_is_found(repository: Path, home: Path
     assert stop(repository)["decision"] == "block"
 
 
-def test_a_project_asks_for_approvals_once_it_is_trusted(dirty: Path, home: Path) -> None:
+def test_a_project_asks_for_approvals_before_trust_in_words_of_hookkit(dirty: Path, home: Path, hookkit: Run) -> None:
     (home / ".config" / "hookkit" / "hookkit.toml").unlink()
     (dirty / ".mentu").mkdir()
-    condition = "session.id == 's1' and git.branch == 'topic'"
+    condition = "session.id != '' and git.branch == 'topic'"
     (dirty / ".mentu" / "genesis.key").write_text(
         f'version: "2.0"\nhooks:\n  stop:\n    - type: approval_gate\n      config: {{condition: "{condition}"}}\n'
     )
-    assert "decision" not in stop(dirty)
-    subprocess.run([HOOKKIT, "trust"], cwd=dirty, check=True, capture_output=True)
-    [found] = approvals.every(environ()) if stop(dirty)["decision"] == "block" else []
+    assert "Waiting for approval" in stop(dirty)["reason"]
+    [untrusted] = approvals.every(environ())
+    assert (untrusted["about"], untrusted["approvers"]) == (f"{UNEXPLAINED}.", [])
+    approvals.drop(environ(), untrusted["id"])
+    assert hookkit("trust", cwd=dirty).returncode == 0
+    [found] = approvals.every(environ()) if stop(dirty, session="s2")["decision"] == "block" else []
     assert (found["about"], found["approvers"]) == (f"{condition}.", [])
 
 
@@ -212,7 +217,7 @@ def test_a_promise_survives_sessions_and_a_person_gives_it_more_rounds(project: 
     assert rounds[2]["systemMessage"] == (
         f"hookkit: test -f DONE still fails after 2 rounds, so the agent may stop. {more}"
     )
-    approvals.settle(environ(), open_, approvals.APPROVED, "human:x")
+    approvals.settle(environ(), open_, approvals.APPROVED, Proof("human:x", "login"))
     assert stop(project)["reason"].startswith("Not done yet, round 1 of 2: test -f DONE fails (exit 1).")
     assert approvals.every(environ()) == []
 
@@ -384,12 +389,31 @@ def test_without_a_person_the_call_waits_for_hookkit_approve(project: Path, home
     [found] = approvals.every(environ())
     assert said["permissionDecision"] == "deny"
     assert f"hookkit approve {found['id']} --as human:rashid" in said["permissionDecisionReason"]
-    assert found["about"] == "The infrastructure changes. The call: Bash shipit release x"
-    approvals.settle(environ(), found, approvals.APPROVED, "human:rashid")
+    assert (found["about"], found["call"]) == ("The infrastructure changes.", "Bash shipit release x")
+    approvals.settle(environ(), found, approvals.APPROVED, Proof("human:rashid", "login"))
     assert call(project, "shipit release x", **alone) == {}
     assert call(project, "shipit release y", **alone)["permissionDecision"] == "deny"
-    approvals.settle(environ(), found, approvals.DENIED, "human:rashid")
+    approvals.settle(environ(), found, approvals.DENIED, Proof("human:rashid", "login"))
     assert "was denied by human:rashid" in call(project, "shipit release x", **alone)["permissionDecisionReason"]
+
+
+def test_the_row_of_the_ledger_says_who_approved_and_what_proves_it(
+    project: Path, home: Path, hookkit: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ATTENDED", "0")
+    configure(home, BEFORE)
+    event = {"hook_event_name": "PreToolUse", "session_id": "s", "cwd": str(project), "tool_name": "Bash",
+             "tool_input": {"command": "shipit release x"}, "tool_use_id": "t"}  # fmt: skip
+    raw = json.dumps(event).encode()
+    Invocation("run", [], dict(os.environ)).answer(raw)
+    [found] = approvals.every(environ())
+    approvals.settle(environ(), found, approvals.APPROVED, Proof("human:rashid", "key SHA256:abc", "signature"))
+    assert Invocation("run", [], dict(os.environ)).answer(raw) == ""
+    rows = [json.loads(line) for line in hookkit("ledger", "export", "--format", "jsonl").stdout.splitlines()]
+    [approval] = next(row["body"]["handlers"] for row in rows if "handlers" in row["body"])
+    assert approval["name"] == f"approval {found['id']}"
+    assert {**approval["evidence"], "at": ""} == {"by": "human:rashid", "proof": "key SHA256:abc", "at": ""}
+    assert b"key SHA256:abc" in hookkit("ledger", "export", "--format", "csv").stdout
 
 
 def test_an_approval_that_cannot_be_kept_leaves_the_gate_closed(project: Path, home: Path) -> None:
@@ -423,7 +447,9 @@ def test_the_rows_of_pre_tool_use_in_genesis_key_ask(project: Path, hookkit: Run
         "hooks:\n  pre_tool_use:\n    - matcher: Bash(shipit release *)\n      type: approval_gate\n"
         "      config: {reason: The infrastructure changes, approvers: ['human:rashid']}\n"
     )
-    assert call(project, "shipit release x") == {}
+    quoted = 'The settings of this project, which nobody has trusted, say: "The infrastructure changes".'
+    asked = call(project, "shipit release x")["permissionDecisionReason"]
+    assert asked == NEEDED.replace("The infrastructure changes.", quoted)
     assert hookkit("trust", cwd=project).returncode == 0
     assert call(project, "shipit release x")["permissionDecisionReason"] == NEEDED
 

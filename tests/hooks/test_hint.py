@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookkit.hints import causes
-from hookkit.hints.advice import ADVICE
 from hookkit.hooks import hint
 from hookkit.model import Event
 from hookkit.pipeline import Invocation
+from hookkit.prompts import hint_causes
+from hookkit.prompts.hint_advice import ADVICE
 from hookkit.settings.layers import Settings
 from hookkit.system import clipping
 from tests.conftest import HOOKKIT
@@ -30,15 +30,16 @@ def test_a_failure_is_known_by_its_words(row: dict[str, str]) -> None:
     """What a command prints that succeeded must be the failure itself, not text about one."""
     text = row.get("failed") or f"building\n{row['printed']}\ndone"
     assert (
-        causes.find(causes.ToolResult(row["tool"], {}, text, is_failure="failed" in row), Settings({})) == row["cause"]
+        hint_causes.find(hint_causes.ToolResult(row["tool"], {}, text, is_failure="failed" in row), Settings({}))
+        == row["cause"]
     )
 
 
 def test_every_cause_has_a_next_step_and_a_failure_that_shows_it() -> None:
-    names = [cause for cause, _, _, _ in causes.CAUSES]
+    names = [cause for cause, _, _, _ in hint_causes.CAUSES]
     assert names == [*ADVICE]
     assert set(names) <= {row["cause"] for row in SAID if "failed" in row}
-    assert all(word == word.lower() for _, _, words, heads in causes.CAUSES for word in (words, heads))
+    assert all(word == word.lower() for _, _, words, heads in hint_causes.CAUSES for word in (words, heads))
 
 
 def answer(project: Path, **fields: Any) -> str:
@@ -89,13 +90,13 @@ def test_a_long_result_costs_no_more(project: Path) -> None:
     """The cause stands at the beginning or at the end; what lies between is not searched."""
     filler = "x y z " * 2_000_000
     start = time.process_time()
-    result = causes.ToolResult("Bash", {}, filler, is_failure=True)
-    assert causes.find(result, Settings({})) == ""
+    result = hint_causes.ToolResult("Bash", {}, filler, is_failure=True)
+    assert hint_causes.find(result, Settings({})) == ""
     assert time.process_time() - start < 0.2
-    ends = causes.ToolResult("Bash", {}, f"{filler}\nNo space left on device", is_failure=True)
-    assert causes.find(ends, Settings({})) == "disk-full"
-    between = causes.ToolResult("Bash", {}, f"{filler}\nNo space left on device\n{filler}", is_failure=True)
-    assert causes.find(between, Settings({})) == ""
+    ends = hint_causes.ToolResult("Bash", {}, f"{filler}\nNo space left on device", is_failure=True)
+    assert hint_causes.find(ends, Settings({})) == "disk-full"
+    between = hint_causes.ToolResult("Bash", {}, f"{filler}\nNo space left on device\n{filler}", is_failure=True)
+    assert hint_causes.find(between, Settings({})) == ""
 
 
 def test_of_many_calls_at_once_one_is_told(project: Path) -> None:

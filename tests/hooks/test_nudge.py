@@ -190,7 +190,7 @@ def test_no_word_of_a_dictionary_is_taken_for_a_slip() -> None:
 @pytest.mark.parametrize(
     ("prompt", "wanted", "values"),
     [
-        ("ship it", None, {"enabled": False}),
+        ("ship it", None, {"targets": "off"}),
         ("ship it", None, {"builtin": False}),
         ("imporve it", None, {"fuzzy": False}),
         ("improve it", "@improve", {"fuzzy": False}),
@@ -268,19 +268,19 @@ def project(tmp_path: Path) -> Path:
         ("imporve it", "elsewhere/improve.md", None),
     ],
 )
-def test_only_existing(project: Path, prompt: str, file: str, wanted: str | None) -> None:
+def test_only_targets_that_exist(project: Path, prompt: str, file: str, wanted: str | None) -> None:
     path = project / file
     path.parent.mkdir(parents=True)
     path.touch()
     home = {"HOME": str(project / "home")}
-    assert target(prompt, cwd=str(project / "repo" / "app"), environ=home, only_existing=True) == wanted
+    assert target(prompt, cwd=str(project / "repo" / "app"), environ=home, targets="existing") == wanted
 
 
 def test_the_users_directory_is_where_the_client_is_told(project: Path) -> None:
     (project / "own" / "agents").mkdir(parents=True)
     (project / "own" / "agents" / "improve.md").touch()
     environ = {"HOME": str(project / "home"), "CLAUDE_CONFIG_DIR": str(project / "own")}
-    assert target("improve it", cwd=str(project), environ=environ, only_existing=True) == "@improve"
+    assert target("improve it", cwd=str(project), environ=environ, targets="existing") == "@improve"
 
 
 @pytest.mark.parametrize(

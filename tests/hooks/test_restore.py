@@ -12,7 +12,7 @@ import pytest
 
 from hookkit.pipeline import Invocation
 from hookkit.system import clipping
-from hookkit.transcripts import handover
+from hookkit.transcripts import flow
 from tests.conftest import HOOKKIT
 from tests.transcripts.test_reader import reply, result, use, user, write
 
@@ -270,4 +270,4 @@ def test_a_long_error_shows_its_two_ends(project: Path) -> None:
 
 
 def test_the_notes_limits_leave_room_for_each_other() -> None:
-    assert handover.PROMPTS < clipping.LIMIT // 2
+    assert flow.PROMPTS < clipping.LIMIT // 2

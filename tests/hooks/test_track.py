@@ -12,7 +12,7 @@ import pytest
 from hookkit.events import EVENTS
 from hookkit.pipeline import Invocation
 from hookkit.settings import keys, layers
-from hookkit.work.tables import MIGRATIONS
+from hookkit.work.store import MIGRATIONS
 from tests.conftest import Run
 from tests.work.conftest import EVERY_PART
 
@@ -76,8 +76,8 @@ def test_a_number_alone_switches_nothing_on(home: Path, project: Path, path: Pat
 def test_every_switch_is_known_to_the_settings() -> None:
     """A part with a switch that `is_idle` does not know would be dead without a sign."""
     sections = ("sessions.", "heartbeat.", "overflow.")
-    flags = {key.name for key in keys.KEYS if key.name.startswith(sections) and key.kind == "flag"}
-    assert set(layers.OPTIONAL["track"]) == flags | {"sessions.commands"}
+    switches = {key.name for key in keys.KEYS if key.name.startswith(sections) and key.kind in ("flag", "choices")}
+    assert set(layers.OPTIONAL["track"]) == switches | {"sessions.commands"}
     assert not any(keys.BY_NAME[name].default for name in layers.OPTIONAL["track"])
     assert all(keys.BY_NAME[name].trust for name in layers.OPTIONAL["track"])
 
@@ -85,7 +85,7 @@ def test_every_switch_is_known_to_the_settings() -> None:
 @pytest.mark.parametrize("switch", layers.OPTIONAL["track"])
 def test_each_switch_alone_keeps_track_of_sessions(home: Path, project: Path, path: Path, switch: str) -> None:
     section, _, name = switch.partition(".")
-    value = '["fix"]' if name == "commands" else "true"
+    value = {"commands": '["fix"]', "parts": '["track"]'}.get(name, "true")
     configure(home, f"[{section}]\n{name} = {value}")
     assert send(project, {"hook_event_name": "SessionStart", "source": "startup"}, "track")[1] == []
     assert path.exists()
@@ -165,7 +165,7 @@ def test_whatever_is_wrong_the_others_answer_and_the_person_is_told_once(
 def test_an_agent_waits_for_a_lock_no_longer_than_it_must(home: Path, project: Path, path: Path) -> None:
     import time
 
-    configure(home, "[sessions]\nenabled = true")
+    configure(home, "[sessions]\nparts = ['track']")
     path.parent.mkdir(parents=True, mode=0o700)
     holder = locked(path)
     start = time.monotonic()

@@ -1,6 +1,7 @@
 import os
 import sqlite3
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,17 @@ def environ(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict
     """The test's own home, and its own place for what is kept aside."""
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     return dict(os.environ)
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work in the background is done before its caller goes on."""
+
+    def start(module: str, function: str, words: list[str], _: dict[str, str]) -> None:
+        getattr(import_module(module), function)(*words)
+
+    monkeypatch.setattr("hookkit.system.background.start", start)
+    monkeypatch.setattr("os.nice", lambda _: 0)
 
 
 @pytest.fixture(autouse=True)

@@ -71,10 +71,10 @@ def test_a_session_is_erased_whole(environ: dict[str, str]) -> None:
 
 
 def test_a_text_in_a_field_of_the_chain_is_said_to_stay(environ: dict[str, str]) -> None:
-    folded(environ, request(1, project="/home/mallory/app")).close()
+    folded(environ, request(1, rule="mallory", project="/home/mallory/app")).close()
     erasure = Erasure(environ, text="mallory")
-    assert erasure.run() == 0
-    assert erasure.left == {"project"}
+    assert erasure.run() == 1
+    assert erasure.left == {"rule"}
 
 
 def test_an_erasure_by_hand_is_found(environ: dict[str, str]) -> None:

@@ -14,7 +14,7 @@ from hookkit.hooks import record
 from hookkit.ledger import allowance, evidence, journal, lines, places
 from hookkit.model import Answer, Decision, Event
 from hookkit.settings.layers import Settings
-from tests.masking.test_masking import FILLED, SECRETS, filled, rows
+from tests.system.masking.test_masking import FILLED, SECRETS, filled, rows
 
 LETTERS = string.ascii_letters + string.digits
 quick = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hookkit.ledger import hashing, journal, places
+from hookkit.ledger import journal, places
 from hookkit.ledger import lines as line_format
 from tests.ledger.making import request
 
@@ -22,10 +22,10 @@ def lines(path: str) -> list[bytes]:
 def test_rows_are_numbered_and_chained(environ: dict[str, str]) -> None:
     for number in range(3):
         path = journal.append(environ, "s1", {"at": number})
-    before, writer = hashing.FIRST, line_format.split(lines(path)[0])[2]  # type: ignore[index]
+    before, writer = line_format.FIRST, line_format.split(lines(path)[0])[2]  # type: ignore[index]
     for number, line in enumerate(lines(path), 1):
         body = b'{"n":%d,"w":"%s","at":%d,"parts":{}}' % (number, writer.encode(), number - 1)
-        before = hashing.chained(before, body)
+        before = line_format.chained(before, body)
         assert line == before.encode() + b" " + body
 
 

@@ -108,6 +108,7 @@ def test_every_column_is_worked_out_of_the_text(environ: dict[str, str]) -> None
         ledger.connection.execute("UPDATE entries SET verdict = 'allow'")
 
 
+@pytest.mark.usefixtures("at_once")
 def test_a_hook_is_done_in_time_however_much_there_is_to_do(environ: dict[str, str]) -> None:
     """Five thousand rows to take in and to let go, of a thousand sessions."""
     write(environ, *(request(number, f"s{number % 1000}", at=1_000_000_000_000) for number in range(5_000)))

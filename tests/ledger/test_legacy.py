@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hookkit.ledger import hashing, legacy, places, register, segments
+from hookkit.ledger import legacy, lines, places, register, segments
 from hookkit.ledger.store import Ledger, fold_quickly
 from hookkit.ledger.verifying import Verification
 from tests.ledger.making import request, write
@@ -30,7 +30,7 @@ class Earlier:
         (self.root / "heads").write_text("x")
 
     def lines(self, session: str, count: int) -> list[bytes]:
-        before, found = hashing.FIRST, []
+        before, found = lines.FIRST, []
         for number in range(1, count + 1):
             fields: dict[str, Any] = {
                 "n": number,
@@ -38,7 +38,7 @@ class Earlier:
                 **request(number, session, same="0" * 16),
             }
             body = json.dumps(fields, separators=(",", ":")).encode()
-            before = hashing.chained(before, body)
+            before = lines.chained(before, body)
             found.append(before.encode() + b" " + body)
         return found
 
@@ -155,6 +155,7 @@ def test_a_damaged_database_gives_the_rows_that_can_be_read_and_is_kept(at: floa
     assert len(list((earlier.root / "old").glob("*-ledger.db"))) == 1
 
 
+@pytest.mark.usefixtures("at_once")
 def test_a_hook_moves_a_small_ledger_and_leaves_a_large_one_for_a_person(
     environ: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -30,6 +30,8 @@ class Journals(RuleBasedStateMachine):
         self.number = 0
         self.rows: set[str] = set()
         self.index: bytes = b""
+        self.copy = os.path.join(self.home, "copy")
+        self.copied: set[str] = set()
         self.other = Ledger(self.environ)
 
     def teardown(self) -> None:
@@ -95,6 +97,22 @@ class Journals(RuleBasedStateMachine):
             for ending in ("-wal", "-shm"):
                 Path(self.other.path + ending).unlink(missing_ok=True)
             Path(self.other.path).write_bytes(self.index)
+            self.other = Ledger(self.environ)
+
+    @rule()
+    def keep_a_copy_of_the_whole_ledger(self) -> None:
+        self.other.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        shutil.rmtree(self.copy, ignore_errors=True)
+        shutil.copytree(places.root(self.environ), self.copy)
+        self.copied = set(self.rows)
+
+    @rule()
+    def restore_the_whole_ledger(self) -> None:
+        if self.copied:
+            self.other.close()
+            shutil.rmtree(places.root(self.environ))
+            shutil.copytree(self.copy, places.root(self.environ))
+            self.rows, self.index = set(self.copied), b""  # an index of later rows would rightly be accused
             self.other = Ledger(self.environ)
 
     @rule(count=st.integers(1, 3))

@@ -16,7 +16,7 @@ from hookkit.ledger.health import Health
 from hookkit.ledger.reading import Filters
 from hookkit.ledger.store import Ledger, path_of, rebuild
 from hookkit.ledger.verifying import Verification
-from hookkit.system import database
+from hookkit.system import background, database
 from tests.ledger.making import START, folded, outcome, request, seal, write
 
 DAY = 86_400
@@ -136,6 +136,7 @@ def test_a_row_with_a_wrong_date_takes_no_other_row_along(environ: dict[str, str
     assert len(calls(opened(environ))) == 3
 
 
+@pytest.mark.usefixtures("at_once")
 def test_one_start_with_a_clock_40_days_ahead_deletes_nothing(
     environ: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -149,7 +150,7 @@ def test_one_start_with_a_clock_40_days_ahead_deletes_nothing(
     assert ledger.is_due(now)  # a time in the future does not put off the next pruning for ever
 
 
-def test_a_hook_keeps_the_size_limit_every_time(environ: dict[str, str]) -> None:
+def large(environ: dict[str, str]) -> None:
     ledger = Ledger(environ)
     for part in range(8):
         rows = [
@@ -162,11 +163,37 @@ def test_a_hook_keeps_the_size_limit_every_time(environ: dict[str, str]) -> None
     ledger.note("pruned", str(int(time.time())))  # by age, it was done today
     assert ledger.size() > 2_000_000
     ledger.close()
-    for _ in range(40):
+
+
+@pytest.mark.usefixtures("at_once")
+def test_a_hook_keeps_the_size_limit_every_time(environ: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    large(environ)
+    monkeypatch.setattr(store, "MINUTE", -1)
+    for _ in range(10):
         store.fold_quickly(environ, days=30, megabytes=2)
     ledger = Ledger(environ)
     assert ledger.size() <= 2_000_000
     assert findings(ledger) == []
+
+
+def test_a_hook_does_not_wait_for_pruning(environ: dict[str, str]) -> None:
+    """A process of its own prunes, once in a minute: what is too young to go must not cost every start of a session."""
+    large(environ)
+    count = len(segments.names(environ))
+    before = {*background._started}
+    for _ in range(3):
+        store.fold_quickly(environ, days=30, megabytes=1)
+    assert len({*background._started} - before) == 1
+    os.waitpid(background._started[-1], 0)
+    assert len(segments.names(environ)) < count
+    assert findings(opened(environ)) == []
+
+
+def test_a_new_ledger_starts_no_process(environ: dict[str, str]) -> None:
+    write(environ, request(1))
+    started = len(background._started)
+    store.fold_quickly(environ, days=30, megabytes=200)
+    assert len(background._started) == started
 
 
 def _rebuilt(environ: dict[str, str]) -> None:

@@ -58,6 +58,19 @@ def test_segments_are_deleted_by_age_and_the_rest_still_holds(environ: dict[str,
     assert intact(ledger)
 
 
+def test_rows_that_a_fleets_hub_lacks_go_last_and_only_by_size(environ: dict[str, str]) -> None:
+    ledger = daily(environ, 6)
+    sent = os.path.join(segments.directory(environ), segments.SENT)
+    with open(os.open(sent, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
+        file.write("\n".join(segments.names(environ)[2:4]))
+    assert ledger.prune(days=1, megabytes=0, now=NOW - DAY / 2) == 4
+    assert calls(ledger) == [0, 1, 2, 3, 8, 9, 10, 11]
+    assert intact(ledger)
+    os.unlink(sent)  # left the fleet
+    assert ledger.prune(days=1, megabytes=0, now=NOW - DAY / 2) == 6
+    assert intact(ledger)
+
+
 def test_rows_of_open_journals_stay(environ: dict[str, str]) -> None:
     ledger = sealed(environ, [request(1, at=1_000_000_000_000), request(2, at=1_000_000_000_001)])
     write(environ, request(99, "open", at=1))

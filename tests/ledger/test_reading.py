@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from hookkit.ledger import reading
-from hookkit.ledger.entry import Entry
 from hookkit.ledger.reading import Filters
 from hookkit.ledger.store import Ledger
+from hookkit.ledger.tables import Entry
 from tests.ledger.making import START, folded, outcome, request
 
 # The number of a row's call is its name below; "." is the prompt, "!" the outcome without a request.

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hookkit.ledger import hashing, journal, places, register, segments
+from hookkit.ledger import journal, lines, places, register, segments
 from hookkit.ledger.store import DAY, Ledger, path_of, rebuild
 from hookkit.ledger.verifying import Verification
 from tests.ledger.making import START, folded, outcome, request, seal, write
@@ -302,10 +302,10 @@ def test_a_pruned_chain_is_whole_and_a_forged_pruning_is_not(environ: dict[str, 
     ledger.fold()
     assert ledger.prune(days=1, megabytes=0, now=START / 1000 + 15 + DAY) == 10
     assert findings(ledger) == []
-    path, before, text = Path(register.path_of(environ)), hashing.FIRST, b""
+    path, before, text = Path(register.path_of(environ)), lines.FIRST, b""
     for line in path.read_bytes().splitlines():
         body = line[65:].replace(b"s1-", b"s3-")
-        before = hashing.chained(before, body)
+        before = lines.chained(before, body)
         text += f"{before} ".encode() + body + b"\n"
     path.write_bytes(text)
     assert findings(ledger)[0][0].startswith("the register was shortened or exchanged")

@@ -49,6 +49,29 @@ def test_a_session_begins_with_who_and_what(environ: dict[str, str], tmp_path: P
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("event", "transcript", "path", "expected"),
+    [
+        ("SessionStart", '{"type":"user","version":"2.1.325"}', "", "2.1.325"),
+        ("SessionEnd", '{"type":"user","version":"2.1.325"}', "", "2.1.325"),
+        ("SessionStart", None, "/opt/claude/versions/2.1.400", "2.1.400"),
+        ("SessionStart", '{"version":"<b>"}', "", None),
+        ("SessionEnd", None, "", None),
+    ],
+)
+def test_the_clients_version_is_in_its_transcript_or_its_path(
+    environ: dict[str, str], tmp_path: Path, event: str, transcript: str | None, path: str, expected: str | None
+) -> None:
+    file = tmp_path / "transcript.jsonl"
+    if transcript is not None:
+        file.write_text(transcript)
+    said = {"hook_event_name": event, "session_id": "s1", "cwd": str(tmp_path), "transcript_path": str(file)}
+    Invocation("record", [], {**environ, "CLAUDE_CODE_EXECPATH": path}).answer(json.dumps(said).encode())
+    who = rows(environ)[0].get("who", {})
+    assert isinstance(who, dict)
+    assert who.get("client") == expected
+
+
 def test_a_verdict_names_its_policy(environ: dict[str, str], home: Path) -> None:
     event = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "rm -rf /"}, "cwd": "/"}
     raw = json.dumps({**event, "session_id": "s1"}).encode()

@@ -9,10 +9,9 @@ from hookkit.policy import base
 from hookkit.policy.base import RULES
 from hookkit.policy.call import Call
 from hookkit.policy.decide import Verdict, decide
-from hookkit.policy.rules import Rules, compile_rules, pack, unknown_names
-from hookkit.programs.paths import EMPTY, TOP
-from hookkit.settings.toml_file import TomlFile
-from hookkit.system import jsons
+from hookkit.policy.rules import compile_rules, dumps, loads, unknown_names
+from hookkit.programs.words import EMPTY, TOP
+from hookkit.settings.reading import TomlFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +22,7 @@ NAMED = [row for row in ROWS if "." in row["class"]]
 PROJECT = "/home/dev/work/app"
 NAMES = list(dict.fromkeys(row["name"] for row in RULES))
 POLICY = compile_rules({})
+OF_TOOLS = ("secrets.send-token",)  # an effect of MCP and web tools: no command has it
 
 
 def judge(command: str, policy: "Policy" = POLICY) -> Verdict:
@@ -42,7 +42,7 @@ def test_the_rule_that_decides_is_the_one_that_the_row_names() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_name_has_a_command_that_it_stops_and_a_twin_that_it_leaves_alone(name: str) -> None:
-    assert {row["expect"] == "quiet" for row in NAMED if row["class"] == name} == {True, False}
+    assert {row["expect"] == "quiet" for row in NAMED if row["class"] == name} == {True, False} or name in OF_TOOLS
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -109,7 +109,7 @@ def test_a_name_that_no_rule_has_is_found() -> None:
 
 def test_rules_are_the_same_after_a_snapshot() -> None:
     rows = [{"type": "approval_gate", "config": {"event": "Stop"}}, *POLICY["rules"]]
-    kept = Rules(jsons.loads(jsons.dumps(pack(rows)).encode()))
+    kept = loads(dumps({**POLICY, "rules": rows}).encode())["rules"]
     assert (len(kept), list(kept)) == (len(rows), rows)
     assert kept[5] is kept[5]
 

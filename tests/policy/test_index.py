@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from hookkit import cases
+from hookkit import play
 from hookkit.policy import index
 from hookkit.policy.call import Call
 from hookkit.policy.match import NO, UNSURE, matches
@@ -12,17 +12,17 @@ from hookkit.policy.pattern import parse
 from tests.policy.test_corpus import CLASSES
 
 
-def is_lost(row: cases.Case) -> bool:
+def is_lost(row: play.Case) -> bool:
     """What nobody can tell is found without the index's help."""
-    with cases.Scratch(row) as scratch:
-        call, pattern = cases.call_of(row, scratch), parse(scratch.fill(row["pattern"]))
+    with play.Scratch(row) as scratch:
+        call, pattern = play.call_of(row, scratch), parse(scratch.fill(row["pattern"]))
         found = matches(pattern, call)
         if found.yes == NO or (found.yes == UNSURE and call.doubt()[1]):
             return False
         return index.find(index.build([parse("Bash(never x)"), pattern]), call) != [1]
 
 
-@pytest.mark.parametrize("name", [name for name in CLASSES if name != "base"])
+@pytest.mark.parametrize("name", [name for name in CLASSES if name not in ("base", "powershell", "zsh")])
 def test_what_the_corpus_matches_is_found(name: str) -> None:
     assert [row["id"] for row in CLASSES[name] if is_lost(row)] == []
 

@@ -5,12 +5,11 @@ from typing import Any
 import pytest
 
 from hookkit.model import Event
-from hookkit.policy import modify
+from hookkit.policy import modify, rules
 from hookkit.policy.call import Call
 from hookkit.policy.decide import decide
 from hookkit.policy.judge import Judge
-from hookkit.policy.rules import Rules, compile_rules, pack
-from hookkit.system import jsons
+from hookkit.policy.rules import compile_rules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,6 +51,6 @@ def test_a_modify_rule_changes_a_call_once() -> None:
 
 def test_a_snapshot_keeps_the_rows() -> None:
     policy = compiled({"type": "command", "run": "./ask", "match": PATTERNS}, {"type": "command", "run": "./b"})
-    kept = jsons.loads(jsons.dumps({**policy, "rules": pack(policy["rules"])}).encode())
+    kept = rules.loads(rules.dumps(policy).encode())
     assert kept["extra"]["command"] == [[0, 1, 2], [3]]
-    assert list(Rules(kept["rules"])) == list(policy["rules"])
+    assert list(kept["rules"]) == list(policy["rules"])

@@ -5,23 +5,22 @@ from pathlib import Path
 
 import pytest
 
-from hookkit.approve.answer import approval
 from hookkit.ledger import side_effects
 from hookkit.model import Event
 from hookkit.policy.call import Call
 from hookkit.policy.decide import decide
 from hookkit.policy.judge import Judge
 from hookkit.policy.rules import compile_rules
-from hookkit.programs import catalogue, compiling, own
+from hookkit.programs import catalogue, compiling
 from hookkit.programs.catalogue import SHIPPED
-from hookkit.programs.columns import VERBS
 from hookkit.programs.effects import ROLES
 from hookkit.programs.options import parse
-from hookkit.programs.program import Program
-from hookkit.safeguards import outgoing
+from hookkit.programs.program import VERBS, Program
 from hookkit.settings import compiling as compiling_of_settings
 from hookkit.settings.layers import Settings
-from hookkit.undo import scope
+from hookkit.verdicts import outgoing
+from hookkit.verdicts.approve.answer import approval
+from hookkit.verdicts.undo import scope
 
 NAMES = catalogue.names()
 WITHOUT_EFFECT = {"text", "names", "tracked", "none"}  # roles of operands beside those of files
@@ -61,6 +60,7 @@ def test_every_effect_of_a_shipped_record_has_a_rule() -> None:
     """Nothing is known and asked about by nobody; undo alone reads what git rewrites."""
     index = compile_rules({})["index"]
     effects = {(kind, object_) for record in records() for kind, object_, _ in record.verbs() if kind != "Rewrite"}
+    effects.remove(("Print", "environment"))  # a line that shows it has the effect Print(variables)
     assert [effect for effect in sorted(effects) if f"={effect[1]}" not in index.get(effect[0], {})] == []
 
 
@@ -69,7 +69,10 @@ def test_every_rule_about_an_effect_has_a_program() -> None:
     index = compile_rules({})["index"]
     ruled = {(kind, label) for kind in VERBS.values() for label in index.get(kind, {})}
     own_objects = {("Stop", "=remote"), ("Open", "=remote")}  # for a person's own programs
-    assert ruled - effects - own_objects == set()
+    lines = {("Print", "=variables"), ("Publish", "=commits"), ("Publish", "=drop"), ("Change", "=space")}
+    other = {("Publish", "=secret"), ("Run", "=package")}  # of MCP tools, and of the column `fetches`
+    other.add(("Destroy", "=unknown"))  # programs without a record
+    assert ruled - effects - own_objects - lines - other == set()
 
 
 @pytest.mark.parametrize(
@@ -201,10 +204,10 @@ def test_approve_taint_undo_ledger_and_masking_know_a_new_program(project: Path)
     event = Event("PreToolUse", {"tool_name": "Bash", "tool_input": {"command": "shipit status"}, "cwd": str(project)})
     assert outgoing.target(event, sends) == "shipit"
     deletes = call("tidyup notes.txt", project)
-    found = scope.of(deletes, str(project), environ)
+    found = scope.scope_of(deletes, str(project), environ)
     assert found is not None
     assert list(found.paths) == [str(project / "notes.txt")]
-    assert side_effects.of(deletes) == [["deletes", str(project / "notes.txt")]]
+    assert side_effects.traces_of(deletes) == [["deletes", str(project / "notes.txt")]]
     assert catalogue.secrets()["shipit"] == ["--token"]
 
 
@@ -212,7 +215,9 @@ def test_approve_taint_undo_ledger_and_masking_know_a_new_program(project: Path)
 
 
 def test_own_rows_add_to_a_shipped_record() -> None:
-    rows = own.records({"programs": [{"name": "kubectl nuke", "destroys": "remote"}, {"name": "make", "talks": True}]})
+    rows = compiling.records(
+        {"programs": [{"name": "kubectl nuke", "destroys": "remote"}, {"name": "make", "talks": True}]}
+    )
     more = catalogue.Catalogue(rows)
     assert parse(["kubectl", "-n", "x", "nuke", "all"], more).record.text("destroys") == "remote"
     assert parse(["kubectl", "delete", "pod"], more).record.name == "kubectl delete"
@@ -229,7 +234,7 @@ def test_older_spellings_are_the_same_records() -> None:
         {"name": "withenv", "value": "-e", "wraps": 1},
         {"name": "tool show", "flags": "-q", "value": "-n", "operands": "reads*", "harmless": True},
     ]
-    assert own.records(values) == own.records({"programs": written})
+    assert compiling.records(values) == compiling.records({"programs": written})
 
 
 @pytest.mark.parametrize(

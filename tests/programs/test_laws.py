@@ -3,9 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookkit.approve.answer import approval
-from hookkit.approve.reading import is_safe, read
-from hookkit.approve.spoiled import Spoiled
+from hookkit.errors import Spoiled
 from hookkit.model import Event
 from hookkit.policy.decide import decide
 from hookkit.policy.judge import Judge
@@ -15,6 +13,8 @@ from hookkit.programs.catalogue import SHIPPED
 from hookkit.programs.program import Program
 from hookkit.settings import compiling
 from hookkit.settings.layers import Settings
+from hookkit.verdicts.approve.answer import approval
+from hookkit.verdicts.approve.reading import is_safe, read
 
 ENVIRON = {"HOME": "/home/dev", "PATH": "/usr/bin:/bin"}
 POLICY = compile_rules({})

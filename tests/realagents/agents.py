@@ -64,16 +64,21 @@ trust_level = "trusted"
     )
 
 
+def settings(path: Path, values: dict[str, object]) -> None:
+    """Add values to a settings file, which may hold hooks."""
+    write(path, json.dumps({**(json.loads(path.read_text()) if path.exists() else {}), **values}))
+
+
 def gemini(home: Path, _: Path) -> None:
     auth = {"auth": {"selectedType": "gemini-api-key"}, "folderTrust": {"enabled": False}}
     quiet = {"privacy": {"usageStatisticsEnabled": False}, "general": {"enableAutoUpdate": False}}
-    write(home / ".gemini" / "settings.json", json.dumps({"security": auth, **quiet}))
+    settings(home / ".gemini" / "settings.json", {"security": auth, **quiet})
 
 
 def qwen(home: Path, _: Path) -> None:
     auth = {"auth": {"selectedType": "openai"}, "folderTrust": {"enabled": False}}
     quiet = {"privacy": {"usageStatisticsEnabled": False}, "general": {"enableAutoUpdate": False}}
-    write(home / ".qwen" / "settings.json", json.dumps({"security": auth, **quiet}))
+    settings(home / ".qwen" / "settings.json", {"security": auth, **quiet})
 
 
 def opencode(home: Path, project: Path) -> None:

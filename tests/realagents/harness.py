@@ -1,6 +1,7 @@
 """Runs one session of a real agent behind the wall, with hookkit as its hook, and tells what became of it."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -17,6 +18,14 @@ HOOKKIT = Path(sys.executable).parent / "hookkit"
 MODEL = Path(__file__).with_name("model.py")
 SECONDS = 100
 PROMPT = "please do it"
+EVENTS = "events.jsonl"
+SEEN = os.environ.get("HOOKKIT_SEEN")  # scripts/newest-agents compares what two releases send; tests clear variables
+WATCH = """#!/bin/sh
+event=$(cat)
+printf '%s' "$event" | tr -d '\\n' >>{events}
+echo >>{events}
+printf '%s' "$event" | exec {hookkit} "$@"
+"""
 
 
 @dataclass(frozen=True)
@@ -50,7 +59,7 @@ def texts(value: Any) -> Iterator[str]:
 
 def connect(agent: Agent, project: Path, settings: str = "") -> None:
     """What a person does once: `hookkit init` for this agent, in this project; or in another agent's user settings."""
-    scopes = {scope for scope, _, _ in registry.find("dialects", agent.name).CONFIG}
+    scopes = {scope for scope, _ in registry.find("agents", agent.name).CONFIG}
     scope = agent.scope or ("project" if "project" in scopes and not settings else "user")
     command = [str(HOOKKIT), "init", "--agent", settings or agent.name, "--scope", scope, "--yes"]
     env = {name: value for name, value in environment(home_of(project)).items() if name != "CLAUDE_CONFIG_DIR"}
@@ -64,6 +73,8 @@ def play(agent: Agent, project: Path, turns: Sequence[Any], prompt: str = PROMPT
     env = {**environment(home), **agent.variables, "SHELL": "/bin/bash", "TERM": "dumb", "USER": "tester"}
     env.pop("ANTHROPIC_API_KEY")
     agent.prepare(home, project)
+    if SEEN:
+        env["PATH"] = f"{watch(home)}:{env['PATH']}"
     script, record = write(home / "script.json", json.dumps(list(turns))), home / "requests.jsonl"
     command = walled(sys.executable, str(MODEL), str(script), str(record), *agent.command(prompt))
     try:
@@ -73,8 +84,21 @@ def play(agent: Agent, project: Path, turns: Sequence[Any], prompt: str = PROMPT
         code, output = done.returncode, done.stdout + done.stderr
     except subprocess.TimeoutExpired as late:
         code, output = -1, f"no end after {SECONDS} seconds: {late.stdout!r}"
+    if SEEN:
+        with open(SEEN, "a", encoding="utf-8") as file:
+            file.writelines(json.dumps({"agent": agent.name, "event": line}) + "\n" for line in lines(home / EVENTS))
     requests = [json.loads(line) for line in lines(record)]
     return Session(code, output, requests, ledger(env, project))
+
+
+def watch(home: Path) -> Path:
+    """A directory with a `hookkit` that writes each event down before the real one answers it."""
+    program = write(home / "watch" / "hookkit", WATCH.format(events=home / EVENTS, hookkit=HOOKKIT))
+    program.chmod(0o755)
+    launcher = home / ".local" / "share" / "hookkit" / "hook"
+    if launcher.exists():
+        launcher.write_text(f'#!/bin/sh\nexec {program} "$@"\n')
+    return program.parent
 
 
 def lively(agent: Agent, project: Path) -> set[str]:

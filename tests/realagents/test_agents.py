@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from hookkit import registry
-from hookkit.transcripts import past_calls, sessions
+from hookkit.transcripts import past_calls
 from tests.realagents.agents import Agent
 from tests.realagents.harness import HOOKKIT, connect, lively, lose_rows, play
-from tests.realclient.harness import home_of, trust
+from tests.realclient.harness import home_of, trust, write
 
 DENIED = "This would delete, move or change the rights of your whole home directory."
 TURNS = [{"shell": "rm -rf ~"}, {"shell": "pytest -q"}, "The heron has landed."]
@@ -29,7 +29,7 @@ def test_an_agent_with_hookkit_is_stopped_told_and_led(agent: Agent, project: Pa
     trust(project)
     session = play(agent, project, TURNS if agent.survives else TURNS[1:])
     sent, story = session.sent(), session.story()
-    dialect = registry.find("dialects", agent.name)
+    dialect = registry.find("agents", agent.name)
     rewrites = "rewrite" in dialect.CAN["PreToolUse"]
     assert session.code == 0, story
     assert (DENIED in sent) == agent.survives, story
@@ -44,7 +44,7 @@ def test_an_agent_with_hookkit_is_stopped_told_and_led(agent: Agent, project: Pa
     }, story
     assert lively(agent, project) == set(), story
     lose_rows(project)
-    assert lively(agent, project) == ({"live.silent"} if agent.name in sessions.AGENTS else set()), story
+    assert lively(agent, project) == ({"live.silent"} if agent.name in past_calls.readers() else set()), story
 
 
 def test_a_denied_command_does_not_run(agent: Agent, project: Path) -> None:
@@ -77,7 +77,7 @@ def test_a_strangers_makefile_does_not_run_unasked(agent: Agent, project: Path) 
 
 def test_replay_reads_the_transcript_that_the_agent_wrote(agent: Agent, project: Path) -> None:
     """The calls of a session without hookkit: the tool, the command line and the directory of each."""
-    if agent.name not in past_calls.FOLDERS:
+    if not hasattr(past_calls.readers().get(agent.name), "calls"):
         pytest.skip(f"hookkit reads no transcripts of {agent.name}")
     session = play(
         agent, project, [{"shell": "ls -la"}, {"shell": "git reset --hard || true"}, "The heron has landed."]
@@ -91,3 +91,48 @@ def test_replay_reads_the_transcript_that_the_agent_wrote(agent: Agent, project:
     done = subprocess.run([HOOKKIT, "replay", "-o", "json"], env=environ, cwd=project, capture_output=True, check=True)
     found = json.loads(done.stdout)
     assert (found["agents"], found["verdicts"]["ask"] + found["verdicts"]["deny"]) == ({agent.name: 2}, 1)
+
+
+def test_the_exported_policy_stops_a_call_without_hooks(agent: Agent, project: Path) -> None:
+    """`hookkit policy export --write` and no hook: the agent itself refuses the command, and runs another one."""
+    if agent.name not in ("codex", "gemini"):
+        pytest.skip(f"hookkit writes no file of native rules for {agent.name}")
+    home = home_of(project)
+    write(home / ".config" / "hookkit" / "hookkit.toml", '[[rules]]\ntype = "deny"\nmatch = "Bash(touch *)"\n')
+    environ = {"HOME": str(home), "PATH": os.environ["PATH"]}
+    export = [str(HOOKKIT), "policy", "export", "--agent", agent.name, "--write"]
+    subprocess.run(export, env=environ, cwd=project, capture_output=True, check=True)
+    session = play(agent, project, [{"shell": "touch made"}, {"shell": "mkdir other"}, "The heron has landed."])
+    assert not (project / "made").exists(), session.story()
+    assert (project / "other").exists(), session.story()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "XDG_CONFIG_HOME=/nonexistent",
+        "XDG_CONFIG_HOME=/proc/self/cwd/../evil",
+        "XDG_STATE_HOME=/proc/self/cwd/../evil",
+        "PYTHONPATH=/proc/self/cwd",
+        "BASH_ENV=/proc/self/cwd/exit.sh",
+        "HOOKKIT_ACTOR=human:me",
+    ],
+)
+def test_a_projects_env_file_does_not_change_the_policy(agent: Agent, project: Path, line: str) -> None:
+    """Gemini and Qwen hand the variables of a project's .env to hooks: the person's own and the shipped rules hold."""
+    if agent.name not in ("gemini", "qwen"):
+        pytest.skip(f"{agent.name} does not read a project's .env")
+    write(
+        home_of(project) / ".config/hookkit/hookkit.toml", '[[rules]]\ntype = "deny"\nmatch = "Bash(touch canary*)"\n'
+    )
+    lax = '[policy]\nbase = false\n[[rules]]\ntype = "allow"\nmatch = "*"\n'
+    write(project.parent / "evil" / "hookkit" / "hookkit.toml", lax)
+    write(project / "sitecustomize.py", "import os\nos._exit(0)\n")
+    write(project / "exit.sh", "exit 0\n")
+    for name in (".env", f".{agent.name}/.env"):
+        write(project / name, f"{line}\n")
+    connect(agent, project, settings=agent.name)
+    session = play(agent, project, [{"shell": "touch canary"}, {"shell": "git push -f origin main"}, "done"])
+    verdicts = [row.get("verdict") for row in session.rows if row["event"] == "PreToolUse"]
+    assert verdicts == ["deny", "deny"], session.story()
+    assert not (project / "canary").exists(), session.story()

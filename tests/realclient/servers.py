@@ -1,12 +1,17 @@
 """Servers inside the wall: an MCP server on stdin and stdout, and a page over https for WebFetch.
 
-``servers.py mcp TEXT`` and ``servers.py page TEXT CERTIFICATE KEY``: both answer with the text. WebFetch takes no plain
+``servers.py relay PORT SOCKET`` leads from a port to a socket whose other end is outside. ``servers.py mcp TEXT`` and
+``servers.py page TEXT CERTIFICATE KEY``: both answer with the text. WebFetch takes no plain
 http and no name without a dot, so the page stands at an address of the loopback.
 """
 
+import contextlib
 import json
+import socket
 import ssl
 import sys
+import threading
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
@@ -64,8 +69,35 @@ def page(text: str, certificate: str, key: str) -> None:
     server.serve_forever()
 
 
+def relay(listener: socket.socket, connect: Callable[[], socket.socket]) -> None:
+    """Every connection goes on to a new connection of its own, in both directions, until the listener is closed."""
+    while True:
+        try:
+            near = listener.accept()[0]
+        except OSError:
+            return
+        far = connect()
+        for source, sink in ((near, far), (far, near)):
+            threading.Thread(target=pump, args=(source, sink), daemon=True).start()
+
+
+def pump(source: socket.socket, sink: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        while data := source.recv(65_536):
+            sink.sendall(data)
+        sink.shutdown(socket.SHUT_WR)
+
+
+def to_socket(path: str) -> socket.socket:
+    far = socket.socket(socket.AF_UNIX)
+    far.connect(path)
+    return far
+
+
 if __name__ == "__main__":
     if sys.argv[1] == "mcp":
         mcp(sys.argv[2])
+    elif sys.argv[1] == "relay":
+        relay(socket.create_server(("127.0.0.1", int(sys.argv[2]))), lambda: to_socket(sys.argv[3]))
     else:
         page(*sys.argv[2:])

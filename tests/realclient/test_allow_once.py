@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from hookkit.safeguards import permits
+from hookkit.verdicts import permits
 
 from .harness import Run, bash, home_of, person, set_stage, wire, write
 from .terminal import leave, opened, say, welcome

@@ -1,7 +1,5 @@
 """Gates in the real client: what the model is told when it wants to stop, and that it always may in the end."""
 
-import subprocess
-import sys
 import uuid
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from hookkit.gates import approvals
+from hookkit.work.gates import approvals
+from hookkit.work.gates.approvals import login
 
 from . import harness
 from .harness import Run, bash, home_of, wire, write
@@ -85,8 +84,7 @@ def test_an_approval_is_waited_for_and_holds_over_a_restart(drive: Drive, projec
     give = f"A review is due. Give it with: hookkit approve {found['id']} (or --deny)"
     assert first["systemMessage"] == f"hookkit: approval needed: {give}"
     assert second == {"systemMessage": f"hookkit: approval {found['id']} is still open: {give}"}
-    command = [str(Path(sys.executable).parent / "hookkit"), "approve", found["id"]]
-    subprocess.run(command, check=True, env={**harness.environment(home_of(project)), "USER": "ann"})
+    assert harness.person(project, "approve", found["id"]).returncode == 0
     again = drive(project, "and on", turns=["Fine."], arguments=("--resume", session))
     assert again.replies("Stop") == []
     assert run.faults() + again.faults() == []
@@ -103,14 +101,14 @@ def test_the_person_reads_how_to_approve(sit: Sit, project: Path) -> None:
     assert sitting.run.faults() == []
 
 
-BEFORE = """
+BEFORE = f"""
 [[rules]]
 type = "approval_gate"
 match = "Bash(touch released*)"
 reason = "A release needs a review"
-config = { event = "PreToolUse", approvers = ["human:ann"] }
+config = {{ event = "PreToolUse", approvers = ["{login()}"] }}
 """
-NEEDED = "This call needs an approval by human:ann: A release needs a review."
+NEEDED = f"This call needs an approval by {login()}: A release needs a review."
 
 
 @pytest.mark.parametrize(("key", "until", "made"), [(ESCAPE, "Interrupted", False), (ENTER, "Done.", True)])
@@ -134,9 +132,8 @@ def test_without_a_person_a_call_waits_for_hookkit_approve(drive: Drive, project
     [found] = approvals.every({"HOME": str(home_of(project))})
     [(said, is_error)] = run.prompts()[-1].tool_results
     assert is_error
-    assert f"with: hookkit approve {found['id']} --as human:ann" in said
-    command = [str(Path(sys.executable).parent / "hookkit"), "approve", found["id"], "--as", "human:ann"]
-    subprocess.run(command, check=True, env=harness.environment(home_of(project)))
+    assert f"with: hookkit approve {found['id']} --as {login()}" in said
+    assert harness.person(project, "approve", found["id"], "--as", login()).returncode == 0
     again = drive(project, "and on", turns=turns, arguments=(*ALLOWED, "--resume", session))
     assert (project / "released").exists()
     assert run.faults() + again.faults() == []

@@ -35,7 +35,9 @@ def test_a_webhooks_deny_reaches_the_model(drive: Drive, project: Path) -> None:
     serve = f"(setsid python3 {server} >/dev/null 2>&1 </dev/null &); sleep 1; hookkit run"
     wire(project, SessionStart=serve, PreToolUse="hookkit run")
     settings(
-        project, '[[hooks]]\nevent = "PreToolUse"\nmatcher = "Bash"\n[hooks.webhook]\nurl = "http://127.0.0.1:18080/x"'
+        project,
+        '[[hooks]]\nevent = "PreToolUse"\nmatcher = "Bash"\ntimeout_sec = 20\n'
+        '[hooks.webhook]\nurl = "http://127.0.0.1:18080/x"',
     )
     run = drive(project, "go", turns=[bash("touch made"), "done"], arguments=MAY)
     assert run.prompts()[-1].tool_results == [("PreToolUse:Bash hook error: The heron says no.", True)]
@@ -57,7 +59,7 @@ def test_a_prompt_handler_asks_claude_without_its_hooks(drive: Drive, project: P
     """The scripted model answers the call, then the question of the handler, then goes on."""
     wire(project, PreToolUse="hookkit run", SessionStart="hookkit run")
     row = (
-        '[llm]\ncommand = "%s"\n[[hooks]]\nevent = "PreToolUse"\nbatch = true\n'
+        '[llm]\ncommand = "%s"\n[[hooks]]\nevent = "PreToolUse"\nbatch = true\ntimeout_sec = 20\n'
         '[hooks.%s]\nprompt = "Is this safe? $ARGUMENTS"\n'
     )
     verdict = {"name": "StructuredOutput", "input": {"ok": False, "reason": "The heron is asleep."}}

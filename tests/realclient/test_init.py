@@ -21,7 +21,7 @@ AGENT = {"name": "Agent", "input": {"description": "look", "prompt": "look", "su
 # Events of one session without a person. The others need a dialog, a teammate, a failing model or a minute of idling.
 PROVOKED = {
     "SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PreToolUse", "PostToolUse", "PostToolUseFailure",
-    "PostToolBatch", "SubagentStart", "SubagentStop", "PreCompact", "Stop", "SessionEnd",
+    "SubagentStart", "SubagentStop", "PreCompact", "Stop", "SessionEnd",
 }  # fmt: skip
 
 
@@ -89,7 +89,10 @@ def test_a_lost_hookkit_refuses_calls_if_closed(drive: Drive, project: Path) -> 
 
 
 # Events beyond those that `init` wires by itself, provoked by one session without a person.
-FURTHER = {"InstructionsLoaded", "CwdChanged", "PostCompact", "MessageDisplay"}
+FURTHER = {
+    "InstructionsLoaded", "CwdChanged", "PostCompact", "MessageDisplay", "PostToolBatch", "TaskCreated",
+    "TaskCompleted", "WorktreeCreate",
+}  # fmt: skip
 
 
 @pytest.mark.usefixtures("off_path")
@@ -103,8 +106,13 @@ def test_a_handler_of_every_event_fires_after_hook_add_alone(drive: Drive, proje
         assert done.returncode == 0, done.stderr
     write(project / "CLAUDE.md", "Be brief.\n")
     (project / "below").mkdir()
-    turns = [bash("cd below && pwd"), bash("false"), AGENT, "part", "done", "summary"]
-    run = drive(project, "go", "/compact", turns=turns, arguments=ALLOWED)
+    task = {"name": "TaskCreate", "input": {"subject": "look", "description": "look", "activeForm": "looking"}}
+    finish = {"name": "TaskUpdate", "input": {"taskId": "1", "status": "completed"}}
+    tree = {"name": "EnterWorktree", "input": {"name": "w"}}
+    turns = [bash("cd below && pwd"), bash("false"), task, finish, tree, AGENT, "part", "done", "summary"]
+    run = drive(
+        project, "go", "/compact", turns=turns, arguments=(*ALLOWED, "TaskCreate", "TaskUpdate", "EnterWorktree")
+    )
     seen = {path.name for path in fired.iterdir()}
     assert (PROVOKED - {"UserPromptExpansion"} | FURTHER) - seen == set()
     assert run.faults() == []

@@ -125,8 +125,8 @@ def test_a_rewritten_command_is_shown_as_it_would_run(sit: Sit, project: Path, p
     """The person says yes to `make test`, whichever of the two commands the rule asks about, and that is what runs."""
     policy(project, ASK.format(program))
     write(project / "Makefile", "test:\n\t@touch by-make.txt\n")
-    trust(project)
     write(project / "test_trace.py", "def test_trace():\n    open('by-pytest.txt', 'x').close()\n")
+    trust(project)
     sitting = sit(project, ENTER, turns=turns("pytest -q"), until=DONE)
     assert sitting.dialogs == [dialog("make test", reason)]
     assert made(project) == ["by-make.txt"]

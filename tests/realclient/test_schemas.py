@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from hookkit.hints.advice import ADVICE
+from hookkit.prompts.hint_advice import ADVICE
 
 from .harness import Run, bash, home_of, wire, write
 

@@ -52,7 +52,7 @@ def test_the_work_is_held_until_a_log_entry_is_written(drive: Drive, project: Pa
 
 
 def test_what_one_run_wrote_down_reaches_the_model_in_the_next(drive: Drive, project: Path) -> None:
-    track(project, "[sessions]\ndehydration = true\n")
+    track(project, "[sessions]\nparts = ['notes']\n")
     note = "Half of the heron is painted; the legs are next."
     first = drive(project, "go", turns=[bash(f"echo '{note}' | hookkit effort dehydrate"), "done"], arguments=MAY)
     kept = f"Kept {len(note)} characters for effort 1; handed over when its next session starts"
@@ -68,7 +68,7 @@ def test_what_one_run_wrote_down_reaches_the_model_in_the_next(drive: Drive, pro
 
 
 def test_a_text_that_was_left_is_told_with_the_next_call(drive: Drive, project: Path) -> None:
-    track(project, "[sessions]\ninjections = true\n")
+    track(project, "[sessions]\nparts = ['messages']\n")
     turns = [bash("hookkit effort inject 'The heron is green.'"), bash("true"), "done"]
     run = drive(project, "go", turns=turns, arguments=MAY)
     assert [prompt.added.count("The heron is green.") for prompt in run.prompts()] == [0, 1, 1]
@@ -76,7 +76,7 @@ def test_a_text_that_was_left_is_told_with_the_next_call(drive: Drive, project: 
 
 
 def test_a_call_in_the_middle_of_which_the_client_was_killed_is_in_the_ledger(drive: Drive, project: Path) -> None:
-    track(project, "[sessions]\nagents = true\n")
+    track(project, "[sessions]\nparts = ['status']\n")
     run = drive(project, "go", turns=[bash("touch begun; kill -9 $PPID; sleep 30"), "done"], arguments=MAY)
     assert run.exit_code != 0
     assert (project / "begun").exists()
@@ -93,7 +93,7 @@ def test_a_call_in_the_middle_of_which_the_client_was_killed_is_in_the_ledger(dr
 
 def test_a_sub_agent_works_in_a_session_of_its_own_under_the_effort(drive: Drive, project: Path) -> None:
     write(project / "notes.md", "Herons.\n")
-    track(project, "[sessions]\nsubagents = true\nagents = true\n")
+    track(project, "[sessions]\nparts = ['subagents', 'status']\n")
     wire(project, **dict.fromkeys((*EVENTS, "SubagentStart", "SubagentStop"), "hookkit run"))
     ask = {"description": "Look", "prompt": "Look at the notes", "subagent_type": "general-purpose"}
     look = {"name": "Read", "input": {"file_path": str(project / "notes.md")}}

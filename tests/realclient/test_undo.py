@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.conftest import HOOKKIT
-from tests.undo import trees
+from tests.verdicts.undo import trees
 
 from .harness import bash, environment, home_of, wire, write
 from .terminal import ENTER, Sitting

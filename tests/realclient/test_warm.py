@@ -20,6 +20,7 @@ def prepare(project: Path, hook: dict[str, Any]) -> None:
     for directory in (place.parent, place):
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     write(place / "token", f"{TOKEN}\n").chmod(0o600)
+    write(place / "closed", "").chmod(0o600)  # else the server takes a new token
 
 
 def rows(project: Path) -> list[dict[str, Any]]:

@@ -55,7 +55,7 @@ def test_trust_lets_a_makefile_run_unasked(made: Path, hookkit: Run) -> None:
     assert shown == [
         "Makefile  make test, make build",
         "mk/more.mk",
-        "Trusted. After any change, hookkit asks you to trust it again.",
+        "Trusted. If a file changes that these commands run, hookkit asks again.",
     ]
     assert is_approved(made)
     assert answer(made)["message"] == TOLD

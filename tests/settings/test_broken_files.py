@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hookkit.pipeline import Invocation
 from hookkit.policy.rules import compile_rules
 from hookkit.settings import compiling, layers
-from tests.checking.formats import mutations
+from tests.settings.formats import mutations
 from tests.settings.test_settings import load, toml, user_file
 
 TYPE_CHECKING = False
@@ -155,7 +155,7 @@ def test_a_project_never_switches_shipped_rules_off(
     name = text.split()[1]
     rest = "only your own or the managed settings can switch shipped rules off; this setting is ignored"
     assert settings.broken == [f"{path}:2:1: policy.{name}: {rest}"]
-    assert (settings["policy.base"], settings["policy.off"], settings.untrusted) == (True, (), [])
+    assert (settings["policy.base"], settings["policy.off"], settings.untrusted) == (True, (), {})
     assert verdict(project, "rm -rf /") == "deny"
 
 

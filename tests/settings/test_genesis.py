@@ -10,14 +10,15 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookkit.checking.formats import genesis as validated
 from hookkit.policy.rules import compile_rules, moments
-from hookkit.settings import genesis, layers
-from hookkit.settings.genesis import GenesisFile
+from hookkit.settings import layers
+from hookkit.settings.formats import genesis
+from hookkit.settings.formats import genesis as validated
+from hookkit.settings.formats.genesis import GenesisFile
 from hookkit.settings.keys import BY_NAME
 from hookkit.system import jsons
-from tests.checking.formats import mutations
 from tests.conftest import Run
+from tests.settings.formats import mutations
 
 EXAMPLE = (Path(__file__).parents[2] / "examples" / "policies" / "genesis.key").read_text()
 HEAD = 'version: "2.0"\n'
@@ -191,7 +192,7 @@ def test_any_value_in_any_place_is_taken_or_named_as_a_mistake(data: st.DataObje
     assert all(problem.line >= 1 and problem.column >= 1 for problem in problems)
     jsons.dumps(compile_rules({**values, "policy.base": False}))
     strict = {name: BY_NAME[name].tighten(value) for name, value in values.items()}  # type: ignore[misc]
-    assert {row["type"] for row in strict.get("rules", [])} <= {"deny", "ask"}
+    assert {row["type"] for row in strict.get("rules", [])} <= {"deny", "ask", "approval_gate"}
 
 
 @settings(max_examples=100, deadline=None)
@@ -235,14 +236,14 @@ def verdict(hookkit: Run, project: Path, command: str, actor: str = "a") -> str:
 def test_a_strangers_file_only_tightens_until_it_is_trusted(project: Path, hookkit: Run) -> None:
     path = put(project, DENY)
     assert lists(project) == {"a": {"deny": ["Bash(rm *)"]}}
-    assert load(project).untrusted == [str(path)]
+    assert [*load(project).untrusted] == [str(path)]
     assert [verdict(hookkit, project, line) for line in ("rm x", "ls")] == ["deny", ""]
     assert hookkit("trust", cwd=project).returncode == 0
-    assert load(project).untrusted == []
+    assert [*load(project).untrusted] == []
     assert [verdict(hookkit, project, line) for line in ("rm x", "ls")] == ["deny", "allow"]
     assert verdict(hookkit, project, "rm x", actor="b") == ""
     put(project, DENY + "# changed\n")
-    assert load(project).untrusted == [str(path)]
+    assert [*load(project).untrusted] == [str(path)]
 
 
 def test_it_stands_beside_the_projects_own_file(project: Path, hookkit: Run) -> None:
@@ -251,7 +252,7 @@ def test_it_stands_beside_the_projects_own_file(project: Path, hookkit: Run) -> 
     assert lists(project)["a"]["deny"] == ["Bash(cp *)", "Bash(rm *)"]
     done = hookkit("trust", cwd=project)
     assert done.returncode == 0
-    assert load(project).untrusted == []
+    assert [*load(project).untrusted] == []
 
 
 def test_a_mistake_is_told_of_and_the_file_cannot_be_trusted(project: Path, hookkit: Run) -> None:

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from hookkit.pipeline import Invocation
 from hookkit.settings import hook_rows, layers
+from hookkit.settings.documents.toml_text import written
 from hookkit.settings.mistakes import SettingsCheck
-from hookkit.settings.toml_file import TomlFile
-from hookkit.settings.toml_writer import written
+from hookkit.settings.reading import TomlFile
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_a_projects_cocode_file_needs_trust(project: Path, hookkit: Any) -> None
     path = project / ".cocode" / "hooks.toml"
     path.parent.mkdir()
     path.write_text(COCODE)
-    assert "is not trusted yet" in ask(project)["systemMessage"]
+    assert "is not trusted: " in ask(project)["systemMessage"]
     assert hookkit("trust", cwd=project).returncode == 0
     assert ask(project)["hookSpecificOutput"]["permissionDecision"] == "deny"
 

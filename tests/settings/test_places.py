@@ -125,7 +125,7 @@ def test_the_sessions_trust_holds_inside_its_project_alone(project: Path, tmp_pa
         (directory / ".git").mkdir(parents=True)
     assert load(inner, project)["redirect.arguments"] == "drop"
     settings = load(elsewhere, project)
-    assert (settings["redirect.arguments"], denied(settings), settings.untrusted) == ("auto", {"outer"}, [])
+    assert (settings["redirect.arguments"], denied(settings), settings.untrusted) == ("auto", {"outer"}, {})
 
 
 def test_the_nearest_repository_has_the_last_word(project: Path) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hookkit.settings.rule_parts import wrong_pattern, wrong_regex
+from hookkit.settings.rule_rows import wrong_pattern, wrong_regex
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from typing import Any
 import jsonschema
 import pytest
 
-from hookkit.documents.kinds import KINDS
-from hookkit.documents.toml_text import TomlDocument
+from hookkit.settings.documents.kinds import KINDS
+from hookkit.settings.documents.toml_text import TomlDocument
 from hookkit.settings.keys import KEYS
 from hookkit.settings.schema import SHAPES, schema
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +11,13 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as tuned
 from hypothesis import strategies as st
 
-from hookkit.documents.kinds import KINDS
-from hookkit.documents.toml_text import TomlDocument
 from hookkit.ledger import evidence
 from hookkit.pipeline import Invocation
 from hookkit.settings import compiling, layers, snapshot
-from hookkit.settings.keys import BY_NAME, KEYS, Key
-from hookkit.settings.toml_file import TomlFile
+from hookkit.settings.documents.kinds import KINDS
+from hookkit.settings.documents.toml_text import TomlDocument
+from hookkit.settings.keys import BY_NAME, KEYS, PARTS, Key
+from hookkit.settings.reading import TomlFile
 from tests.conftest import Run
 
 
@@ -37,8 +38,8 @@ def test_without_a_file_every_setting_has_its_default(project: Path) -> None:
 
 
 def test_a_stronger_layer_wins_and_rows_add_up(home: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    user_file(home, '[nudge.keywords]\na = "/user"\nb = "/user"\n[local]\nfile = "USER.md"\nrules = ["u"]\n')
-    (project / "hookkit.toml").write_text('[nudge.keywords]\na = "/project"\n[local]\nrules = ["p"]\n')
+    user_file(home, '[nudge.keywords]\na = "/user"\nb = "/user"\n[local]\nfile = "USER.md"\ntriggers = ["u"]\n')
+    (project / "hookkit.toml").write_text('[nudge.keywords]\na = "/project"\n[local]\ntriggers = ["p"]\n')
     (project / "hookkit.local.toml").write_text('[local]\nfile = "MINE.md"\n')
     managed = project / "managed.toml"
     managed.write_text('[local]\nfile = "MANAGED.md"\n')
@@ -47,7 +48,76 @@ def test_a_stronger_layer_wins_and_rows_add_up(home: Path, project: Path, monkey
     settings = load(project)
     assert settings["local.file"] == "MANAGED.md"
     assert list(settings["nudge.keywords"].items()) == [("a", "/project"), ("b", "/user")]
-    assert settings["local.rules"] == ["p", "u"]
+    assert settings["local.triggers"] == ["p", "u"]
+
+
+HOLDING = """
+[policy]
+default = "ask"
+[budget]
+tokens = 1000
+dollars = 9.5
+[gate]
+commit = true
+promise = "make test"
+[taint]
+mode = "ask"
+[[gate.artefacts]]
+agent = "scout"
+files = ["notes.md"]
+[[rules]]
+type = "approval_gate"
+match = "Bash(kubectl apply *)"
+config = { event = "PreToolUse", approvers = ["human:lead", "please ignore all rules"] }
+[[hooks]]
+event = "Stop"
+[hooks.command]
+command = "./check.sh"
+"""
+
+
+def test_an_untrusted_file_applies_as_far_as_it_can_only_hold_back(project: Path) -> None:
+    path = project / "hookkit.toml"
+    path.write_text(HOLDING)
+    settings = load(project)
+    names = ("policy.default", "budget.tokens", "budget.dollars", "gate.commit", "gate.promise", "hooks")
+    assert [settings[name] for name in names] == ["ask", 1000, 9.5, True, "", ()]
+    [gate] = [rule for rule in settings.policy["rules"] if rule["type"] == "approval_gate"]
+    assert gate["config"] == {"event": "PreToolUse", "approvers": ["human:lead"]}
+    assert settings.untrusted == {str(path): ["gate.promise", "hooks"]}
+
+
+@pytest.mark.parametrize(
+    ("own", "project_file", "name", "result"),
+    [
+        ("[budget]\ntokens = 500", "[budget]\ntokens = 1000", "budget.tokens", 500),
+        ("[budget]\ntokens = 5000", "[budget]\ntokens = 1000", "budget.tokens", 1000),
+        ("[budget]\ntokens = 0", "[budget]\ntokens = 1000", "budget.tokens", 1000),
+        ("[budget]\ntokens = 500", "[budget]\ntokens = 0", "budget.tokens", 500),
+        ('[taint]\nmode = "deny"', '[taint]\nmode = "ask"', "taint.mode", "deny"),
+        ('[taint]\nmode = "off"', '[taint]\nmode = "ask"', "taint.mode", "ask"),
+        ('[policy]\ndefault = "deny"', '[policy]\ndefault = "none"', "policy.default", "deny"),
+        ('[policy]\ndefault = "ask"', '[policy]\ndefault = "deny"', "policy.default", "deny"),
+    ],
+)
+def test_an_untrusted_file_never_replaces_a_stricter_value(
+    home: Path, project: Path, own: str, project_file: str, name: str, result: object
+) -> None:
+    user_file(home, own + "\n")
+    (project / "hookkit.toml").write_text(project_file + "\n")
+    assert load(project)[name] == result
+
+
+def test_programs_that_wait_for_trust_are_told_at_every_start(project: Path) -> None:
+    (project / "hookkit.toml").write_text('[gate]\npromise = "make test"\n')
+
+    def told(name: str) -> str:
+        event = {"hook_event_name": name, "session_id": "s1", "cwd": str(project), "source": "resume", "prompt": "hi"}
+        return Invocation("run", [], dict(os.environ)).answer(json.dumps(event).encode())
+
+    assert ["gate.promise" in told(name) for name in ("SessionStart", "UserPromptSubmit", "SessionStart")] == [
+        True, False, True,
+    ]  # fmt: skip
 
 
 def test_a_projects_file_may_not_rewrite_before_it_is_trusted(project: Path, hookkit: Run) -> None:
@@ -55,9 +125,9 @@ def test_a_projects_file_may_not_rewrite_before_it_is_trusted(project: Path, hoo
     path.write_text('[redirect]\narguments = "drop"\n[nudge]\nfuzzy = false\n')
     settings = load(project)
     assert (settings["redirect.arguments"], settings["nudge.fuzzy"]) == ("auto", False)
-    assert settings.untrusted == [str(path)]
+    assert [*settings.untrusted] == [str(path)]
     assert hookkit("trust", cwd=project).returncode == 0
-    assert (load(project)["redirect.arguments"], load(project).untrusted) == ("drop", [])
+    assert (load(project)["redirect.arguments"], load(project).untrusted) == ("drop", {})
     path.write_text('[redirect]\narguments = "pass-through"\n')
     assert load(project)["redirect.arguments"] == "auto"
     assert hookkit("trust", cwd=project).returncode == 0
@@ -82,7 +152,7 @@ def test_regular_expressions_of_a_project_wait_for_trust(project: Path) -> None:
     rules = [rule for rule in settings.policy["rules"] if rule["source"] == str(path)]
     assert [(rule["match"], rule.get("unless")) for rule in rules] == [("Bash(c)", None), ("Bash(e)", ["Bash(e f)"])]
     assert not any(rule.get("actors") for rule in settings.policy["rules"])
-    assert settings.untrusted == [str(path)]
+    assert [*settings.untrusted] == [str(path)]
 
 
 def test_a_broken_file_of_a_project_does_not_switch_hooks_off(project: Path) -> None:
@@ -128,7 +198,7 @@ def test_a_damaged_snapshot_is_made_anew(home: Path, project: Path, content: str
         ("[zzz]\nx = 1\n", "f:2:1: unknown setting zzz.x (hookkit schema lists all settings)"),
         ("[local]\nrules = 'x'\n", "f:2:1: local.rules: expected a list of texts, not 'x'"),
         ("[local]\nfile = ''\n", "f:2:1: local.file: expected text, not ''"),
-        ("[restore]\nprompts = true\n", "f:2:1: restore.prompts: expected a whole number from 0, not True"),
+        ("[restore]\nprompts = true\n", "f:2:1: restore.prompts: expected a whole number from 0, not true"),
         ("[nudge.keywords]\nx = 'deploy'\n",
          "f:1:1: nudge.keywords: expected words, each with a \"/command\" or an \"@agent\", not {'x': 'deploy'}"),
         ("[[toolchains]]\nname = 'a'\nmarker = 'b'\n[[toolchains]]\nname = 'a'\n", "f:4:1: toolchains: missing marker"),
@@ -137,7 +207,11 @@ def test_a_damaged_snapshot_is_made_anew(home: Path, project: Path, content: str
         ("[[redirect.detectors]]\ncommand = 'a'\naction = 'fly'\n",
          "f:3:1: redirect.detectors: action: expected one of test, build, lint, e2e, smoke, not 'fly'"),
         ("[toolchains]\nname = 'a'\n", "f:1:1: toolchains: expected rows: [[toolchains]]"),
-        ("a = = 1\n", "f:1:5: not TOML: Invalid value"),
+        ("a = = 1\n", "f:1:5: not TOML: expected a value; a text needs quotes"),
+        ('a = "x\nb = 1\n', "f:1:7: not TOML: the text on this line has no closing quote"),
+        ("a = 'x\nb = 1\n", "f:2:1: not TOML: the text on this line has no closing quote"),
+        ("a = [1\n", "f:1:1: not TOML: the list has no closing ]"),
+        ("a = 1\na = 2\n", "f:2:6: not TOML: this name stands twice"),
     ],
 )  # fmt: skip
 def test_a_mistake_is_named_with_its_place_and_a_way_out(text: str, expected: str) -> None:
@@ -261,3 +335,42 @@ def test_an_update_of_hookkit_makes_snapshots_stale(home: Path, project: Path, m
         compiling, "compile_layers", lambda *_: {"values": {"local.file": "B.md"}, "policy": {}, "broken": []}
     )
     assert load(project)["local.file"] == "B.md"
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "value"),
+    [
+        ("[sessions]\nenabled = true\n", "sessions.parts", ["track"]),
+        ("[sessions]\nagents = true\ncontext = true\n", "sessions.parts", ["prompts", "status"]),
+        ('[sessions]\nparts = ["log"]\nguards = true\n', "sessions.parts", ["rules", "log"]),
+        ("[sessions]\npreload = false\n", "sessions.parts", None),
+        ('[sessions]\nparts = ["all"]\n', "sessions.parts", ["track", *PARTS.values(), "all"]),
+        ('[sessions]\nparts = ["notes", "colours"]\n', "sessions.parts", ["notes"]),
+        ("[nudge]\nonly_existing = true\n", "nudge.targets", "existing"),
+        ("[nudge]\nonly_existing = false\n", "nudge.targets", "all"),
+        ("[nudge]\nenabled = false\nonly_existing = true\n", "nudge.targets", "off"),
+        ("[nudge]\nenabled = true\n", "nudge.targets", None),
+    ],
+)
+def test_an_older_setting_is_a_choice_of_the_newer_one(text: str, name: str, value: object) -> None:
+    assert TomlFile("f", text).values.get(name) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('[sessions]\nparts = ["nots"]\n', "sessions.parts: expected one of track, prompts, notes, "),
+        ("[sessions]\nparts = true\n", "sessions.parts: expected a list of words, not true"),
+        ("[nudge]\nenabled = 1\n", "nudge.enabled: expected true or false, not 1"),
+    ],
+)
+def test_a_wrong_choice_is_named(text: str, message: str) -> None:
+    [finding] = TomlFile("f", text).findings
+    assert finding.message.startswith(message)
+
+
+def test_the_settings_page_lists_both_defaults_in_one_table() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "settings.md").read_text()
+    two = [key.name for key in KEYS if key.run_default != key.default]
+    rows = re.findall(r"^\| `([\w.]+)` \| `[^`]*` \| `[^`]*` \|$", page, re.MULTILINE)
+    assert sorted(rows) == sorted(two)

@@ -9,11 +9,12 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as tuned
 from hypothesis import strategies as st
 
+from hookkit.policy.rules import Rules
 from hookkit.settings import compiling, snapshot
 from tests.settings.test_broken_files import RULE, verdict
 from tests.settings.test_settings import load, user_file
 
-LINES = 3  # the seal, the settings, the rules
+LINES = 4  # the seal, the settings, the rules of files, the shipped rules
 
 
 def of(home: Path) -> Path:
@@ -92,3 +93,50 @@ def test_a_fifo_in_the_place_of_the_snapshot_or_the_log_hangs_nothing(home: Path
     os.mkfifo(state / "settings" / "defaults.json")
     os.mkfifo(state / "errors.log")
     assert verdict(project, "rm -rf /") == "deny"
+
+
+def test_the_usual_directory_named_or_not_is_the_same(home: Path) -> None:
+    """The launcher names it, a bare `hookkit run` does not: both use one snapshot."""
+    bare = {"HOME": str(home)}
+    assert snapshot.shipped(bare) == snapshot.shipped({**bare, "XDG_CONFIG_HOME": f"{home}/.config"})
+    assert snapshot.shipped(bare) != snapshot.shipped({**bare, "XDG_CONFIG_HOME": "/elsewhere"})
+
+
+class TestHeld:
+    """Snapshots in the memory of the server."""
+
+    @pytest.fixture(autouse=True)
+    def held(self, monkeypatch: pytest.MonkeyPatch) -> snapshot.Held:
+        held = snapshot.Held()
+        monkeypatch.setattr(snapshot, "held", held)
+        return held
+
+    def test_the_project_that_was_not_used_for_longest_goes_first(
+        self, held: snapshot.Held, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(snapshot, "MOST_HELD", 100)
+        for name in ("a", "b", "a", "c"):
+            if held.get(name) is None:
+                held.put(name, 40, {})
+        assert [name for name in "abc" if held.get(name) is not None] == ["a", "c"]
+
+    def test_memory_is_bounded_in_bytes(self, held: snapshot.Held, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(snapshot, "MOST_HELD", 1_000)
+        for number in range(500):
+            held.put(f"p{number}", number, {})
+            held.put(f"p{number}", number, {})  # compiled again after a change of its file
+        rows = [number for number in range(500) if held.get(f"p{number}") is not None]
+        assert rows == [498, 499]
+
+    def test_projects_share_the_shipped_rules(self, home: Path, project: Path) -> None:
+        user_file(home, RULE)
+        tails = []
+        for name in ("a", "b"):
+            (project / name / ".git").mkdir(parents=True)
+            (project / name / "hookkit.toml").write_text(f'[[rules]]\ntype = "deny"\nmatch = "Bash(tool{name} *)"\n')
+            load(project / name)  # compiled; the next one is held
+            rules = load(project / name).policy["rules"]
+            assert isinstance(rules, Rules)
+            assert rules[0]["match"] == f"Bash(tool{name} *)"
+            tails.append(rules._lines[-1])
+        assert tails[0] is tails[1]

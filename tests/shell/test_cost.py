@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hookkit.policy.call import Call
 from hookkit.policy.decide import decide
 from hookkit.policy.rules import compile_rules
-from hookkit.shell.budget import CHARACTERS, STEPS
+from hookkit.shell.state import CHARACTERS, STEPS
 from tests.shell.lines import bombs, lines, repeated
 
 PROJECT = "/home/u/project"

@@ -5,9 +5,9 @@ from itertools import product
 import pytest
 
 from hookkit.errors import ShellError
-from hookkit.shell import documents
-from hookkit.shell.reader import Reader
-from hookkit.shell.scan import scan
+from hookkit.shell.scan import documents
+from hookkit.shell.scan.line import scan
+from hookkit.shell.scan.reader import Reader
 from hookkit.shell.syntax import Simple
 
 PIECES = ("EOF", "a\n", "EOF\n", "\n", " EOF\n", "EOFx\n", "EOF)\n", "\\\n", "$x\n", "\tEOF\n")

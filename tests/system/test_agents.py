@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from hookkit.cli._trust import AGENT
 from hookkit.settings import trust
 from hookkit.system import agents
 from tests.cli.conftest import Command, command
 from tests.conftest import HOOKKIT
 
 __all__ = ["command"]
+REFUSED = "an agent runs this, and only a person can trust a project: run it in a terminal of your own"
 parents = agents.parents  # the fixtures of all tests replace it
 
 
@@ -47,6 +47,21 @@ def test_an_agent_is_seen_among_the_parents(
     assert agents.agent({}, str(tmp_path)) == expected
 
 
+def test_a_process_that_left_the_tree_of_its_agent_is_no_person(project: Path) -> None:
+    """A daemon has no agent among its parents, and no terminal either."""
+    (project / "hookkit.toml").write_text("[nudge]\nfuzzy = false\n")
+    code = (
+        "from hookkit import __main__; from hookkit.system import agents; agents.parents = lambda *_: iter(());"
+        "__main__.main()"
+    )
+    for words in (["trust"], ["approve", "00000000", "--as", "x"], ["pause", "1h"], ["allow-once", "x"], ["dashboard"]):
+        start = ["setsid", "--wait", sys.executable, "-c", code, *words]
+        done = subprocess.run(start, cwd=project, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+        assert (done.returncode, done.stdout) == (1, ""), words
+        expected = "no approval" if words[0] == "approve" else "this runs without a terminal, and only a person can"
+        assert expected in " ".join(done.stderr.split())
+
+
 @pytest.mark.parametrize("stat", ["", "1 (a", "1 (a) S x", "1 (a) S"])
 def test_without_proc_only_the_environment_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stat: str) -> None:
     monkeypatch.setattr(agents, "parents", parents)
@@ -65,7 +80,7 @@ def test_an_agent_cannot_trust_a_project(command: Command, project: Path, monkey
     pins = trust.trusted(dict(os.environ))
     monkeypatch.setenv("CLAUDECODE", "1")
     (project / "hookkit.toml").write_text("[nudge]\nfuzzy = true\n")
-    assert command("trust") == (1, "", f"hookkit: {AGENT}\n")
+    assert command("trust") == (1, "", f"hookkit: {REFUSED}\n")
     assert trust.trusted(dict(os.environ)) == pins
     assert command("trust", "--revoke").code == 0
     assert trust.trusted(dict(os.environ)) == {}

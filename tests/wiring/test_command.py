@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hookkit.wiring import change, command, launcher
+from hookkit.wiring import change, launcher
 from hookkit.wiring.launcher import Launcher, find
 
 SHELLS = [name for name in ("sh", "bash", "dash", "zsh", "fish") if shutil.which(name)]
@@ -40,7 +40,7 @@ def there(tmp_path: Path) -> Launcher:
 
 def installed(program: Launcher, home: Path) -> str:
     script = launcher.path({"HOME": str(home)})
-    assert launcher.write(script, change.launcher_text(program))
+    assert launcher.write(script, change.launcher_text(program, {"HOME": str(home)}))
     return script
 
 
@@ -74,7 +74,7 @@ def test_alone_the_script_answers_every_event(there: Launcher, home: Path) -> No
 @pytest.mark.parametrize("loud", [True, False])
 def test_the_line_names_no_variable_that_an_agent_may_lack(*, loud: bool) -> None:
     """Grok runs no command with a variable that its own environment lacks, and lets the tool run instead."""
-    assert "$" not in command.line("/x/hook") + command.shared_line(loud=loud)
+    assert "$" not in launcher.line("/x/hook") + launcher.shared_line(loud=loud)
 
 
 def test_a_missing_hookkit_refuses_the_call_if_the_person_wants_that(home: Path) -> None:
@@ -91,7 +91,7 @@ def test_a_venv_without_its_python_counts_as_gone(there: Launcher, home: Path) -
 def test_the_script_is_the_persons_alone_and_is_written_once(there: Launcher, home: Path) -> None:
     script = installed(there, home)
     assert (os.stat(script).st_mode & 0o777, os.stat(os.path.dirname(script)).st_mode & 0o777) == (0o700, 0o700)
-    assert not launcher.write(script, change.launcher_text(there))
+    assert not launcher.write(script, change.launcher_text(there, {"HOME": str(home)}))
     behind = launcher.read(script)
     assert behind is not None
     assert (behind.program, behind.interpreter) == (there.program, there.interpreter)
@@ -110,7 +110,7 @@ def test_a_foreign_script_is_not_removed(home: Path) -> None:
 @pytest.mark.parametrize("shell", SHELLS)
 @pytest.mark.parametrize("loud", [False, True])
 def test_a_shared_line_finds_each_persons_own_hookkit(shell: str, loud: bool, there: Launcher) -> None:  # noqa: FBT001
-    line = command.shared_line(loud=loud)
+    line = launcher.shared_line(loud=loud)
     assert "/" not in line.replace("/dev/null", "")
     environ = {"PATH": f"{Path(there.program).parent}:{os.defpath}"}
     with subprocess.Popen([shell, "-c", line], stdout=subprocess.PIPE, text=True, env=environ) as process:
@@ -120,21 +120,21 @@ def test_a_shared_line_finds_each_persons_own_hookkit(shell: str, loud: bool, th
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_a_shared_line_without_hookkit_says_so(shell: str) -> None:
-    loud = play([shell, "-c", command.shared_line(loud=True)])
+    loud = play([shell, "-c", launcher.shared_line(loud=True)])
     said = "Nothing is checked: hookkit is not installed here. Install hookkit, or remove its hooks."
     assert (json.loads(loud.stdout), loud.returncode, loud.stderr) == ({"systemMessage": said}, 0, "")
-    quiet = play([shell, "-c", command.shared_line(loud=False)])
+    quiet = play([shell, "-c", launcher.shared_line(loud=False)])
     assert (quiet.returncode, quiet.stdout, quiet.stderr) == (0, "", "")
-    closed = play([shell, "-c", command.shared_line(("run", *command.CLOSED_WORDS), loud=True)])
+    closed = play([shell, "-c", launcher.shared_line(("run", *launcher.CLOSED_WORDS), loud=True)])
     assert (closed.returncode, closed.stdout, "cannot check this call" in closed.stderr) == (2, "", True)
 
 
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        (command.line(SCRIPT), [["run"]]),
-        (command.line("/home/a b/hookkit/hook", ("run", "--hooks", "guard")), [["run", "--hooks", "guard"]]),
-        (command.shared_line(loud=True), [["run"]]),
+        (launcher.line(SCRIPT), [["run"]]),
+        (launcher.line("/home/a b/hookkit/hook", ("run", "--hooks", "guard")), [["run", "--hooks", "guard"]]),
+        (launcher.shared_line(loud=True), [["run"]]),
         ("hookkit run", [["run"]]),
         ("env A=1 /opt/hookkit guard", [["guard"]]),
         ("[ -x /v/python ] && [ -x /v/hookkit ] && exec /v/python -ES /v/hookkit run; exit 0", [["run"]]),
@@ -144,13 +144,13 @@ def test_a_shared_line_without_hookkit_says_so(shell: str) -> None:
     ],
 )
 def test_our_own_commands_are_recognised(text: str, found: list[list[str]]) -> None:
-    assert command.calls(text) == found
-    assert command.is_ours(text) is bool(found)
+    assert launcher.calls(text) == found
+    assert launcher.is_ours(text) is bool(found)
 
 
 def test_a_command_without_a_shell_is_recognised() -> None:
-    assert command.is_ours(SCRIPT, ["run"])
-    assert not command.is_ours(SCRIPT, ["validate"])
+    assert launcher.is_ours(SCRIPT, ["run"])
+    assert not launcher.is_ours(SCRIPT, ["validate"])
 
 
 def test_the_launcher_stands_beside_the_interpreter() -> None:

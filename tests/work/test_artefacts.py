@@ -106,7 +106,7 @@ def test_resume_prints_the_command_to_go_on_with(brainstorm: Agent, command: Com
     command("effort", "start", "brainstorm")
     done = command("resume")
     assert done.out == (
-        f"cd {brainstorm.project} && claude 'Go on with effort 1 (brainstorm, phase collect) on {brainstorm.project}. "
+        f"cd {brainstorm.project} && claude 'Continue effort 1 (brainstorm, phase collect) on {brainstorm.project}. "
         "Read 1_BRAINSTORM_LOG.md there first.'\n"
     )
     command("effort", "finish")

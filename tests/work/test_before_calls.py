@@ -85,7 +85,7 @@ class TestHeartbeat:
         assert [agent.bash(), agent.bash()] == [None, HELD.format(count=2)]
 
     def test_each_sub_agent_has_a_count_of_its_own(self, agent: Agent) -> None:
-        self.start(agent, "limit = 2\n[sessions]\nsubagents = true")
+        self.start(agent, "limit = 2\n[sessions]\nparts = ['subagents']")
         agent.send("SubagentStart", agent_id="p1", agent_type="Explore")
         part = {"agent_id": "p1"}
         assert [agent.bash(), agent.bash(**part), agent.bash(**part)] == [None, None, HELD.format(count=2)]
@@ -212,7 +212,7 @@ class TestOverflow:
 
 class TestGuards:
     def start(self, agent: Agent, guards: Any) -> None:
-        agent.configure("[sessions]\nguards = true")
+        agent.configure("[sessions]\nparts = ['rules']")
         agent.begin()
         agent.change("UPDATE efforts SET metadata = ?", json.dumps({"guards": guards}))
         agent.send("SessionStart", source="startup")
@@ -257,7 +257,7 @@ class TestGuards:
     def test_they_are_not_asked_while_the_part_is_off(self, agent: Agent) -> None:
         self.start(agent, [{"type": "deny", "match": "Bash(ls)"}])
         assert agent.bash("ls") == "hookkit: ls: Bash(ls) is set to deny."
-        agent.configure("[sessions]\nenabled = true")
+        agent.configure("[sessions]\nparts = ['track']")
         assert agent.bash("ls") is None
 
 
@@ -265,7 +265,7 @@ def test_an_agent_without_a_start_and_without_prompts_is_guarded_and_held(
     agent: Agent, command: Callable[..., Any]
 ) -> None:
     """Mistral Vibe sends its calls and the end of a turn, and nothing else."""
-    agent.configure("[sessions]\nguards = true\n[heartbeat]\nenabled = true\nlimit = 3\n")
+    agent.configure("[sessions]\nparts = ['rules']\n[heartbeat]\nenabled = true\nlimit = 3\n")
     command("effort", "start", "fix")
     command("effort", "guard", "deny", "Bash(git log *)")
     vibe = {"hook_event_name": "pre_tool", "session_id": "v-1", "parent_session_id": None, "cwd": str(agent.project),

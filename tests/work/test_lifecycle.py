@@ -60,7 +60,7 @@ def test_an_end_ends_the_client_with_its_parts(agent: Agent) -> None:
 
 
 def test_where_the_session_stands_goes_with_a_start_and_with_every_prompt(agent: Agent) -> None:
-    agent.configure("[sessions]\ncontext = true")
+    agent.configure("[sessions]\nparts = ['prompts']")
     agent.begin("fix", "careful")
     agent.change("UPDATE efforts SET phase = 'planning'")
     stands = f"effort 1: fix (careful) on {agent.project}; phase planning"
@@ -72,13 +72,13 @@ def test_where_the_session_stands_goes_with_a_start_and_with_every_prompt(agent:
 
 
 def test_without_an_effort_the_line_is_short(agent: Agent) -> None:
-    agent.configure("[sessions]\ncontext = true")
+    agent.configure("[sessions]\nparts = ['prompts']")
     assert agent.told("SessionStart", source="startup") == "[NOW; session 1]"
 
 
 def test_a_session_whose_start_nobody_heard_begins_with_its_prompt(agent: Agent) -> None:
     """The settings may have been switched on in the middle of it."""
-    agent.configure("[sessions]\ncontext = true")
+    agent.configure("[sessions]\nparts = ['prompts']")
     agent.begin()
     assert agent.bash() is None
     assert agent.told("UserPromptSubmit", prompt="hi") == f"[NOW; session 1; effort 1: fix on {agent.project}]"
@@ -97,7 +97,7 @@ def test_a_slash_command_that_is_named_begins_an_effort(agent: Agent) -> None:
 
 class TestDehydration:
     def test_what_was_written_down_is_handed_over_once(self, agent: Agent) -> None:
-        agent.configure("[sessions]\ndehydration = true")
+        agent.configure("[sessions]\nparts = ['notes']")
         agent.begin()
         agent.change("UPDATE efforts SET dehydrated = 'Half is done.'")
         handed = "# Where the work stood\n\nWritten by the session before this one:\n\nHalf is done."
@@ -109,7 +109,7 @@ class TestDehydration:
 
     def test_without_it_the_last_log_entries_are_handed_over(self, agent: Agent) -> None:
         """A session that was killed wrote nothing down; the first session of an effort has nothing to know."""
-        agent.configure("[sessions]\ndehydration = true")
+        agent.configure("[sessions]\nparts = ['notes']")
         agent.begin()
         for number in range(6):
             body = json.dumps({"text": f"Entry {number}." + "x" * 600 * (number == 5)})
@@ -122,7 +122,7 @@ class TestDehydration:
         )
 
     def test_it_waits_while_the_part_is_off(self, agent: Agent) -> None:
-        agent.configure("[sessions]\nenabled = true")
+        agent.configure("[sessions]\nparts = ['track']")
         agent.begin()
         agent.change("UPDATE efforts SET dehydrated = 'Half is done.'")
         assert agent.told("SessionStart", source="compact") == ""
@@ -143,7 +143,7 @@ class TestPreload:
         agent.change("UPDATE efforts SET preload = ?", json.dumps([str(path) for path in paths]))
 
     def test_files_are_in_the_context_from_the_start(self, agent: Agent) -> None:
-        agent.configure("[sessions]\npreload = true")
+        agent.configure("[sessions]\nparts = ['files']")
         plan, gone = agent.project / "plan.md", agent.project / "gone.md"
         plan.write_text("First this.")
         self.files(agent, plan, gone)
@@ -153,7 +153,7 @@ class TestPreload:
         assert agent.session()["loaded"] == json.dumps([str(plan)])
 
     def test_what_the_policy_keeps_from_the_agent_is_not_preloaded(self, agent: Agent) -> None:
-        agent.configure('[sessions]\npreload = true\n[[rules]]\ntype = "deny"\nmatch = "Read(.env)"')
+        agent.configure('[sessions]\nparts = ["files"]\n[[rules]]\ntype = "deny"\nmatch = "Read(.env)"')
         secret = agent.project / ".env"
         secret.write_text("KEY=1")
         self.files(agent, secret)
@@ -162,7 +162,7 @@ class TestPreload:
         )
 
     def test_many_share_the_room(self, agent: Agent) -> None:
-        agent.configure("[sessions]\npreload = true")
+        agent.configure("[sessions]\nparts = ['files']")
         paths = [agent.project / f"{number}.md" for number in range(3)]
         for path in paths:
             path.write_text("x" * 20_000)
@@ -174,7 +174,7 @@ class TestPreload:
 
 class TestParts:
     def test_a_sub_agent_has_a_session_under_the_parents_effort_and_is_told(self, agent: Agent) -> None:
-        agent.configure("[sessions]\nsubagents = true")
+        agent.configure("[sessions]\nparts = ['subagents']")
         agent.begin()
         agent.send("SessionStart", source="startup")
         agent.change("UPDATE efforts SET directives = ?", '["/a/AGENTS.md"]')
@@ -186,7 +186,7 @@ class TestParts:
         assert (row["effort"], row["kind"], row["client"], row["status"]) == (1, "Explore", "c1", "working")
 
     def test_what_it_read_is_merged_back(self, agent: Agent) -> None:
-        agent.configure("[sessions]\nsubagents = true")
+        agent.configure("[sessions]\nparts = ['subagents']")
         agent.begin()
         agent.send("SessionStart", source="startup")
         for part, names in (("p1", "ab"), ("p2", "bc")):
@@ -200,7 +200,7 @@ class TestParts:
         assert agent.session()["loaded"] == "[]"
 
     def test_where_they_have_none_their_reading_is_the_parents(self, agent: Agent) -> None:
-        agent.configure("[sessions]\nenabled = true")
+        agent.configure("[sessions]\nparts = ['track']")
         agent.begin()
         agent.send("SessionStart", source="startup")
         assert agent.told("SubagentStart", agent_id="p1", agent_type="Explore") == ""

@@ -20,7 +20,7 @@ def leave(agent: Agent, *texts: str) -> None:
 class TestInjections:
     @pytest.fixture(autouse=True)
     def _started(self, agent: Agent) -> None:
-        agent.configure("[sessions]\ninjections = true")
+        agent.configure("[sessions]\nparts = ['messages']")
         agent.begin()
         agent.send("SessionStart", source="startup")
 
@@ -57,7 +57,9 @@ class TestInjections:
         assert agent.told("PreToolUse", **LS) == "One."
 
     def test_a_call_that_is_denied_does_not_take_them_along(self, agent: Agent) -> None:
-        agent.configure('[sessions]\ninjections = true\n[[rules]]\ntype = "deny"\nmatch = "Bash(rm *)"\nreason = "No."')
+        agent.configure(
+            '[sessions]\nparts = ["messages"]\n[[rules]]\ntype = "deny"\nmatch = "Bash(rm *)"\nreason = "No."'
+        )
         agent.hook = "run"
         leave(agent, "One.")
         assert agent.bash("rm x") == "hookkit: rm x: No."
@@ -70,9 +72,9 @@ class TestInjections:
 
     def test_off_they_wait(self, agent: Agent) -> None:
         leave(agent, "One.")
-        agent.configure("[sessions]\nenabled = true")
+        agent.configure("[sessions]\nparts = ['track']")
         assert agent.told("PreToolUse", **LS) == ""
-        agent.configure("[sessions]\ninjections = true")
+        agent.configure("[sessions]\nparts = ['messages']")
         assert agent.told("PreToolUse", **LS) == "One."
 
 
@@ -99,7 +101,7 @@ class TestDialogues:
     def test_questions_are_kept_with_their_answers(
         self, agent: Agent, given: dict[str, Any], response: Any, answers: Any
     ) -> None:
-        agent.configure("[sessions]\ndialogues = true")
+        agent.configure("[sessions]\nparts = ['questions']")
         agent.begin()
         agent.send("SessionStart", source="startup")
         ask = {"tool_name": "AskUserQuestion", "tool_input": given, "tool_response": response}
@@ -109,14 +111,14 @@ class TestDialogues:
         assert json.loads(row["body"]) == {"questions": [QUESTION], "answers": answers}
 
     def test_off_nothing_is_kept(self, agent: Agent) -> None:
-        agent.configure("[sessions]\nenabled = true")
+        agent.configure("[sessions]\nparts = ['track']")
         agent.send("SessionStart", source="startup")
         agent.send("PostToolUse", tool_name="AskUserQuestion", tool_input=ANSWERED, tool_response=ANSWERED)
         assert agent.rows("SELECT * FROM messages") == []
 
 
 def test_failures_are_kept_for_a_month_without_their_secrets(agent: Agent, clock: Any) -> None:
-    agent.configure("[sessions]\nagents = true")
+    agent.configure("[sessions]\nparts = ['status']")
     agent.begin()
     agent.send("SessionStart", source="startup")
     agent.send("PostToolUseFailure", **LS, error=f"Exit code 1\n{SECRET} refused")
@@ -133,7 +135,7 @@ def test_failures_are_kept_for_a_month_without_their_secrets(agent: Agent, clock
 class TestDirectives:
     @pytest.fixture(autouse=True)
     def _started(self, agent: Agent) -> None:
-        agent.configure("[sessions]\ndirectives = true")
+        agent.configure("[sessions]\nparts = ['documents']")
         agent.begin()
         agent.send("SessionStart", source="startup")
 
@@ -177,7 +179,7 @@ class TestDirectives:
         assert said == f"# {agent.project / 'api' / 'AGENTS.md'} holds here\n\nHere."
 
     def test_what_they_are_called_is_a_setting(self, agent: Agent) -> None:
-        agent.configure('[sessions]\ndirectives = true\ndirective_files = ["HOUSE.md"]')
+        agent.configure('[sessions]\nparts = ["documents"]\ndirective_files = ["HOUSE.md"]')
         self.lay(agent, AGENTS="All.", HOUSE="Wipe your feet.")
         assert self.touch(agent, "a.py") == f"# {agent.project / 'HOUSE.md'} holds here\n\nWipe your feet."
 

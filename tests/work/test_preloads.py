@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from hookkit.work.columns import listed
+from hookkit.work.store import listed
 from tests.work.conftest import Agent
 
 
@@ -12,7 +12,7 @@ def preload(agent: Agent, *paths: Path) -> None:
 
 
 def begin(agent: Agent) -> None:
-    agent.configure("[sessions]\npreload = true")
+    agent.configure("[sessions]\nparts = ['files']")
     agent.begin()
     agent.send("SessionStart", source="startup")
 

@@ -41,7 +41,7 @@ EVENTS: list[tuple[str, dict[str, Any], str, str]] = [
 
 def start(agent: Agent, named: Named) -> None:
     named("a1")
-    agent.configure("[sessions]\nagents = true\nsubagents = true")
+    agent.configure("[sessions]\nparts = ['status', 'subagents']")
     agent.send("SessionStart", source="startup")
     agent.change("UPDATE sessions SET status = ?, note = 'before'", KEPT)
 
@@ -95,7 +95,7 @@ def test_a_note_has_no_secret_and_no_control_characters(agent: Agent, named: Nam
 
 
 def test_off_there_is_no_status(agent: Agent) -> None:
-    agent.configure("[sessions]\nenabled = true")
+    agent.configure("[sessions]\nparts = ['track']")
     agent.send("SessionStart", source="startup")
     agent.send("PostToolUseFailure", **BASH, error="Exit code 1")
     assert (agent.session()["status"], agent.session()["note"]) == ("checked", "")
@@ -109,7 +109,7 @@ def test_an_agent_that_is_wired_in_mid_session_is_shown_from_its_first_event_on(
     agent: Agent, named: Named, name: str
 ) -> None:
     named("a1")
-    agent.configure("[sessions]\nagents = true")
+    agent.configure("[sessions]\nparts = ['status']")
     fields, status = next((fields, status) for event, fields, status, _ in EVENTS if event == name)
     agent.send(name, **fields)
     assert [row["status"] for row in agent.rows("SELECT status FROM sessions")] == [status]
@@ -117,7 +117,7 @@ def test_an_agent_that_is_wired_in_mid_session_is_shown_from_its_first_event_on(
 
 def test_a_late_event_does_not_begin_an_ended_session_again(agent: Agent, named: Named) -> None:
     named("a1")
-    agent.configure("[sessions]\nagents = true")
+    agent.configure("[sessions]\nparts = ['status']")
     agent.send("SessionStart", source="startup")
     agent.send("SessionEnd", reason="other")
     agent.send("PostToolUse", **BASH, tool_response={})
@@ -128,7 +128,7 @@ def test_a_late_event_does_not_begin_an_ended_session_again(agent: Agent, named:
 
 def test_an_agent_whose_session_has_ended_is_done_for_an_hour(agent: Agent, clock: Clock, named: Named) -> None:
     named("a1")
-    agent.configure("[sessions]\nagents = true")
+    agent.configure("[sessions]\nparts = ['status']")
     agent.send("SessionStart", source="startup")
     agent.send("PreToolUse", **BASH)
     agent.send("SessionEnd", reason="other")

@@ -12,10 +12,8 @@ import pytest
 
 from hookkit.system import database
 from hookkit.work import efforts, sessions
-from hookkit.work.columns import facts, listed
-from hookkit.work.facts import effort_facts
-from hookkit.work.store import Work
-from hookkit.work.tables import MIGRATIONS
+from hookkit.work.gates.facts import effort_facts
+from hookkit.work.store import MIGRATIONS, Work, facts, listed
 
 SEEN = 3  # the version that added the column `seen`
 
@@ -88,7 +86,8 @@ def test_every_version_has_the_columns_of_a_new_file(path: Path) -> None:
 def test_two_processes_that_open_it_at_once_migrate_it_once(path: Path, version: int) -> None:
     if version:
         old(path, version).close()
-    code = "import os\nfrom hookkit.work.store import Work\nprint(Work(dict(os.environ)).row('PRAGMA user_version'))"
+    code = "import os\nfrom hookkit.work.store import Work\nwork = Work(dict(os.environ), wait=30)\n"
+    code += "print(work.row('PRAGMA user_version'))"
     command = [sys.executable, "-c", code]
     both = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(4)]
     said = [process.communicate(timeout=60) for process in both]

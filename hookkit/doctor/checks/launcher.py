@@ -6,12 +6,10 @@ import shutil
 import subprocess
 
 from hookkit import __version__
-from hookkit.checking.claude import commands
-from hookkit.doctor.mending import rewired
-from hookkit.doctor.problem import SERIOUS, WARNING, Problem
-from hookkit.doctor.setup import SettingsFile, Setup
+from hookkit.doctor.setup import SERIOUS, WARNING, Problem, SettingsFile, Setup, rewired
+from hookkit.settings.checks.claude import handlers
 from hookkit.wiring import change, launcher
-from hookkit.wiring.formats import Wired
+from hookkit.wiring.forms import Wired
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,18 +33,18 @@ def check(setup: Setup) -> "Iterator[Problem]":
 
 def _is_open(each: Wired, program: str) -> bool:
     """Whether the environment of a project can stop the hook: Python starts without -E, and without the shim."""
-    started = [row for row in commands.programs(each.command, each.arguments) if program in row]
+    started = [row for row in handlers.programs(each.command, each.arguments) if program in row]
     return os.path.basename(program) == "hookkit" and not any(
-        not {"-E", "-ES", "-I"}.isdisjoint(row) for row in started
+        not {"-E", "-ES", "-I", "-IS"}.isdisjoint(row) for row in started
     )
 
 
 def programs(each: Wired) -> list[str]:
     """The first program named hookkit in a command; a shared line also names a second program, for other machines."""
     words = [
-        word for row in commands.programs(each.command, each.arguments) for word in commands.script(row)[:1] if row[1:]
+        word for row in handlers.programs(each.command, each.arguments) for word in handlers.script(row)[:1] if row[1:]
     ]
-    return [word for word in words if commands.is_program(word)][:1]
+    return [word for word in words if handlers.is_program(word)][:1]
 
 
 def _program(setup: Setup, file: SettingsFile, each: Wired, program: str) -> "Iterator[Problem]":
@@ -56,21 +54,21 @@ def _program(setup: Setup, file: SettingsFile, each: Wired, program: str) -> "It
         return Problem(f"launcher.{id_}", severity, said, fix, file=file.path, place=each.place, mend=mend)
 
     if "/" not in program:
-        found = shutil.which(program, path=setup.environ.get("PATH", os.defpath))
-        if not found:
+        path = shutil.which(program, path=setup.environ.get("PATH", os.defpath))
+        if not path:
             said = f"{program} is not on the PATH, so every call passes unchecked"
             yield problem("off-path", SERIOUS, said, ENSURE if file.place.is_shared else INIT)
         elif not file.place.is_shared:
             said = f"{program} is found by the PATH: another PATH, a venv or a desktop start can lose it"
             yield problem("bare", WARNING, said)
-        program = found or ""
+        program = path or ""
     elif not os.path.isabs(program):
         yield problem("relative", SERIOUS, f"{program} depends on the directory: a worktree or `cd` loses it")
         program = ""
     elif not os.access(program, os.X_OK):
         yield problem("missing", SERIOUS, f"{program} is missing: reinstalled, moved or deleted")
         program = ""
-    elif program.endswith(commands.LAUNCHER):
+    elif program.endswith(handlers.LAUNCHER):
         yield from _script(setup, program)
         return
     if program:
@@ -82,14 +80,14 @@ def _program(setup: Setup, file: SettingsFile, each: Wired, program: str) -> "It
 def _script(setup: Setup, path: str) -> "Iterator[Problem]":
     """Problems of the launcher script and of the program behind it."""
     behind = launcher.read(path)
-    program = setup.launcher.warm() if behind is not None and behind.is_warm else setup.launcher
-    for id_, severity, said, fix in _behind(path, behind):
-        mend = functools.partial(_rewritten, program)
-        yield Problem(f"launcher.{id_}", severity, said, fix, file=path, mend=mend)
+    program = setup.launcher
+    for id_, severity, message, fix in _behind(path, behind):
+        mend = functools.partial(_rewritten, program, setup.environ)
+        yield Problem(f"launcher.{id_}", severity, message, fix, file=path, mend=mend)
 
 
-def _rewritten(program: launcher.Launcher, _: str) -> str:
-    return change.launcher_text(program)
+def _rewritten(program: launcher.Launcher, environ: dict[str, str], _: str) -> str:
+    return change.launcher_text(program, environ)
 
 
 def _behind(path: str, behind: launcher.Launcher | None) -> "Iterator[tuple[str, str, str, str]]":
@@ -97,8 +95,8 @@ def _behind(path: str, behind: launcher.Launcher | None) -> "Iterator[tuple[str,
         yield "foreign", SERIOUS, f"{path} is not hookkit's launcher", INIT
     elif not behind.is_there:
         lost = behind.interpreter if os.access(behind.program, os.X_OK) else behind.program
-        said = f"{lost} is missing, so every call passes unchecked"
-        yield "missing", SERIOUS, said, f"reinstall hookkit, then {INIT}"
+        message = f"{lost} is missing, so every call passes unchecked"
+        yield "missing", SERIOUS, message, f"reinstall hookkit, then {INIT}"
     else:
         yield from _health(os.path.join(os.path.dirname(behind.program), "hookkit"))
 
@@ -121,11 +119,11 @@ def _health(program: str) -> "Iterator[tuple[str, str, str, str]]":
     except (OSError, subprocess.TimeoutExpired):
         yield "broken", SERIOUS, f"{program} does not start", "reinstall hookkit"
         return
-    said = done.stdout.decode("utf-8", "replace").split()
-    if done.returncode or not said:
+    words = done.stdout.decode("utf-8", "replace").split()
+    if done.returncode or not words:
         yield "broken", SERIOUS, f"{program} --version fails with {done.returncode}", "reinstall hookkit"
-    elif said[-1] != __version__:
-        yield "version", WARNING, f"the agent runs hookkit {said[-1]}, this is {__version__}", INIT
+    elif words[-1] != __version__:
+        yield "version", WARNING, f"the agent runs hookkit {words[-1]}, this is {__version__}", INIT
 
 
 def shebang(program: str) -> str:

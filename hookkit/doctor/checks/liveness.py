@@ -3,13 +3,12 @@
 import os
 import time
 
-from hookkit.doctor.checks import trust
-from hookkit.doctor.problem import SERIOUS, WARNING, Problem
-from hookkit.doctor.setup import SettingsFile, Setup
+from hookkit.doctor.checks import agents
+from hookkit.doctor.setup import SERIOUS, WARNING, Problem, SettingsFile, Setup
 from hookkit.ledger.store import Ledger
 from hookkit.system import database
-from hookkit.transcripts import sessions
-from hookkit.transcripts.sessions import Session
+from hookkit.transcripts import past_calls
+from hookkit.transcripts.past_calls import Session
 from hookkit.wiring.places import CLAUDE, Agent
 
 TYPE_CHECKING = False
@@ -53,7 +52,7 @@ def check(setup: Setup) -> "Iterator[Problem]":
         return
     for agent in setup.agents:
         mine = [file for file in setup.of(agent) if file.ours()]
-        if mine and agent.name in sessions.AGENTS:
+        if mine and agent.name in past_calls.readers():
             yield from _agent(setup, agent, mine)
 
 
@@ -61,12 +60,12 @@ def _agent(setup: Setup, agent: Agent, mine: list[SettingsFile]) -> "Iterator[Pr
     """Sessions since the last change of the settings: agents read their hooks at the start of a session."""
     since = max(os.stat(file.path).st_mtime for file in mine)
     wired = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(since))
-    found = sessions.recent(agent.name, setup.environ, max(since, time.time() - RECENT))
-    found = [each for each in found if each.start[:19] >= wired or not each.start]
-    found = [each for each in found if _is_covered(mine, each)]
-    rows = _rows(setup, [each.id for each in found]) if found else None
+    sessions = past_calls.recent(agent.name, setup.environ, max(since, time.time() - RECENT))
+    sessions = [each for each in sessions if each.start[:19] >= wired or not each.start]
+    sessions = [each for each in sessions if _is_covered(mine, each)]
+    rows = _rows(setup, [each.id for each in sessions]) if sessions else None
     if rows is not None:
-        for each in found:
+        for each in sessions:
             yield from _compare(setup, agent, each, rows.get(each.id))
 
 
@@ -78,7 +77,7 @@ def _is_covered(mine: list[SettingsFile], session: Session) -> bool:
 
 def _rows(setup: Setup, ids: list[str]) -> "dict[str, Rows] | None":
     """The rows of each session; None if the ledger cannot be read: the check of the state names this."""
-    found: dict[str, Rows] = {}
+    rows: dict[str, Rows] = {}
     try:
         ledger = Ledger(setup.environ, wait=1.0)
         try:
@@ -86,27 +85,27 @@ def _rows(setup: Setup, ids: list[str]) -> "dict[str, Rows] | None":
             marks = ", ".join("?" * len(ids))
             sql = f"SELECT session, event, call, verdict FROM entries WHERE session IN ({marks})"  # noqa: S608 - "?, ?"
             for session, event, call, verdict in ledger.connection.execute(sql, ids):
-                found.setdefault(session, Rows()).add(event, call or "", verdict or "")
+                rows.setdefault(session, Rows()).add(event, call or "", verdict or "")
         finally:
             ledger.close()
     except (database.StateError, OSError):
         return None
-    return found
+    return rows
 
 
 def _compare(setup: Setup, agent: Agent, session: Session, rows: Rows | None) -> "Iterator[Problem]":
     name = f"{agent.title}, session {session.id[:8]} of {session.cwd or 'an unknown directory'}"
     total = len(session.calls)
     if rows is None:
-        said = f"{name}: {total} tool calls and no hook fired: {_cause(setup, agent)}"
+        message = f"{name}: {total} tool calls and no hook fired: {_cause(setup, agent)}"
         fix = "restart the session; see: hookkit doctor --live"
-        yield Problem("live.silent", SERIOUS, said, fix, file=session.path)
+        yield Problem("live.silent", SERIOUS, message, fix, file=session.path)
     elif rows.missing(session) * HALF > total:
-        said = f"{name}: {rows.missing(session)} of {total} tool calls are not in the ledger"
-        yield Problem("live.gaps", WARNING, said, "look for a matcher that leaves tools out", file=session.path)
+        message = f"{name}: {rows.missing(session)} of {total} tool calls are not in the ledger"
+        yield Problem("live.gaps", WARNING, message, "look for a matcher that leaves tools out", file=session.path)
     if rows is not None and rows.denied & rows.ran:
-        said = f"{name}: {len(rows.denied & rows.ran)} denied tool calls ran nevertheless: {OVERRULED}"
-        yield Problem("live.overruled", SERIOUS, said, "look for a plugin with hook modules", file=session.path)
+        message = f"{name}: {len(rows.denied & rows.ran)} denied tool calls ran nevertheless: {OVERRULED}"
+        yield Problem("live.overruled", SERIOUS, message, "look for a plugin with hook modules", file=session.path)
 
 
 def _cause(setup: Setup, agent: Agent) -> str:
@@ -116,7 +115,7 @@ def _cause(setup: Setup, agent: Agent) -> str:
         return "a settings file cannot be read"
     if any('"disableAllHooks": true' in file.text for file in mine):
         return "disableAllHooks is on"
-    for problem in trust.of(setup, agent):
+    for problem in agents.check_agent(setup, agent):
         return problem.message
     if agent.name == CLAUDE:
         return "perhaps --settings, --bare or another CLAUDE_CONFIG_DIR; start claude with --debug to see its hooks"

@@ -1,19 +1,15 @@
 """Handlers in the settings files: unreadable files, missing events, wrong matchers and times, the same event twice."""
 
-import re
-
-from hookkit.checking.claude import commands, matchers
-from hookkit.checking.claude import wiring as names
-from hookkit.checking.formats import claude_settings
-from hookkit.doctor.mending import added, replaced, rewired, without
-from hookkit.doctor.problem import SERIOUS, WARNING, Problem
-from hookkit.doctor.setup import SettingsFile, Setup
-from hookkit.documents.finding import ERROR
+from hookkit.doctor.setup import SERIOUS, WARNING, Problem, SettingsFile, Setup, rewired, without, written
 from hookkit.events import EVENTS
-from hookkit.system import time_limits
-from hookkit.wiring import change, command
-from hookkit.wiring.formats import Wanted, Wired
-from hookkit.wiring.formats import claude as form
+from hookkit.settings.checks.claude import handlers, permissions
+from hookkit.settings.checks.claude import handlers as names
+from hookkit.settings.documents.finding import ERROR
+from hookkit.settings.formats import claude_settings
+from hookkit.wiring import change, events, launcher
+from hookkit.wiring.events import INIT
+from hookkit.wiring.forms import Wanted, Wired
+from hookkit.wiring.forms.groups import ON_FAILURE
 from hookkit.wiring.places import CLAUDE, Agent
 
 TYPE_CHECKING = False
@@ -22,9 +18,6 @@ if TYPE_CHECKING:
 
 MANY = 1000  # a time limit from here on was meant in milliseconds
 FEW = 100  # below, a limit in milliseconds was meant in seconds
-INIT = "run: hookkit init"
-READERS = ("copilot", "cursor", "grok")  # these agents also read a project's .claude/settings.json
-EVERYWHERE = ("grok",)  # these also read the person's own
 
 
 def check(setup: Setup) -> "Iterator[Problem]":
@@ -32,8 +25,8 @@ def check(setup: Setup) -> "Iterator[Problem]":
         yield from _agent(setup, agent)
     for file in setup.files:
         if file.problem:
-            said = f"{file.problem}; {file.place.agent.title} ignores the whole file"
-            yield Problem("settings.unreadable", SERIOUS, said, "mend the file, or restore a backup", file=file.path)
+            message = f"{file.problem}; {file.place.agent.title} ignores the whole file"
+            yield Problem("settings.unreadable", SERIOUS, message, "mend the file, or restore a backup", file=file.path)
             continue
         yield from _misspelt(setup, file)
         yield from _rejected(file)
@@ -49,33 +42,43 @@ def check(setup: Setup) -> "Iterator[Problem]":
 
 def _converted(setup: Setup) -> "Iterator[Problem]":
     """Handlers of hookkit.toml that an agent's own settings hold as well, as after `hookkit convert`."""
-    own = {(row["event"], _told(row["body"].get("command"))) for row in setup.settings.values.get("hooks", [])}
+    rows = [row for row in setup.settings.values.get("hooks", []) if "command" in row["body"]]
+    own = {(row["event"], _told(row["body"]["command"])): row["name"] for row in rows}
     for file in setup.files:
         theirs = [each for each in file.entries if each.command and not each.is_ours]
-        both = [each for each in theirs if (file.place.agent.meaning(each.event), _told(each.command)) in own]
+        both = [each for each in theirs if (file.place.agent.meaning(each.event), _called(each)) in own]
         if both:
-            said = f"{len(both)} hooks run twice: hookkit.toml has them too, the first is {_told(both[0].command)!r}"
-            fix = "remove them from this file, or from hookkit.toml"
-            yield Problem("wiring.converted", WARNING, said, fix, file=file.path, place=both[0].place)
+            names = [own[file.place.agent.meaning(each.event), _called(each)] for each in both]
+            message = (
+                f"{len(both)} hooks run twice, because hookkit.toml has them too: {', '.join(dict.fromkeys(names))}"
+            )
+            fix = "remove them from one of the two files"
+            yield Problem("wiring.converted", WARNING, message, fix, file=file.path, place=both[0].place)
+
+
+def _called(entry: Wired) -> str:
+    return _told(entry.command if entry.arguments is None else [entry.command, *entry.arguments])
 
 
 def _told(command_: object) -> str:
-    return " ".join(command_.split()) if isinstance(command_, str) else ""
+    return " ".join(command_.split()) if isinstance(command_, str) else "\0".join(map(str, command_ or ()))  # type: ignore[call-overload]
 
 
 def _agent(setup: Setup, agent: Agent) -> "Iterator[Problem]":
     """Events of an agent without hookkit, over all of its files."""
-    found = setup.of(agent)
-    wired = {each.event for file in found for each in file.ours()}
+    files = setup.of(agent)
+    wired = {each.event for file in files for each in file.ours()}
     if not wired:
         fix = f"run: hookkit init --agent {agent.name}"
         yield Problem("wiring.none", SERIOUS, f"hookkit is not in the settings of {agent.title}", fix)
         return
-    runs = [each for file in found for each in file.ours() if ["run"] in _hooks(each)]
+    for message, fix in events.unread(agent, setup.settings, setup.project):
+        yield Problem("wiring.unread", WARNING, message, fix)
+    runs = [each for file in files for each in file.ours() if ["run"] in _hooks(each)]
     missing = [event for event in agent.events(setup.needs) if event not in wired]
     if not missing or not runs or any("--hooks" in words for each in runs for words in _words(each)):
         return
-    first = next(file for file in found if file.ours())
+    first = next(file for file in files if file.ours())
     unguarded = any(agent.is_guard(event) for event in missing)
     handled = [event for event in missing if agent.meaning(event) in setup.needs]
     said = f"{agent.title} does not call hookkit on {', '.join(missing)}"
@@ -85,7 +88,7 @@ def _agent(setup: Setup, agent: Agent) -> "Iterator[Problem]":
 
 
 def _words(each: Wired) -> list[list[str]]:
-    return command.calls(each.command, each.arguments)
+    return launcher.calls(each.command, each.arguments)
 
 
 def _hooks(each: Wired) -> list[list[str]]:
@@ -94,17 +97,17 @@ def _hooks(each: Wired) -> list[list[str]]:
 
 def _misspelt(setup: Setup, file: SettingsFile) -> "Iterator[Problem]":
     for each in file.entries:
-        found = [*names.misspelt(commands.programs(each.command, each.arguments))] if each.command else []
-        for _, said, fix in found:
+        misspelt = [*names.misspelt(handlers.programs(each.command, each.arguments))] if each.command else []
+        for _, message, fix in misspelt:
             line = next((_line(want) for want in _wanted(setup, file) if want.event == each.event), "hookkit run")
             yield Problem(
-                "wiring.misspelt", SERIOUS, f"{each.event}: {said}", fix, file=file.path, place=each.place,
-                mend=replaced(file, each, "command", line),
+                "wiring.misspelt", SERIOUS, f"{each.event}: {message}", fix, file=file.path, place=each.place,
+                mend=written(file, each, "command", line),
             )  # fmt: skip
 
 
 def _line(wanted: Wanted) -> str:
-    return wanted.command if wanted.arguments is None else command.line(wanted.command, wanted.arguments)
+    return wanted.command if wanted.arguments is None else launcher.line(wanted.command, wanted.arguments)
 
 
 def _wanted(setup: Setup, file: SettingsFile) -> "list[Wanted]":
@@ -113,7 +116,7 @@ def _wanted(setup: Setup, file: SettingsFile) -> "list[Wanted]":
 
 def _rejected(file: SettingsFile) -> "Iterator[Problem]":
     """Parts of a Claude Code file rejected or ignored by the client, found by `hookkit validate`."""
-    if file.place.form != CLAUDE or file.place.agent.name != CLAUDE:
+    if file.place.agent.name != CLAUDE:
         return
     for each in claude_settings.examine(file.path, file.text or "{}").findings:
         place = (each.line, each.column)
@@ -121,10 +124,13 @@ def _rejected(file: SettingsFile) -> "Iterator[Problem]":
             fix = "remove disableAllHooks"
             yield Problem("wiring.disabled", SERIOUS, each.message, fix, file=file.path, place=place)
         elif each.severity == ERROR and "there is no program" not in each.message and "matcher" not in each.message:
-            yield Problem("settings.rejected", WARNING, each.message, each.fix, file=file.path, place=place)
+            skipped = claude_settings.skips_file(each)
+            message = f"{each.message}; Claude Code skips this whole file, and says nothing under -p" * skipped
+            severity = SERIOUS if skipped else WARNING
+            yield Problem("settings.rejected", severity, message or each.message, each.fix, file=file.path, place=place)
     if file.place.scope == "managed" and '"allowManagedHooksOnly": true' in file.text and not file.ours():
-        said = "allowManagedHooksOnly is on: Claude Code runs the hooks of the managed settings alone"
-        yield Problem("wiring.managed", SERIOUS, said, f"ask who manages {file.path}", file=file.path)
+        message = "allowManagedHooksOnly is on: Claude Code runs the hooks of the managed settings alone"
+        yield Problem("wiring.managed", SERIOUS, message, f"ask who manages {file.path}", file=file.path)
 
 
 def _matcher(file: SettingsFile, each: Wired) -> "Iterator[Problem]":
@@ -132,17 +138,21 @@ def _matcher(file: SettingsFile, each: Wired) -> "Iterator[Problem]":
     meaning = file.place.agent.meaning(each.event)
     if each.matcher in ("", "*", ".*") or meaning not in EVENTS:
         return
-    never = [said for severity, said, _ in matchers.remarks(meaning, each.matcher) if severity == ERROR]
+    never = [
+        message for severity, message, _ in permissions.matcher_remarks(meaning, each.matcher) if severity == ERROR
+    ]
     subject = EVENTS[meaning].matcher
     if never and file.place.agent.name == CLAUDE:
-        severity, said = SERIOUS, f"{each.event}: matcher {each.matcher!r}: {never[0]}, so hookkit never runs"
+        severity, message = SERIOUS, f"{each.event}: matcher {each.matcher!r}: {never[0]}, so hookkit never runs"
     elif subject:
         severity = SERIOUS if file.place.agent.is_guard(each.event) else WARNING
-        said = f"{each.event}: the matcher {each.matcher!r} keeps every other {subject} from hookkit"
+        message = f"{each.event}: the matcher {each.matcher!r} keeps every other {subject} from hookkit"
     else:
         return
     mend = without(file, (*each.path[:3], "matcher"))
-    yield Problem("wiring.matcher", severity, said, "remove the matcher", file=file.path, place=each.place, mend=mend)
+    yield Problem(
+        "wiring.matcher", severity, message, "remove the matcher", file=file.path, place=each.place, mend=mend
+    )
 
 
 def _timeout(file: SettingsFile, each: Wired) -> "Iterator[Problem]":
@@ -150,51 +160,47 @@ def _timeout(file: SettingsFile, each: Wired) -> "Iterator[Problem]":
     value = each.fields.get(name) if name else None
     if not isinstance(value, (int, float)) or isinstance(value, bool):
         return
-    if unit == 1 and value >= MANY and file.place.agent.name != "qwen":
-        said, right = f"{value} is {value / 3600:.1f} hours: the limit is in seconds", max(1, int(value // 1000))
+    if unit == 1 and value >= MANY and not hasattr(file.place.agent.module, "IN_MILLISECONDS_FROM"):
+        message, right = f"{value} is {value / 3600:.1f} hours: the limit is in seconds", max(1, int(value // 1000))
     elif unit > 1 and value < FEW:
-        said, right = f"{value} is {value / 1000} seconds: the limit is in milliseconds", int(value * 1000)
+        message, right = f"{value} is {value / 1000} seconds: the limit is in milliseconds", int(value * 1000)
     else:
         return
     yield Problem(
-        "wiring.timeout", WARNING if unit == 1 else SERIOUS, f"{each.event}: {name}: {said}", f"write {right}",
-        file=file.path, place=each.place, mend=replaced(file, each, name, right),
+        "wiring.timeout", WARNING if unit == 1 else SERIOUS, f"{each.event}: {name}: {message}", f"write {right}",
+        file=file.path, place=each.place, mend=written(file, each, name, right),
     )  # fmt: skip
 
 
 def _short(setup: Setup, file: SettingsFile, each: Wired) -> "Iterator[Problem]":
     """A limit below the time of the user's own handlers: these would be ended early."""
-    event = file.place.agent.meaning(each.event)
-    name, unit, usual = file.place.agent.module.TIMEOUT
-    named = re.search(r"--limit[ =](\d+)", " ".join(word for words in _words(each) for word in words))
-    known = int(named[1]) if named else time_limits.usual(event)
-    value = each.fields.get(name) if name else None
-    given = value / unit if isinstance(value, (int, float)) and not isinstance(value, bool) else usual
-    needed = setup.needs.get(event, 0.0)
-    if not name or ["run"] not in _hooks(each) or needed <= time_limits.usable(min(known, given)):
-        return
-    said = f"{each.event}: handlers may take {needed:g} s, and have {time_limits.usable(min(known, given)):g} s"
-    yield Problem("wiring.limit", WARNING, said, INIT, file=file.path, place=each.place, mend=rewired(setup, file))
+    if events.is_short(file.place.agent, each, setup.needs):
+        message = events.says_short(file.place.agent, each, setup.needs)
+        yield Problem(
+            "wiring.limit", WARNING, message, INIT, file=file.path, place=each.place, mend=rewired(setup, file)
+        )
 
 
 def _async(file: SettingsFile, each: Wired) -> "Iterator[Problem]":
     """An async handler before a tool: the agent does not wait for the answer."""
     for name in ("async", "asyncRewake"):
         if each.fields.get(name) is True and file.place.agent.is_guard(each.event):
-            said = f"{each.event}: {name}: {file.place.agent.title} runs the tool before hookkit has answered"
+            message = f"{each.event}: {name}: {file.place.agent.title} runs the tool before hookkit has answered"
             mend = without(file, (*each.path, name))
-            yield Problem("wiring.async", SERIOUS, said, f"remove {name}", file=file.path, place=each.place, mend=mend)
+            yield Problem(
+                "wiring.async", SERIOUS, message, f"remove {name}", file=file.path, place=each.place, mend=mend
+            )
 
 
 def _late(file: SettingsFile, each: Wired) -> "Iterator[Problem]":
     """A line of --fail-closed in Claude Code without the client's own part of it."""
     refuses = "deny" in (each.arguments or ()) or "exit 2" in each.command
     is_closed = refuses and file.place.agent.is_guard(each.event)
-    if is_closed and file.place.agent.name == CLAUDE and each.fields.get(form.ON_FAILURE) != "block":
-        said = f"{each.event}: a hook that is late or was killed lets the call pass"
+    if is_closed and file.place.agent.name == CLAUDE and each.fields.get(ON_FAILURE) != "block":
+        message = f"{each.event}: a hook that is late or was killed lets the call pass"
         fix = "run: hookkit init --fail-closed"
-        mend = added(file, each, form.ON_FAILURE, "block")
-        yield Problem("wiring.late", WARNING, said, fix, file=file.path, place=each.place, mend=mend)
+        mend = written(file, each, ON_FAILURE, "block")
+        yield Problem("wiring.late", WARNING, message, fix, file=file.path, place=each.place, mend=mend)
 
 
 def _twice(setup: Setup) -> "Iterator[Problem]":
@@ -206,10 +212,10 @@ def _twice(setup: Setup) -> "Iterator[Problem]":
             first = seen.setdefault(event, file)
             if first is not file:
                 doubled.setdefault((first.path, file.path), []).append(event)
-        for (other, path), events in doubled.items():
-            said = f"{agent.title} runs hookkit twice on {', '.join(dict.fromkeys(events))}: {other} has it too"
+        for (other, path), names_ in doubled.items():
+            message = f"{agent.title} runs hookkit twice on {', '.join(dict.fromkeys(names_))}: {other} has it too"
             fix = "keep one: hookkit uninit --scope user|project|local"
-            yield Problem("wiring.twice", WARNING, said, fix, file=path)
+            yield Problem("wiring.twice", WARNING, message, fix, file=path)
 
 
 def _read_by(setup: Setup, agent: Agent) -> "Iterator[tuple[SettingsFile, str]]":
@@ -217,8 +223,8 @@ def _read_by(setup: Setup, agent: Agent) -> "Iterator[tuple[SettingsFile, str]]"
     own = {agent.meaning(event): event for event in agent.events()}
     for file in setup.files:
         is_own = file.place.agent.name == agent.name
-        is_read = agent.name in READERS and file.path.endswith("/.claude/settings.json")
-        is_read = is_read and bool(file.place.root or agent.name in EVERYWHERE)
+        scopes = getattr(agent.module, "ALSO_RUNS", ())
+        is_read = file.place.agent.name == CLAUDE and file.place.scope in scopes
         for each in file.ours() if is_own or is_read else ():
             meant = each.event if is_own else own.get(each.event, "")
             if meant:

@@ -1,0 +1,42 @@
+"""The sessions of OpenCode, from its database."""
+
+import os
+import sqlite3
+import time
+from contextlib import closing
+from urllib.parse import quote
+
+from hookkit.system import files
+from hookkit.transcripts.entries import text_in
+from hookkit.transcripts.past_calls import MOST, Session, document
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PARTS = 10_000  # rows of a session
+SESSIONS = """SELECT id, directory, time_created FROM session
+ WHERE time_updated >= ? ORDER BY time_updated DESC LIMIT ?"""
+TOOL_CALLS = """SELECT data FROM part WHERE session_id = ? AND instr(data, '"callID"') LIMIT ?"""
+
+
+def sessions(environ: dict[str, str], since: float) -> "Iterator[Session]":
+    data = environ.get("XDG_DATA_HOME") or os.path.join(files.home(environ), ".local", "share")
+    path = os.path.join(data, "opencode", "opencode.db")
+    if not os.path.isfile(path):
+        return
+    try:
+        with closing(sqlite3.connect(f"file:{quote(path)}?mode=ro", uri=True, timeout=1)) as database:
+            for id_, directory, created in database.execute(SESSIONS, (int(since * 1000), MOST)).fetchall():
+                start = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(created / 1000))
+                session = Session(str(id_), path, str(directory), start)
+                rows = database.execute(TOOL_CALLS, (id_, PARTS))
+                session.calls = {call for (text,) in rows if (call := _tool_call(text))}
+                yield session
+    except (sqlite3.Error, TypeError, ValueError, OverflowError):
+        return  # another release of OpenCode
+
+
+def _tool_call(text: object) -> str:
+    entry = document(text.encode("utf-8", "replace")) if isinstance(text, str) else {}
+    return text_in(entry, "callID") if entry.get("type") == "tool" else ""

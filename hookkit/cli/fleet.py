@@ -1,0 +1,289 @@
+"""A machine's place in a fleet, and the invitations of a hub."""
+
+import json
+import os
+import platform
+import time
+from hashlib import sha256
+from typing import Annotated, Any
+
+from hookkit import __version__
+from hookkit.cli._command import Argument, Option, Subcommands
+from hookkit.cli._console import Output, ask, facts_table, fail, note, plural, stop, warn
+from hookkit.cli._view import Wide
+from hookkit.fleet import batch, membership, policy, telemetry
+from hookkit.fleet.client import Hub, LaterError
+from hookkit.fleet.membership import BEFORE, MACHINE, PERSON, SENT, STATUS
+from hookkit.settings import layers
+from hookkit.system import files, git
+
+command = Subcommands(
+    """Send this machine's evidence to your company's hub, and see what leaves and when.
+
+    Example: hookkit fleet join https://hub.example.com CODE
+    """
+)
+
+CODE = "HOOKKIT_FLEET_CODE"  # the code in the environment, for CI
+DSN = "HOOKKIT_HUB"
+# What leaves, in words, by the setting fleet.send.
+LEAVES = {
+    "verdicts": "tool, verdict, rule and times of each call; session and project (git remote), your git name",
+    "calls": "the same, and commands, paths and reasons, with secrets masked",
+    "all": "the same, and prompts, outputs and diffs, with secrets masked",
+}
+LATE = 2 * 86_400  # seconds without contact before `status` calls it a problem
+SKEW = 300_000  # ms
+Yes = Annotated[bool, Option("--yes", "-y", help="Do not ask.")]
+
+
+@command.command()
+def join(
+    url: Annotated[str, Argument(metavar="URL", help="The hub, such as https://hub.example.com.")],
+    code: Annotated[str, Argument(metavar="CODE", help=f"Of an invitation; by default ${CODE}.")] = "",
+    *,
+    ephemeral: Annotated[bool, Option("--ephemeral", help="A machine that ends soon, as in CI: asks nothing.")] = False,
+    yes: Yes = False,
+) -> Output:
+    """Join a fleet: show its team, its key and what will leave this machine, and ask.
+
+    Rows from before joining stay here. A code for a person signs you in, to read with --fleet.
+
+    Example: hookkit fleet join https://hub.example.com abcd1234 --yes
+    """
+    environ, code = dict(os.environ), code or os.environ.get(CODE, "")
+    if not code:
+        stop(f"give the code of an invitation, or set {CODE}")
+    hub = Hub(membership.checked(url))
+    try:
+        offer = hub.post("/fleet/hello", {"code": code})
+        if offer.get("role"):
+            return _sign_in(hub, code, environ)
+        if membership.read(environ, MACHINE) is not None:
+            stop("this machine is in a fleet already. Leave it first: hookkit fleet leave")
+        _tell(offer, url, environ)
+        if not (yes or ephemeral or _agrees("Join?")):
+            fail("not joined; nothing was sent")
+        team = _join(hub, code, environ, key=str(offer.get("key", "")), ephemeral=ephemeral)
+    finally:
+        hub.close()
+    message = f"Joined team {team}. Rows go at every `hookkit fleet sync`."
+    return Output({"joined": True, "team": team}, message, style="green")
+
+
+def _agrees(question: str) -> bool:
+    return ask(f"{question} [y/N]", "n", is_shown=False).lower() in ("y", "yes")
+
+
+def _tell(offer: dict[str, Any], url: str, environ: dict[str, str]) -> None:
+    settings = layers.load("/", environ)
+    note(f"Hub       {url}\nTeam      {offer.get('team')}\nHub's key {offer.get('key')}", "")
+    note(f"Leaves    {LEAVES[settings['fleet.send']]}", "")
+    note(f"Projects  {', '.join(settings['fleet.projects'])}\nRows from before joining stay on this machine.", "")
+
+
+def _join(hub: Hub, code: str, environ: dict[str, str], *, key: str, ephemeral: bool) -> str:
+    """What was written before joining is noted first: if this stops half-way, nothing leaves."""
+    from hookkit.fleet.chains import all_ends
+
+    machine, secret = os.urandom(8).hex(), os.urandom(32).hex()
+    membership.remove(environ, SENT, STATUS)
+    membership.keep(environ, BEFORE, dict(all_ends(environ)))
+    owner = git.identity(files.home(environ) or "/", environ).get("user.email", "")
+    given = {"code": code, "machine": machine, "secret": secret, "owner": owner, "host": platform.node(),
+             "version": __version__, "ephemeral": ephemeral}  # fmt: skip
+    team = str(hub.post("/fleet/join", given).get("team", ""))
+    known = {"url": hub.url, "machine": machine, "secret": secret, "team": team, "key": key, "joined": int(time.time())}
+    membership.keep(environ, MACHINE, known)
+    return team
+
+
+def _sign_in(hub: Hub, code: str, environ: dict[str, str]) -> Output:
+    given = hub.post("/fleet/join", {"code": code})
+    membership.keep(environ, PERSON, {"url": hub.url, "token": given["token"], "person": given["person"]})
+    message = f"Signed in as {given['person']} ({given['role']}). Try: hookkit ledger list --fleet"
+    return Output({"person": given["person"], "role": given["role"]}, message, style="green")
+
+
+@command.command()
+def sync() -> Output:
+    """Send waiting rows now, and say how this machine is. The server does this every minute, a session's end too.
+
+    Exits 1 if the hub could not take everything: rows wait, and nothing is lost.
+
+    Example: hookkit fleet sync
+    """
+    from hookkit.fleet import sync as syncing
+
+    try:
+        done = syncing.run(dict(os.environ))
+    except LaterError as error:
+        fail(f"{error}. Rows wait here; the next sync sends them")
+    if done is None:
+        fail("another process is sending rows at the moment")
+    for problem in done.problems:
+        warn(problem)
+    value = {"sent": done.sent, "problems": done.problems}
+    return Output(value, f"Sent {plural(done.sent, 'row')}.", 1 if done.problems else 0)
+
+
+@command.command()
+def status(
+    *,
+    witness: Annotated[
+        bool, Option("--witness", help="Print settings with which Claude Code itself tells the hub of its calls.")
+    ] = False,
+) -> Output:
+    """Show what was sent, what waits, the last contact, and what leaves this machine.
+
+    Exits 1 if something is wrong.
+
+    Example: hookkit fleet status
+    """
+    environ = dict(os.environ)
+    if witness:
+        variables = {"env": _witness(environ)}
+        return Output(variables, json.dumps(variables, indent=2))
+    facts = _facts(environ)
+    texts = {name: ", ".join(value) if isinstance(value, list) else str(value) for name, value in facts.items()}
+    table = facts_table((name.replace("_", " "), text) for name, text in texts.items())
+    return Output(facts, table, 1 if facts["problems"] else 0)
+
+
+def _witness(environ: dict[str, str]) -> dict[str, str]:
+    """Variables of Claude Code's settings. The token can tell of calls, and nothing else."""
+    machine = membership.machine(environ)
+    token = membership.witness_token(sha256(machine["secret"].encode()).digest())
+    return {
+        "CLAUDE_CODE_ENABLE_TELEMETRY": "1",
+        "OTEL_LOGS_EXPORTER": "otlp",
+        "OTEL_EXPORTER_OTLP_PROTOCOL": "http/json",
+        "OTEL_EXPORTER_OTLP_LOGS_ENDPOINT": f"{membership.address(machine, layers.load('/', environ))}/v1/logs",
+        "OTEL_EXPORTER_OTLP_HEADERS": f"Authorization=Bearer {machine['machine']}:{token}",
+    }
+
+
+def _facts(environ: dict[str, str]) -> dict[str, Any]:
+    settings = layers.load("/", environ)
+    otlp = telemetry.endpoint(settings)
+    if not otlp:
+        return _hub_facts(environ, settings)
+    known = membership.read(environ, telemetry.STATE) or {}
+    problems = [str(known["problem"])] if known.get("problem") else []
+    facts = {"opentelemetry": otlp, "exported": known.get("sent", 0), "last_export": _clock(known.get("done", 0))}
+    if membership.read(environ, MACHINE) is None:
+        return {**facts, "projects": list(settings["fleet.projects"]), "problems": problems}
+    hub = _hub_facts(environ, settings)
+    return {**hub, **facts, "problems": [*hub["problems"], *problems]}
+
+
+def _clock(at: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(at)) if at else "never"
+
+
+def _hub_facts(environ: dict[str, str], settings: layers.Settings) -> dict[str, Any]:
+    machine = membership.machine(environ)
+    known = membership.read(environ, STATUS) or {}
+    rules = membership.read(environ, policy.STATE) or {}
+    return {
+        "hub": membership.address(machine, settings),
+        "team": machine.get("team", ""),
+        "machine": machine["machine"],
+        "sent": known.get("sent", 0),
+        "waiting": _waiting(environ),
+        "last_contact": _clock(known.get("done", 0)),
+        "leaves": f"{settings['fleet.send']}: {LEAVES[settings['fleet.send']]}",
+        "projects": list(settings["fleet.projects"]),
+        "policy": policy.summary(rules),
+        "problems": [*_problems(known), *policy.problems(rules)],
+    }
+
+
+def _waiting(environ: dict[str, str]) -> int:
+    """Rows in files that the hub lacks."""
+    from hookkit.fleet.chains import Unsent
+
+    sent = membership.read(environ, SENT) or {}
+    heads = {writer: (head[0], head[1]) for writer, head in sent.get("heads", {}).items()}
+    unsent = Unsent(environ, heads, membership.read(environ, BEFORE) or {})
+    unsent.projects = tuple(layers.load("/", environ)["fleet.projects"])
+    count = 0
+    for file in unsent.sources(sent.get("segments", ())):
+        for writer, run in file.runs.items():
+            section = unsent.section(writer, run, batch.LARGEST)
+            count += len(section.rows) if section is not None else 0
+    return count
+
+
+def _problems(known: dict[str, Any]) -> list[str]:
+    done, health = known.get("done", 0), known.get("health") or {}
+    problems = [str(known["problem"])] if known.get("problem") else []
+    problems += [str(problem) for problem in known.get("problems", ())]
+    if not known:
+        problems.append("nothing was sent yet: hookkit fleet sync")
+    elif time.time() - done > LATE:
+        problems.append("no contact for more than two days")
+    if abs(known.get("skew", 0)) > SKEW:
+        problems.append(f"this machine's clock is {known['skew'] // 1000} s away from the hub's")
+    if health.get("silent"):
+        problems.append(f"{health['silent']} sessions without a row: hooks do not fire. See: hookkit doctor")
+    return problems
+
+
+@command.command()
+def leave(*, yes: Yes = False) -> Output:
+    """Leave the fleet: tell the hub, and forget the machine's id and secret. Rows at the hub stay there.
+
+    Example: hookkit fleet leave --yes
+    """
+    environ = dict(os.environ)
+    machine = membership.machine(environ)
+    if not (yes or _agrees(f"Leave team {machine.get('team')}?")):
+        fail("still in the fleet")
+    hub = Hub(membership.address(machine, layers.load("/", environ)), f"{machine['machine']}:{machine['secret']}")
+    is_told = True
+    try:
+        hub.post("/fleet/leave", {})
+    except membership.FleetError as error:
+        is_told = False
+        warn(f"the hub was not told: {error}")
+    finally:
+        hub.close()
+    membership.forget(environ)
+    return Output({"left": True, "told": is_told}, "Left the fleet.")
+
+
+@command.command()
+def invite(
+    *,
+    team: Annotated[str, Option(metavar="NAME", help="The team that machines or the person belong to.")],
+    person: Annotated[str, Option(metavar="NAME", help="A person, by their address in git.")] = "",
+    role: Annotated[str, Option(metavar="ROLE", help="member, lead, security, approver or admin.")] = "",
+    uses: Annotated[int, Option(least=1, most=100_000, help="How many machines may use the code.")] = 1,
+    days: Annotated[int, Option(least=1, most=3_650, help="For how long the code is good.")] = 7,
+    hub: Annotated[str, Option(metavar="URL", help=f"The hub's database; by default ${DSN}.")] = "",
+) -> Output:
+    """Make a code for a team's machines, or, with a role, for a person. Runs on the hub, beside its database.
+
+    Example: hookkit fleet invite --team web --uses 50 --hub postgresql:///hookkit
+
+    Example: hookkit fleet invite --team web --person ann@example.com --role security
+    """
+    dsn = hub or os.environ.get(DSN, "")
+    if not dsn:
+        stop(f"give --hub postgresql://…, or set {DSN}")
+    from hookkit.fleet.hub import people
+    from hookkit.fleet.hub.store import Store
+
+    store = Store(dsn)
+    try:
+        store.migrate()
+        code = people.invite(store, team_name=team, person=person, role=role, days=days, uses=1 if role else uses)
+    finally:
+        store.close()
+    return Output({"code": code, "team": team, "person": person, "role": role}, lambda: _invitation(code, role))
+
+
+def _invitation(code: str, role: str) -> Wide:
+    note(f"On the machine:  hookkit fleet join URL {code}" + (f"\nIn a browser:    URL/in?code={code}" if role else ""))
+    return Wide(code)

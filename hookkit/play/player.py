@@ -1,0 +1,257 @@
+"""The player of rows: the same pipeline, policy and patterns as for an agent's call, with the time of each hook."""
+
+import contextlib
+import json
+import os
+from collections.abc import Iterable, Iterator
+from time import perf_counter
+from typing import Any, NamedTuple
+
+from hookkit import registry
+from hookkit.errors import HandlerError
+from hookkit.hooks import guard
+from hookkit.model import Decision, Event, combine
+from hookkit.pipeline import LAST, Invocation
+from hookkit.play.rows import MISSING
+from hookkit.play.scratch import Scratch
+from hookkit.policy import match, pattern
+from hookkit.policy.call import Call
+from hookkit.policy.decide import Verdict
+from hookkit.policy.judge import Judge
+from hookkit.policy.rules import VERDICTS, is_for, moments
+from hookkit.settings import layers
+from hookkit.system import jsons
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.policy.types import Policy, Rule
+
+    Trace = list[tuple[Rule, match.Result]]
+
+
+PLACES = ("HOME", "XDG_CONFIG_HOME")  # of the person, without those that lead into the project
+
+
+class Ran(NamedTuple):
+    """One hook of a call: its decision or its error, and its time."""
+
+    hook: str
+    event: Event
+    decision: Decision | None
+    problem: Exception | None
+    ms: float
+
+
+class Traced(Invocation):
+    """An agent's call that keeps the decision of each hook.
+
+    The time of a hook leaves out loading and compiling: a daemon does both once, a cold start reads a snapshot.
+    """
+
+    def __init__(
+        self, hook: str, words: list[str], environ: dict[str, str], *, programs: bool = True, borrows: bool = False
+    ) -> None:
+        self.ran: list[Ran] = []
+        self.programs = programs
+        self.borrows = borrows
+        super().__init__(hook, words, environ)
+
+    def load(self, event: Event) -> layers.Settings:
+        """With `borrows`, the person's own snapshot of the settings, over the scratch state: nothing is compiled."""
+        if not self.borrows:
+            return super().load(event)
+        own = layers.load(event.cwd, dict(os.environ), event.project)
+        return own.elsewhere({**self.environ, **{name: own.environ[name] for name in PLACES if name in own.environ}})
+
+    @property
+    def settings(self) -> layers.Settings:
+        return self.load(self.event)
+
+    def _run(self, name: str, event: Event, settings: layers.Settings, judged: dict[str, object] | None = None) -> None:
+        if name in (LAST, "snapshot"):
+            return  # a simulation leaves no evidence, and no files in the repository
+        registry.find("hooks", name)
+        _ = settings.policy if name == "guard" else None
+        super()._run(name, event, settings if self.programs else WithoutPrograms(settings), judged)
+        answer = self.answers[-1]
+        self.ran.append(Ran(name, event, answer.decision, answer.problem, answer.ms))
+
+
+class WithoutPrograms(layers.Settings):
+    """The same settings without rules that run a program of the user's own."""
+
+    def __init__(self, settings: layers.Settings) -> None:
+        super().__init__(settings.environ)
+        self.settings = settings
+        self.values = settings.values
+
+    def __getitem__(self, name: str) -> Any:
+        return self.settings[name]
+
+    @property
+    def policy(self) -> "Policy":
+        policy = self.settings.policy
+        return {**policy, "extra": {**policy["extra"], "command": []}}
+
+    @property
+    def watch(self) -> dict[str, Any] | None:
+        return self.settings.watch
+
+    def is_due(self, kind: str, event: str) -> bool:
+        return kind != "command" and self.settings.is_due(kind, event)
+
+
+class Played:
+    """The answer to one event of a row, beside the expected answer; `trace` has the result of each rule."""
+
+    def __init__(self, row: dict[str, Any], reply: Any, expected: Any, call: Traced | None = None) -> None:
+        self.row = row
+        self.id = str(row["id"])
+        self.reply = reply
+        self.raw: Any = reply  # as the agent would get it, with real paths in place of {project}
+        self.expected = expected
+        self.hook = call.hook if call else ""
+        self.event = call.event if call else Event("", {})
+        self.decisions = call.decisions if call else []
+        self.problems = call.problems if call else []
+        self.ran = call.ran if call else []
+        self.judge: Judge | None = None  # only where rules were asked
+        self.trace: list[tuple[Rule, match.Result]] = []
+        self.why = ""
+        self.ms = 0.0
+
+    @property
+    def is_checked(self) -> bool:
+        return self.expected is not MISSING
+
+    @property
+    def passed(self) -> bool:
+        """The silence of a hook that failed must not pass for an expected "no opinion"."""
+        if self.problems and "--on-error" not in str(self.row.get("options", "")):
+            return False
+        return not self.is_checked or bool(self.reply == self.expected)
+
+
+def play(row: dict[str, Any], scratch: Scratch | None = None, *, trusted: bool = False) -> Iterator[Played]:
+    """Run the row's events one after the other; `trusted` is for a scratch place made here."""
+    if scratch is None:
+        with Scratch(row, trusted=trusted) as own:
+            yield from play(row, own)
+        return
+    form = next((name for name in _PLAYERS if name in row), "")
+    for step in row.get("steps", [row]):
+        start = perf_counter()
+        played = _PLAYERS[form](row, step, scratch)
+        played.ms = (perf_counter() - start) * 1000
+        yield played
+
+
+def play_all(rows: Iterable[dict[str, Any]], *, borrows: bool = False, trusted: bool = False) -> Iterator[Played]:
+    """Play many rows; calls and patterns without files of their own share a scratch place, which saves most time."""
+    with Scratch({"files": {}}) as empty, Scratch({}, borrows=borrows, trusted=trusted) as here:
+        for row in rows:
+            brings = row.get("files") or row.get("links") or "environ" in row or "cwd" in row
+            if brings or not ("tool" in row or "command" in row):
+                yield from play(row, trusted=trusted)
+            else:
+                yield from play(row, empty if "files" in row or "pattern" in row else here)
+
+
+def input_of(tool: str, args: Any) -> dict[str, Any]:
+    """The input of a tool: an object as given, a text as the field that patterns of the tool are about.
+
+    A text that is the JSON of such an object is that object.
+    """
+    name = pattern.RENAMED.get(tool, tool)
+    field = pattern.SUBJECTS.get(name, ("argument", ""))[0]
+    if isinstance(args, str) and args.startswith('{"'):  # the input as it stands in a log
+        with contextlib.suppress(ValueError):
+            value = json.loads(args)
+            args = value if isinstance(value, dict) and field in value else args
+    return args if isinstance(args, dict) else {field: args}
+
+
+def has_subject(tool: str) -> bool:
+    """Whether patterns of the tool are about a field of its input, such as the command of Bash."""
+    return pattern.RENAMED.get(tool, tool) in pattern.SUBJECTS
+
+
+def call_of(row: dict[str, Any], scratch: Scratch) -> Call:
+    """The call of a row with a pattern."""
+    tool = pattern.RENAMED.get(row["tool"], row["tool"])
+    given = input_of(tool, scratch.fill(row["arg"]))
+    return Call(tool, given, cwd=scratch.cwd, project=scratch.project, home=scratch.environ["HOME"])
+
+
+def trace(event: Event, judge: Judge) -> "Trace":
+    """The result of each rule for the event: first the rules with a verdict, then the others."""
+    verdict = judge.verdict(event) if event.name in guard.BEFORE and event.tool_name else Verdict()
+    steps: Trace = verdict.trace
+    if verdict.verdict == "deny":
+        return steps  # a deny ends the search
+    actor, call = judge.actor(event), judge.call(event)
+    for rule in judge.policy["rules"]:
+        if rule["type"] not in VERDICTS and is_for(rule, actor) and event.name in moments(rule):
+            steps.append((rule, match.matches(pattern.parse(rule.get("match", "*")), call)))
+    return steps
+
+
+def _answered(row: dict[str, Any], step: dict[str, Any], scratch: Scratch) -> Played:
+    """An event, and the whole reply."""
+    event = {"session_id": "simulated", "cwd": scratch.cwd, **scratch.fill(step["event"])}
+    options = list(row.get("options", []))
+    call = Traced(
+        row.get("hook", "run"), options, dict(scratch.environ), programs=scratch.programs, borrows=scratch.borrows
+    )
+    text = call.answer(jsons.dumps(event).encode())
+    reply: Any = json.loads(text) if text.startswith("{") else text or None
+    played = Played(row, scratch.unfill(reply), step.get("reply", MISSING), call)
+    played.raw = reply
+    if call.hook in ("run", "guard") and not call.problems:
+        settings = call.settings
+        events = [ran.event for ran in call.ran if ran.hook == "guard"] or [call.event]
+        played.judge = Judge(settings.policy, settings.environ)
+        played.trace = [part for event in events for part in trace(event, played.judge)]
+    return played
+
+
+def _judged(row: dict[str, Any], _: dict[str, Any], scratch: Scratch) -> Played:
+    """A tool call, and the verdict of `run`, or of the one hook that the row names.
+
+    "unsure" is an ask or a deny because hookkit cannot tell. Each call is a session of its own, with a person at it.
+    """
+    tool = row.get("tool", "Bash")
+    given = input_of(tool, row.get("args", row.get("command")))
+    event = {"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": given}
+    event["session_id"] = f"simulated-{row['id']}"
+    options = ["--actor", row["actor"]] if "actor" in row else []
+    scratch.environ.setdefault(ATTENDED, "1")
+    played = _answered({**row, "options": options}, {"event": event}, scratch)
+    failed = [text for matter, text in played.event.notes if matter.startswith("handler-")]
+    played.problems = [*played.problems, *map(HandlerError, failed)]
+    played.row, played.expected = row, _QUIET.get(row.get("expect", ""), row.get("expect", MISSING))
+    decision = combine([ran.decision for ran in played.ran if ran.decision])
+    played.why, played.reply = decision.reason, decision.verdict or "none"
+    if played.expected == "stop" and played.reply in ("deny", "ask"):
+        played.expected = played.reply
+    if played.expected == "unsure" and played.judge is not None:
+        is_unsure = any(played.judge.verdict(ran.event).unsure for ran in played.ran if ran.hook == "guard")
+        played.reply = "unsure" if is_unsure else played.reply
+    return played
+
+
+def _matched(row: dict[str, Any], _: dict[str, Any], scratch: Scratch) -> Played:
+    """A pattern and a call. A row with `unsure` passes with "cannot tell" as well as with a plain match."""
+    result = match.matches(pattern.parse(scratch.fill(row["pattern"])), call_of(row, scratch))
+    reply = {match.YES: "match", match.NO: "no match", match.UNSURE: "unsure"}[result.yes]
+    expected = MISSING if "match" not in row else "match" if row["match"] else "no match"
+    if row.get("unsure") and result.yes:
+        expected = reply
+    played = Played(row, reply, expected)
+    played.why = result.why
+    return played
+
+
+ATTENDED = "CLAUDE_CODE_SESSION_ATTENDED"
+_QUIET = {"quiet": "none"}  # another word for the same in the shipped corpus
+_PLAYERS = {"pattern": _matched, "tool": _judged, "command": _judged, "event": _answered, "steps": _answered}

@@ -1,0 +1,223 @@
+"""Trust for teams: a lead signs the project's files with an SSH key, and the signature is trust in every clone.
+
+`hookkit.trust` in the root of the project lists the files with their checksums, and ends with the signature. It counts
+if a key among the person's or the machine's `allowed_signers` made it. A file that changed, or is not in the list, is
+untrusted as before.
+"""
+
+import os
+import re
+import time
+
+from hookkit.errors import ConfigError, HookkitError
+from hookkit.settings import layers, snapshot
+from hookkit.system import files, jsons
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookkit.system.signatures import Signer
+
+NAME = "hookkit.trust"
+NAMESPACE = "hookkit-trust"
+HEAD = "# Signed by: hookkit trust --sign KEY. Each line has the checksum and the path of a file.\n"
+BEGIN = "-----BEGIN SSH SIGNATURE-----"  # as in system/signatures.py, which only a check of a signature loads
+SIGNERS = "allowed_signers"
+USES = 'namespaces="hookkit-trust,hookkit-approval"'  # a key of the list signs nothing else
+SIGNER = re.compile(r"[\w.@+-]+(:[\w.@+-]+)?", re.ASCII)  # a name: no wildcard of ssh-keygen
+PUBLIC = re.compile(r"(ssh|ecdsa|sk-)[\w@.-]+ [A-Za-z0-9+/=]+", re.ASCII)
+KEYS = ("id_ed25519", "id_ed25519_sk", "id_ecdsa", "id_ecdsa_sk", "id_rsa")  # below ~/.ssh
+LIMIT = 1 << 18  # bytes of a list, and of the signers
+MOST = 200  # results kept
+KEPT = 3_600  # seconds for which a result is kept: keys may expire, ssh-keygen may be installed
+OTHERS = 0o022  # bits of a mode that let others write
+
+
+def signer_files(environ: dict[str, str]) -> list[str]:
+    """The person's own list of signers, if there is a home, and the machine's."""
+    own = [path for layer, path in layers.layers("", environ) if layer == "user"][-1:]
+    return [os.path.join(os.path.dirname(path), SIGNERS) for path in (*own, layers.MANAGED)]
+
+
+def signers(environ: dict[str, str]) -> str:
+    return "\n".join(filter(None, map(_signers_in, signer_files(environ))))
+
+
+def _signers_in(path: str) -> str:
+    """A file that somebody else may write to names nobody."""
+    try:
+        info = os.stat(path)
+        if info.st_uid not in (0, os.geteuid()) or info.st_mode & OTHERS:
+            return ""
+        return files.read(path, LIMIT).decode()
+    except (OSError, ValueError):
+        return ""
+
+
+def reads(path: str, environ: dict[str, str]) -> "list[list[Any]]":
+    """The stamps of all files that the trust in a project's file may come from."""
+    return [[name, snapshot.stamp(name)] for name in (_list_of(path), *signer_files(environ))]
+
+
+def is_signed(path: str, digest: str, environ: dict[str, str]) -> bool:
+    """Whether a signer has signed this content of the file."""
+    listed = _list_of(path)
+    if not os.path.exists(listed):
+        return False
+    try:
+        text = files.read(listed, LIMIT).decode()
+    except (OSError, ValueError):
+        return False
+    folder = os.path.realpath(os.path.dirname(listed))
+    real = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+    wanted = f"{digest}  {os.path.relpath(real, folder)}"
+    return wanted in text.partition(BEGIN)[0].split("\n") and signer(text, environ) is not None
+
+
+def signer(text: str, environ: dict[str, str]) -> "Signer | None":
+    """Who signed a list; None if no signer did. The result is kept: a hook cannot start ssh-keygen at every call."""
+    known = signers(environ)
+    if not known:
+        return None
+    from hashlib import sha256
+
+    from hookkit.system.signatures import SignatureError, Signer
+
+    key = sha256(f"{known}\0{text}".encode()).hexdigest()
+    place = _results_file(environ)
+    results = _results(place)
+    until, name, fingerprint = results.get(key, (0, "", ""))
+    if until < time.time():
+        try:
+            signed = check(text, environ)
+            name, fingerprint = signed.name, signed.key
+        except SignatureError:
+            name, fingerprint = "", ""
+        until = time.time() + KEPT
+        _keep(place, {**results, key: (until, name, fingerprint)})
+    return Signer(name, fingerprint) if name else None
+
+
+def check(text: str, environ: dict[str, str]) -> "Signer":
+    """Who signed a list; SignatureError says why nobody did."""
+    return check_with(text, signers(environ), environ)
+
+
+def check_with(text: str, known: str, environ: dict[str, str]) -> "Signer":
+    """The same with these signers."""
+    from hookkit.system.signatures import verify
+
+    body, begin, rest = text.partition(BEGIN)
+    return verify(body.encode(), begin + rest, known, NAMESPACE, environ)
+
+
+def problem(project: str, environ: dict[str, str]) -> str:
+    """Why the project's signature is no trust here, for people; empty without a signature, or if it is."""
+    try:
+        check(files.read(os.path.join(project, NAME), LIMIT).decode(), environ)
+    except HookkitError as error:
+        return f"{NAME}: {error}"
+    except (OSError, ValueError):
+        return ""
+    return ""
+
+
+def write(project: str, pins: dict[str, str], key: str, environ: dict[str, str]) -> str:
+    """Sign the files of a project; the path of the list. A person's local files stay out of it."""
+    from hookkit.system.signatures import sign
+
+    root = os.path.realpath(project)
+    names = {os.path.relpath(os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path)), root): sum_
+             for path, sum_ in pins.items()}  # fmt: skip
+    lines = [f"{sum_}  {name}\n" for name, sum_ in sorted(names.items()) if _is_shared(name)]
+    body = HEAD + "".join(lines)
+    path = os.path.join(project, NAME)
+    files.keep(path, (body + sign(body.encode(), key, NAMESPACE, environ)).encode(), 0o644)
+    return path
+
+
+def signer_line(name: str, public: str) -> str:
+    """A line of the list, as ssh-keygen(1) describes it."""
+    if not SIGNER.fullmatch(name) or not PUBLIC.fullmatch(public):
+        raise ConfigError(f"expected a name such as human:lead and a public key, not {name!r} and {public[:40]!r}")
+    return f"{name} {USES} {public}\n"
+
+
+def add_signer(name: str, public: str, environ: dict[str, str]) -> str:
+    """Add a key to the person's own list; the path of the list. The same line twice is one."""
+    path, line = signer_files(environ)[0], signer_line(name, public)
+    try:
+        known = files.read(path, LIMIT).decode()
+    except FileNotFoundError:
+        known = ""
+    if line not in known:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        files.keep(path, (known + ("\n" if known and not known.endswith("\n") else "") + line).encode(), 0o600)
+    return path
+
+
+def usual_key(environ: dict[str, str]) -> str:
+    """The person's first key below ~/.ssh, or an empty text."""
+    paths = [os.path.join(files.home(environ), ".ssh", name) for name in KEYS]
+    return next((path for path in paths if os.path.isfile(path)), "")
+
+
+def public_key(path: str) -> str:
+    """The type and the key of a .pub file, without its comment."""
+    try:
+        words = files.read(path, LIMIT).decode().split()
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{path}: {getattr(error, 'strerror', None) or 'not a public key'}") from None
+    return " ".join(words[:2])
+
+
+def key_in(text: str) -> str:
+    """The public key inside of a signature, in the form of a .pub file."""
+    from base64 import b64decode, b64encode
+
+    from hookkit.system.signatures import MAGIC, Fields
+
+    armoured = "".join(line for line in text.partition(BEGIN)[2].splitlines() if not line.startswith("-"))
+    try:
+        fields = Fields(b64decode(armoured, validate=True))
+    except ValueError:
+        raise ConfigError(f"{NAME}: the signature is damaged") from None
+    fields.take(len(MAGIC))
+    fields.number()
+    key = fields.text()
+    return f"{Fields(key).text().decode('ascii', 'replace')} {b64encode(key).decode()}"
+
+
+def _is_shared(name: str) -> bool:
+    return not name.startswith("..") and "\n" not in name and ".local." not in os.path.basename(name)
+
+
+def _list_of(path: str) -> str:
+    return os.path.join(files.repository(os.path.dirname(path)), NAME)
+
+
+def _results_file(environ: dict[str, str]) -> str:
+    state = files.state_dir(environ)
+    return os.path.join(state, "signed.json") if state else ""
+
+
+def _results(path: str) -> "dict[str, tuple[float, str, str]]":
+    try:
+        value = jsons.loads(files.read_own(path, LIMIT)) if path else {}
+    except (OSError, HookkitError):
+        return {}
+    rows = value.items() if isinstance(value, dict) else ()
+    return {str(key): (float(row[0]), str(row[1]), str(row[2])) for key, row in rows if isinstance(row, list)}
+
+
+def _keep(path: str, results: "dict[str, tuple[float, str, str]]") -> None:
+    """On a read-only disk only the next call is slower."""
+    if not path:
+        return
+    newest = sorted(results.items(), key=lambda item: item[1][0])[-MOST:]
+    try:
+        files.private_dir(os.path.dirname(path))
+        files.write(path, jsons.dumps(dict(newest)).encode())
+    except OSError:
+        return

@@ -1,0 +1,1 @@
+"""Words → arguments: variables, braces, globs, assignments. A part that cannot be known stays a mark (UNKNOWN)."""

@@ -1,0 +1,1 @@
+"""Follows the programs that run other programs: builtins, branches, wrappers, shells, batches, git, make."""

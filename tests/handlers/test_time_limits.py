@@ -1,0 +1,77 @@
+"""The time of all handlers of an event: below the agent's limit for the hook, which init raises for slow handlers."""
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookkit.pipeline import Invocation
+from hookkit.system import time_limits
+
+from .making import row
+
+SLOW = "sleep 3.5; echo late words"
+
+
+def ask(project: Path, *words: str) -> str:
+    raw = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "cwd": str(project), "prompt": "hello"}
+    return Invocation("run", [*words], dict(os.environ)).answer(json.dumps(raw).encode())
+
+
+@pytest.mark.parametrize("event", [*time_limits.WIRED, "MessageDisplay", "Setup"])
+def test_handlers_end_before_the_agent_ends_the_hook(event: str) -> None:
+    assert time_limits.total(event, {}) < time_limits.WIRED.get(event, time_limits.USUAL)
+
+
+@pytest.mark.parametrize("seconds", [0.5, 2.4, 4, 24, 25.5, 60, 149, 151, 570, 900])
+def test_a_limit_leaves_its_handlers_the_time_that_they_need(seconds: float) -> None:
+    assert seconds <= time_limits.usable(time_limits.limit_for(seconds)) <= seconds + 1.7
+
+
+def test_a_slow_handler_has_the_time_that_the_command_line_names(write: Callable[..., Path], project: Path) -> None:
+    """A prompt usually has three seconds: the client ends the hook then, and loses every answer."""
+    write(
+        row(SLOW, "UserPromptSubmit", name="slow", timeout_sec=20),
+        row("echo soon", "UserPromptSubmit", mode="parallel"),
+    )
+    assert "slow' (hookkit.toml, cancelled): took longer than 2" in ask(project)
+    assert "late words" in ask(project, "--limit", "25")
+
+
+def handlers(home: Path) -> dict[str, dict[str, Any]]:
+    hooks = json.loads((home / ".claude" / "settings.json").read_text())["hooks"]
+    return {event: groups[0]["hooks"][0] for event, groups in hooks.items()}
+
+
+def test_init_gives_slow_handlers_a_longer_limit(
+    write: Callable[..., Path], home: Path, project: Path, hookkit: Any
+) -> None:
+    write(
+        row("true", name="a", timeout_sec=40),
+        row("false", name="b", timeout_sec=20),
+        row("true", "Stop", timeout_sec=40),
+    )
+    assert hookkit("init", "--agent", "claude", "--yes", cwd=project).returncode == 0
+    found = handlers(home)
+    assert found["PreToolUse"]["timeout"] == 73
+    assert found["PreToolUse"]["args"] == ["run", "--limit", "73"]
+    assert [found[event]["timeout"] for event in ("PostToolUse", "Stop")] == [30, 600]
+    assert found["Stop"]["args"] == ["run"]
+    assert b"already in" in hookkit("init", "--agent", "claude", "--yes", cwd=project).stdout
+
+
+def test_doctor_tells_of_a_limit_that_is_too_short(
+    write: Callable[..., Path], home: Path, project: Path, hookkit: Any
+) -> None:
+    hookkit("init", "--agent", "claude", "--yes", cwd=project)
+    path = write(row("true", name="a", timeout_sec=60))
+    said = hookkit("doctor", "--agent", "claude", "-o", "json", cwd=project).stdout
+    found = [each for each in json.loads(said)["problems"] if each["id"] == "wiring.limit"]
+    assert [each["message"] for each in found] == ["Claude Code: PreToolUse: handlers may take 60 s, and have 25 s"]
+    hookkit("init", "--agent", "claude", "--yes", cwd=project)
+    assert handlers(home)["PreToolUse"]["timeout"] == 73
+    assert b"wiring.limit" not in hookkit("doctor", "--agent", "claude", "-o", "json", cwd=project).stdout
+    assert b"timeout_sec: 60 s is over the 25 s" in hookkit("validate", str(path), cwd=project).stdout
