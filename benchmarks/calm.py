@@ -21,8 +21,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
+from hookkit.agents.transcripts.past_calls import PastCall
 from hookkit.play.past import Player
-from hookkit.transcripts.past_calls import PastCall
 
 LEVELS = ("none", "reads", "work")
 LEAST = {"reads": 0.44, "work": 0.68}

@@ -22,12 +22,12 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from ledger import Maker
 
-from hookkit.fleet import batch
-from hookkit.fleet.chains import Unsent
-from hookkit.fleet.hub import ingest, machines, people, reading
-from hookkit.fleet.hub.store import Store
 from hookkit.ledger.store import Ledger
 from hookkit.ledger.verifying import Verification
+from hookkit.server.fleet import batch
+from hookkit.server.fleet.chains import Unsent
+from hookkit.server.fleet.hub import ingest, machines, people, reading
+from hookkit.server.fleet.hub.store import Store
 from tests.postgres import Postgres
 
 DAY = 4_400  # rows of a laptop's day

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import hookkit
-from hookkit.wiring import launcher
+from hookkit.agents.wiring import launcher
 
 BIN = Path(sys.executable).parent
 HOOKKIT = str(BIN / "hookkit")

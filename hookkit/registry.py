@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 HERE = os.path.dirname(__file__)
+SHARED = frozenset({"agents/doctor", "agents/transcripts", "agents/wiring"})  # no part of the drawer that they stand in
 
 
 def names(folder: str) -> list[str]:
@@ -21,7 +22,7 @@ def names(folder: str) -> list[str]:
 def exists(folder: str, name: str) -> bool:
     """A single stat for a file, since every start asks; names are identifiers, so a name cannot leave the folder."""
     path = os.path.join(HERE, folder, name)
-    is_name = name.isidentifier() and name[0] != "_"
+    is_name = name.isidentifier() and name[0] != "_" and f"{folder}/{name}" not in SHARED
     return is_name and (os.path.exists(path + ".py") or os.path.exists(os.path.join(path, "__init__.py")))
 
 

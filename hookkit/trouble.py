@@ -109,8 +109,8 @@ def _lacks(event: Event, settings: "Settings") -> "Iterator[sources.Lack]":
     """What has no source in this agent. The files of agents are read only if a handler or a setting asks for more."""
     if not sources.ask_agents(settings):
         return sources.lacks(settings)
-    from hookkit.wiring import events as wiring  # late: it loads every agent
-    from hookkit.wiring.places import AGENTS
+    from hookkit.agents.wiring import events as wiring  # late: it loads every agent
+    from hookkit.agents.wiring.places import AGENTS
 
     return wiring.lacks(settings, event.project, [AGENTS[event.agent]] if event.agent in AGENTS else [])
 

@@ -12,8 +12,8 @@ import pytest
 import yaml
 
 from hookkit import __version__
+from hookkit.agents.wiring.places import AGENTS
 from hookkit.settings.documents.toml_text import TomlDocument
-from hookkit.wiring.places import AGENTS
 from tests.test_packaging import ROOT, SECONDS, installer, run
 
 RECIPES = ROOT / "docs" / "recipes.md"

@@ -1,13 +1,14 @@
 """One folder for each agent, or one file for a small one: all that hookkit knows about the agent is there.
 
     __init__.py     the tables below, `parse` and `render`: all that an event needs
-    transcript.py   optional, for `replay` and `doctor`: hookkit/transcripts/past_calls.py says how
+    transcript.py   optional, for `replay` and `doctor`: hookkit/agents/transcripts/past_calls.py says how
     doctor.py       optional, what `doctor` checks for this agent: hookkit/agents/_state.py says how
     plugin.js, .ts  a program of hookkit's own that the agent loads
 
-Only these files know an agent's field names. Modules with an underscore are shared by all agents. May import
-settings, system, transcripts, wiring and what these import; an `__init__.py` imports only events, errors, model,
-registry and system.
+Only these files know an agent's field names. Shared by all agents: modules with an underscore, `wiring/` (hookkit in
+the settings files of an agent, and out again), `transcripts/` (the readers of their logs) and `doctor/`. May import
+ledger, settings, system and what these import; an agent's `__init__.py` imports only events, errors, model, registry
+and system.
 
     parse(value, environ, usual, here) -> Event    `usual`, `here`: event name and directory if the agent sends none
     render(event, decision) -> str                 the reply on stdout; an empty text is "no opinion"
@@ -26,7 +27,7 @@ Data that `init`, `doctor` and docs/agents.md read:
     TOOLS     {the agent's tool: (hookkit's tool, {the agent's field: hookkit's field})}
     CONFIG    rows of (scope, path): scope is user, project or local; a user's path is below HOME, any other path is
               below the project
-    FORM      the form of these files, a module of hookkit/wiring/forms
+    FORM      the form of these files, a module of hookkit/agents/wiring/forms
     SWITCHES  other settings files that can switch its hooks or its questions off: `~/…`, or a path below the project
     TIMEOUT   (field, units in a second, default in seconds): ("timeout", 1000, 60) is a field in milliseconds. A
               field "" says that the form has no timeout

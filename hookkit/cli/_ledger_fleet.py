@@ -11,10 +11,10 @@ from hookkit.cli._console import Output, Stream, note, stop, write
 from hookkit.cli._ledger import Selection, moment
 from hookkit.cli._ledger_rows import LISTED, TAILED, Listing, card, facts, when
 from hookkit.cli._view import Table, Text, Wide
-from hookkit.fleet import membership
-from hookkit.fleet.client import Hub
 from hookkit.ledger.health import counted
 from hookkit.ledger.tables import Entry
+from hookkit.server.fleet import membership
+from hookkit.server.fleet.client import Hub
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import Any
 from hookkit.cli._console import Output, fail, stop, warn
 from hookkit.cli._view import Text, Wide
 from hookkit.errors import HookkitError
-from hookkit.fleet import policy as fleet_policy
+from hookkit.server.fleet import policy as fleet_policy
 from hookkit.settings import layers, reading, signed_policy
 from hookkit.settings.reading import TomlFile
 from hookkit.settings.signed_policy import SignedPolicy, stamp

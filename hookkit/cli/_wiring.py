@@ -4,6 +4,9 @@ import os
 import sys
 from typing import Annotated, Any, NamedTuple
 
+from hookkit.agents.wiring import change, events, places
+from hookkit.agents.wiring.change import Change
+from hookkit.agents.wiring.places import AGENTS, SCOPES, SettingsPlace
 from hookkit.cli._command import Option
 from hookkit.cli._console import Exit, ask, draw, note, stop, warn
 from hookkit.cli._view import Wide
@@ -11,9 +14,6 @@ from hookkit.errors import HookkitError
 from hookkit.settings import layers
 from hookkit.system import files
 from hookkit.system.suggestions import did_you_mean
-from hookkit.wiring import change, events, places
-from hookkit.wiring.change import Change
-from hookkit.wiring.places import AGENTS, SCOPES, SettingsPlace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,6 +4,8 @@ import os
 import time
 from typing import Annotated
 
+from hookkit.agents.wiring import events as wiring
+from hookkit.agents.wiring import store
 from hookkit.cli._command import Argument, Option
 from hookkit.cli._console import Output, fail, note, only_a_person, stop
 from hookkit.cli._view import Wide
@@ -13,8 +15,6 @@ from hookkit.settings import layers, reading
 from hookkit.settings.formats import recognise
 from hookkit.settings.hook_files import Hooks
 from hookkit.system import files
-from hookkit.wiring import events as wiring
-from hookkit.wiring import store
 
 MOVABLE = (".claude/settings.json", ".claude/settings.local.json")
 

@@ -3,12 +3,12 @@
 import os
 from typing import Annotated, Any
 
+from hookkit.agents.doctor import diagnosis
+from hookkit.agents.doctor.setup import NOTE, SERIOUS, WARNING, Problem, Setup
 from hookkit.cli._command import Option
 from hookkit.cli._console import Output, working
 from hookkit.cli._view import Line, Text, Wide
 from hookkit.cli._wiring import Names, chosen
-from hookkit.doctor import diagnosis
-from hookkit.doctor.setup import NOTE, SERIOUS, WARNING, Problem, Setup
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 STYLES = {SERIOUS: "bold red", WARNING: "yellow", NOTE: "dim"}
 SIGNS = {SERIOUS: "✗", WARNING: "!", NOTE: "·"}
-CHECKS = {"wiring": "settings of agents", "state": "hookkit's own files", "liveness": "transcripts of past sessions",
-          "live": "each connected command, with a test event"}  # fmt: skip
+CHECKS = {"wiring": "settings of agents", "state": "hookkit's own files", "server": "the server",
+          "liveness": "transcripts of past sessions", "live": "each connected command, with a test event"}  # fmt: skip
 NONE = (
     "No agent was found here: neither a program on the PATH nor a directory in the home. "
     "Add hookkit to an agent: hookkit init --agent NAME"

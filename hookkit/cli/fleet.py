@@ -11,9 +11,9 @@ from hookkit import __version__
 from hookkit.cli._command import Argument, Option, Subcommands
 from hookkit.cli._console import Output, ask, facts_table, fail, note, plural, stop, warn
 from hookkit.cli._view import Wide
-from hookkit.fleet import batch, membership, policy, telemetry
-from hookkit.fleet.client import Hub, LaterError
-from hookkit.fleet.membership import BEFORE, MACHINE, PERSON, SENT, STATUS
+from hookkit.server.fleet import batch, membership, policy, telemetry
+from hookkit.server.fleet.client import Hub, LaterError
+from hookkit.server.fleet.membership import BEFORE, MACHINE, PERSON, SENT, STATUS
 from hookkit.settings import layers
 from hookkit.system import files, git
 
@@ -84,7 +84,7 @@ def _tell(offer: dict[str, Any], url: str, environ: dict[str, str]) -> None:
 
 def _join(hub: Hub, code: str, environ: dict[str, str], *, key: str, ephemeral: bool) -> str:
     """What was written before joining is noted first: if this stops half-way, nothing leaves."""
-    from hookkit.fleet.chains import all_ends
+    from hookkit.server.fleet.chains import all_ends
 
     machine, secret = os.urandom(8).hex(), os.urandom(32).hex()
     membership.remove(environ, SENT, STATUS)
@@ -113,7 +113,7 @@ def sync() -> Output:
 
     Example: hookkit fleet sync
     """
-    from hookkit.fleet import sync as syncing
+    from hookkit.server.fleet import sync as syncing
 
     try:
         done = syncing.run(dict(os.environ))
@@ -201,7 +201,7 @@ def _hub_facts(environ: dict[str, str], settings: layers.Settings) -> dict[str, 
 
 def _waiting(environ: dict[str, str]) -> int:
     """Rows in files that the hub lacks."""
-    from hookkit.fleet.chains import Unsent
+    from hookkit.server.fleet.chains import Unsent
 
     sent = membership.read(environ, SENT) or {}
     heads = {writer: (head[0], head[1]) for writer, head in sent.get("heads", {}).items()}
@@ -272,8 +272,8 @@ def invite(
     dsn = hub or os.environ.get(DSN, "")
     if not dsn:
         stop(f"give --hub postgresql://…, or set {DSN}")
-    from hookkit.fleet.hub import people
-    from hookkit.fleet.hub.store import Store
+    from hookkit.server.fleet.hub import people
+    from hookkit.server.fleet.hub.store import Store
 
     store = Store(dsn)
     try:

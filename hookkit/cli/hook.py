@@ -3,6 +3,8 @@
 import os
 from typing import Annotated, Any
 
+from hookkit.agents.wiring import change
+from hookkit.agents.wiring import events as wiring
 from hookkit.cli._command import Argument, Option, Subcommands
 from hookkit.cli._console import Output, fail, stop, warn
 from hookkit.cli._view import Table, Text
@@ -15,8 +17,6 @@ from hookkit.settings.documents.finding import Defect
 from hookkit.settings.documents.toml_text import TomlDocument, written
 from hookkit.settings.mistakes import TRUSTED, SettingsCheck
 from hookkit.system import agents, files
-from hookkit.wiring import change
-from hookkit.wiring import events as wiring
 
 AGENT = "an agent runs this, and only a person can add handlers: run it in a terminal of your own"
 SAME = ("name", "project", "session")  # no two handlers share all three

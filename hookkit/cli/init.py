@@ -4,6 +4,9 @@ import sys
 from typing import Annotated
 
 from hookkit import registry
+from hookkit.agents.wiring import change, launcher, person_settings
+from hookkit.agents.wiring.change import Change
+from hookkit.agents.wiring.places import AGENTS
 from hookkit.cli._command import Option
 from hookkit.cli._console import Output, ask, draw, fail, note, stop
 from hookkit.cli._view import Wide
@@ -12,9 +15,6 @@ from hookkit.errors import HookkitError
 from hookkit.settings import answers, layers
 from hookkit.settings.keys import BY_NAME
 from hookkit.system.suggestions import did_you_mean
-from hookkit.wiring import change, launcher, person_settings
-from hookkit.wiring.change import Change
-from hookkit.wiring.places import AGENTS
 
 NEXT = "Restart your agent, then prove it with: hookkit doctor --live"
 DOES = (

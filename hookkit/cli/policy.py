@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from hookkit import __version__
 from hookkit.agents import _native
+from hookkit.agents.wiring import store
 from hookkit.cli._command import Argument, Option, Subcommands, formats
 from hookkit.cli._console import Output, fail, note, stop, verdict
 from hookkit.cli._here import BUILT_IN, Here, here
@@ -14,7 +15,6 @@ from hookkit.cli._view import Table, Text, Wide
 from hookkit.policy import base
 from hookkit.policy.rules import TYPES, pack
 from hookkit.system import agents
-from hookkit.wiring import store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,6 +5,7 @@ import os
 import time
 from typing import Annotated
 
+from hookkit.agents.transcripts import past_calls
 from hookkit.cli._command import Argument, Option, formats
 from hookkit.cli._console import Output, note, plural, progress, short, stop, verdict, warn
 from hookkit.cli._ledger import moment
@@ -13,7 +14,6 @@ from hookkit.errors import ConfigError
 from hookkit.play.history import History, kinds, project_of
 from hookkit.play.past import ASKED, DENIED, KINDS, Group, Player, Report
 from hookkit.system.files import Holding
-from hookkit.transcripts import past_calls
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -70,7 +70,7 @@ def command(  # noqa: PLR0913 - one option each
 
 def _be_hub(dsn: str, *, host: str, port: int, keep: int) -> None:
     """In the foreground, until it is ended."""
-    from hookkit.fleet.hub import server
+    from hookkit.server.fleet.hub import server
 
     options = server.HubOptions(dsn, host=host, port=port or server.PORT, keep=keep)
     server.run(options, dict(os.environ), say)

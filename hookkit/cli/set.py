@@ -3,6 +3,7 @@
 import os
 from typing import Annotated, Any
 
+from hookkit.agents.wiring import events, person_settings, store
 from hookkit.cli._command import Argument, Option, free_text
 from hookkit.cli._console import Output, fail, note, stop, warn
 from hookkit.cli._view import Table, Wide
@@ -15,7 +16,6 @@ from hookkit.settings.formats import hookkit_toml
 from hookkit.settings.keys import BY_NAME, OLDER, Key
 from hookkit.system import agents, files
 from hookkit.system.suggestions import did_you_mean
-from hookkit.wiring import events, person_settings, store
 
 AGENT = "an agent runs this, and only a person can change settings: run it in a terminal of your own"
 FLAGS = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}

@@ -5,10 +5,12 @@ import time
 from typing import Any
 
 from hookkit import __version__, registry
+from hookkit.agents.doctor.diagnosis import QUICK
+from hookkit.agents.doctor.setup import NOTE, SERIOUS, WARNING, Problem, Setup
+from hookkit.agents.wiring import launcher
 from hookkit.cli._console import Output
 from hookkit.cli._view import Line, Text, Wide
 from hookkit.cli._wiring import home_path
-from hookkit.doctor.setup import NOTE, SERIOUS, WARNING, Problem, Setup
 from hookkit.errors import HookkitError
 from hookkit.ledger.health import counted
 from hookkit.ledger.store import Ledger, path_of
@@ -17,10 +19,8 @@ from hookkit.server import process, spool
 from hookkit.settings import layers, pause
 from hookkit.system import database, files
 from hookkit.system.client_settings import default_mode
-from hookkit.wiring import launcher
 from hookkit.work.gates import approvals
 
-CHECKS = ("wiring", "launcher", "environment", "agents", "state")  # doctor's quick checks: no transcript is read
 WIDE = 12  # columns of the names
 MOST = 3  # problems, and calls that wait
 SIGNS = {SERIOUS: ("✗", "bold red"), WARNING: ("!", "yellow")}
@@ -52,8 +52,7 @@ def command() -> Output:
 
 def facts(setup: Setup) -> Facts:
     environ = setup.environ
-    problems = [each for name in CHECKS for each in registry.find("doctor/checks", name).check(setup)]
-    problems = [each for each in problems if each.severity != NOTE]
+    problems = [each for check in QUICK for each in registry.find(*check).check(setup) if each.severity != NOTE]
     until = pause.until(environ, time.time())
     return {
         "version": __version__,

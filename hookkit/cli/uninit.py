@@ -5,6 +5,7 @@ import glob
 import os
 import sys
 
+from hookkit.agents.wiring import change, launcher, person_settings
 from hookkit.cli._console import Output, draw, fail
 from hookkit.cli._view import Wide
 from hookkit.cli._wiring import DryRun, Flags, Names, Scope, Yes, carry_out, diff_lines, home_path
@@ -12,7 +13,6 @@ from hookkit.errors import HookkitError
 from hookkit.hooks import learn
 from hookkit.server import process, spool
 from hookkit.system import agents, files
-from hookkit.wiring import change, launcher, person_settings
 
 AGENT = "an agent runs this, and only a person can switch hookkit off: run it in a terminal of your own"
 

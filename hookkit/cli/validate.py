@@ -5,6 +5,7 @@ from shutil import which
 from typing import Annotated
 
 from hookkit.agents import _native
+from hookkit.agents.wiring import events, settings_check
 from hookkit.cli._command import Argument, Option, formats
 from hookkit.cli._console import Output, annotation, note, plural, warn
 from hookkit.cli._view import Text, Wide, one_line, width
@@ -15,7 +16,6 @@ from hookkit.settings.documents.element import LineIndex
 from hookkit.settings.documents.finding import ERROR, WARNING, FileReport, Finding
 from hookkit.settings.formats import recognise
 from hookkit.system import files
-from hookkit.wiring import events, settings_check
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -65,7 +65,7 @@ def _history(call: HandlerCall) -> str:
     most = int(call.settings.values.get("llm.history", CHARACTERS))
     if call.handler.kind != "prompt" or not most:
         return ""
-    from hookkit.transcripts import conversation
+    from hookkit.agents.transcripts import conversation
 
     text = conversation.recent(call.event.text("transcript_path"), most)
     return HISTORY.format(text=text) if text else ""

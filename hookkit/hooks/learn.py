@@ -3,9 +3,9 @@
 import os
 import time
 
+from hookkit.agents.transcripts import reader, report
 from hookkit.model import Decision, Event
 from hookkit.system import files
-from hookkit.transcripts import reader, report
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ def is_cold(event: Event, settings: "Settings") -> bool:
     """Whether a process of its own should read the transcript."""
     if event.name != "PreCompact" or not settings["restore.enabled"]:
         return False
-    from hookkit.transcripts import reader
+    from hookkit.agents.transcripts import reader
 
     return reader.is_large(event)
 

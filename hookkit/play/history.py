@@ -5,14 +5,14 @@ import time
 from collections.abc import Callable, Iterator
 
 from hookkit import play
+from hookkit.agents.transcripts import past_calls
+from hookkit.agents.transcripts.past_calls import PastCall
 from hookkit.errors import ShellError
 from hookkit.play import input_of
 from hookkit.policy.call import Call
 from hookkit.policy.decide import decide
 from hookkit.policy.rules import compile_rules
 from hookkit.system import files, jsons
-from hookkit.transcripts import past_calls
-from hookkit.transcripts.past_calls import PastCall
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,6 +5,7 @@ The report on them is here as well.
 
 from itertools import takewhile
 
+from hookkit.agents.transcripts.past_calls import PastCall
 from hookkit.errors import ConfigError, HookkitError
 from hookkit.hooks import guard, redirect
 from hookkit.model import VERDICTS, Decision, Event, combine
@@ -14,7 +15,6 @@ from hookkit.settings import compiling, layers
 from hookkit.settings.layers import Settings
 from hookkit.system import files, jsons
 from hookkit.system.masking import mask
-from hookkit.transcripts.past_calls import PastCall
 from hookkit.verdicts.approve import answer
 
 TYPE_CHECKING = False

@@ -16,7 +16,7 @@ def save(event: "Event", settings: "Settings", root: str, name: str) -> bool:
     """Write the note; False for an empty note."""
     import time
 
-    from hookkit.transcripts import flow
+    from hookkit.agents.transcripts import flow
 
     text = flow.note(event, settings)
     if not text:

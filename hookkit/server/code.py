@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 PACKAGE = os.path.dirname(hookkit.__file__)
 NOT_LOADED = ("hookkit.cli", "hookkit.__main__", "hookkit.play", "hookkit.settings.checks", "hookkit.conformance",
-              "hookkit.fleet", "hookkit.fleet.hub")  # fmt: skip
+              "hookkit.server.fleet", "hookkit.server.fleet.hub")  # fmt: skip
 
 
 def load_all() -> None:

@@ -35,7 +35,7 @@ def sync_fleet(environ: "Mapping[str, str]", to: str) -> bool:
     state = files.state_dir(dict(environ))
     if not state or not (to.startswith("otlp+") or os.path.lexists(f"{state}/{FLEET}")):
         return False
-    start("hookkit.fleet.sync", "main", [], environ)
+    start("hookkit.server.fleet.sync", "main", [], environ)
     return True
 
 

@@ -7,10 +7,10 @@ the new lines.
 import os
 import stat
 
+from hookkit.agents.transcripts.entries import dict_in, number, text_in
+from hookkit.agents.transcripts.reader import USAGE
 from hookkit.errors import HookkitError
 from hookkit.system import files, jsons
-from hookkit.transcripts.entries import dict_in, number, text_in
-from hookkit.transcripts.reader import USAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

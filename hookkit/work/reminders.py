@@ -1,7 +1,7 @@
 """Requests before a tool call: for a log entry (heartbeat), and for a note before the context is full (overflow)."""
 
+from hookkit.agents.transcripts import conversation
 from hookkit.model import Decision
-from hookkit.transcripts import conversation
 from hookkit.work import sessions
 from hookkit.work.store import now
 from hookkit.work.tracked_event import TrackedEvent

@@ -133,7 +133,7 @@ def test_an_agent_tells_init_all_it_needs(name: str) -> None:
     assert set(module.WIRED) <= set(module.EVENTS)
     assert {scope for scope, _ in module.CONFIG} <= {"user", "project", "local"}
     assert f"\n    {module.FORM} " in (agents.__doc__ or "")
-    assert registry.exists("wiring/forms", module.FORM)
+    assert registry.exists("agents/wiring/forms", module.FORM)
     field, units, seconds = module.TIMEOUT
     assert (units in (1, 1000), bool(field) == bool(seconds)) == (True, True)
     assert all(note.endswith(".") for note in (*module.NOTES, module.TRUST or "."))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hookkit.wiring import launcher
+from hookkit.agents.wiring import launcher
 from tests.conftest import HOOKKIT, PERSON, Run
 from tests.realclient.terminal import Terminal
 

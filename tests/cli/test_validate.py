@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from hookkit.agents.wiring.places import AGENTS, place
 from hookkit.cli.validate import NOTHING
-from hookkit.wiring.places import AGENTS, place
 from tests.conftest import Run
 
 ROOT = Path(__file__).parent.parent.parent

@@ -79,7 +79,7 @@ def test_every_file_of_the_repository_that_a_page_names_exists(page: Path) -> No
 def test_the_table_of_doctor_has_every_id() -> None:
     """An id in a script must be found in the table; `ledger.*` and `state.*` stand for their groups."""
     page = (ROOT / "docs" / "install.md").read_text()
-    sources = [*(ROOT / "hookkit" / "doctor").rglob("*.py"), *(ROOT / "hookkit" / "agents").rglob("doctor.py")]
+    sources = [*(ROOT / "hookkit" / "agents" / "doctor").rglob("*.py"), *(ROOT / "hookkit").rglob("doctor.py")]
     text = "\n".join(path.read_text() for path in sources)
     groups = "wiring settings launcher trust policy live errors server".split()
     used = set(re.findall(rf'(?:Problem\(\s*|yield )"((?:{"|".join(groups)})\.[a-z-]+)"', text))

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hookkit.agents.transcripts import reader, report
+from hookkit.agents.transcripts.reader import Transcript
 from hookkit.hooks import learn
 from hookkit.model import Event
 from hookkit.pipeline import Invocation
-from hookkit.transcripts import reader, report
-from hookkit.transcripts.reader import Transcript
+from tests.agents.transcripts.test_reader import reply, result, use, user, write
 from tests.conftest import HOOKKIT, Run
-from tests.transcripts.test_reader import reply, result, use, user, write
 
 NOW = time.struct_time((2026, 11, 16, 7, 30, 0, 0, 320, 0))
 QUESTIONS = """\

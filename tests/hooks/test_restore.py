@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
+from hookkit.agents.transcripts import flow
 from hookkit.pipeline import Invocation
 from hookkit.system import clipping
-from hookkit.transcripts import flow
+from tests.agents.transcripts.test_reader import reply, result, use, user, write
 from tests.conftest import HOOKKIT
-from tests.transcripts.test_reader import reply, result, use, user, write
 
 
 def event(project: Path, name: str, **more: Any) -> dict[str, Any]:

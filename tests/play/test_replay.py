@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from hookkit import pipeline, play
+from hookkit.agents.transcripts.past_calls import PastCall
 from hookkit.play.history import History
 from hookkit.play.past import Player
 from hookkit.system import files
 from hookkit.system.files import Holding
-from hookkit.transcripts.past_calls import PastCall
 from tests.conftest import HOOKKIT
 
 COMMANDS = (

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from hookkit.agents.transcripts.past_calls import PastCall
 from hookkit.play.history import Dialog, paired
 from hookkit.play.mining import Mine
 from hookkit.policy.call import Call
@@ -17,7 +18,6 @@ from hookkit.policy.pattern import parse
 from hookkit.policy.rules import compile_rules
 from hookkit.programs.options import parse as parse_words
 from hookkit.programs.stages import matches_words
-from hookkit.transcripts.past_calls import PastCall
 from tests.conftest import HOOKKIT
 
 ENVIRON = {"HOME": "/home/dev"}

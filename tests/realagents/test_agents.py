@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hookkit import registry
-from hookkit.transcripts import past_calls
+from hookkit.agents.transcripts import past_calls
 from tests.realagents.agents import Agent
 from tests.realagents.harness import HOOKKIT, connect, lively, lose_rows, play
 from tests.realclient.harness import home_of, trust, write

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.doctor.breaks import BREAKS
+from tests.agents.doctor.breaks import BREAKS
 
 from .harness import Run, bash, environment, home_of
 from .test_init import ALLOWED, call, doctor, off_path

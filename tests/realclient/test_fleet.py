@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from hookkit.cli.fleet import _witness
-from hookkit.fleet import membership
-from hookkit.fleet.hub import machines
-from tests.fleet.hub.conftest import Fleet, Reader, fleet, postgres, store  # noqa: F401 - fixtures
-from tests.fleet.hub.test_approvals import RULE, settled
+from hookkit.server.fleet import membership
+from hookkit.server.fleet.hub import machines
+from tests.server.fleet.hub.conftest import Fleet, Reader, fleet, postgres, store  # noqa: F401 - fixtures
+from tests.server.fleet.hub.test_approvals import RULE, settled
 
 from . import servers
 from .harness import bash, environment, home_of, run_client, wire, write
@@ -62,7 +62,7 @@ class Machine:
 
     def sync(self) -> None:
         """Another sync, of the session's end, may still be at it."""
-        from hookkit.fleet import sync
+        from hookkit.server.fleet import sync
 
         end = time.monotonic() + 30
         while sync.run(self.environ) is None and time.monotonic() < end:

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from hookkit.agents.wiring import launcher
 from hookkit.server import process
-from hookkit.wiring import launcher
 from tests.server.test_spool import Person
 
 DENIED = {"command": "rm -rf /"}

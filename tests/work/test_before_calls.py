@@ -12,8 +12,8 @@ import pytest
 from hookkit.pipeline import Invocation
 from hookkit.work import efforts
 from hookkit.work.store import Work
+from tests.agents.transcripts.test_usage import answer, transcript
 from tests.conftest import HOOKKIT
-from tests.transcripts.test_usage import answer, transcript
 from tests.work.conftest import Agent, Clock
 
 HELD = (

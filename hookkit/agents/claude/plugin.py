@@ -5,11 +5,11 @@ import os
 import shlex
 
 from hookkit import __version__
+from hookkit.agents.wiring.change import SEEN
+from hookkit.agents.wiring.forms import Wanted, groups
 from hookkit.errors import HookkitError
 from hookkit.settings.documents.json_edit import new_text
 from hookkit.system import time_limits
-from hookkit.wiring.change import SEEN
-from hookkit.wiring.forms import Wanted, groups
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

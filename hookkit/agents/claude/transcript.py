@@ -1,7 +1,7 @@
 """The tool calls in a transcript of Claude Code."""
 
-from hookkit.transcripts.entries import blocks, dict_in, text_in
-from hookkit.transcripts.past_calls import PastCall
+from hookkit.agents.transcripts.entries import blocks, dict_in, text_in
+from hookkit.agents.transcripts.past_calls import PastCall
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,8 +2,8 @@
 
 import os
 
-from hookkit.transcripts.entries import dict_in, text_in
-from hookkit.transcripts.past_calls import PastCall, document
+from hookkit.agents.transcripts.entries import dict_in, text_in
+from hookkit.agents.transcripts.past_calls import PastCall, document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,9 +2,9 @@
 
 import os
 
+from hookkit.agents.transcripts.entries import blocks, dict_in, text_in
+from hookkit.agents.transcripts.past_calls import PastCall, translated
 from hookkit.system import files
-from hookkit.transcripts.entries import blocks, dict_in, text_in
-from hookkit.transcripts.past_calls import PastCall, translated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

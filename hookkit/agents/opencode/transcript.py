@@ -6,9 +6,9 @@ import time
 from contextlib import closing
 from urllib.parse import quote
 
+from hookkit.agents.transcripts.entries import text_in
+from hookkit.agents.transcripts.past_calls import MOST, Session, document
 from hookkit.system import files
-from hookkit.transcripts.entries import text_in
-from hookkit.transcripts.past_calls import MOST, Session, document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -50,7 +50,7 @@ def answer(
         return None
     asked = ask(environ, {**wanted, **request(event, environ)})
     if asked["state"] == approvals.OPEN:
-        background.start("hookkit.fleet.approvals", "main", [asked["id"], str(seconds)], environ)
+        background.start("hookkit.server.fleet.approvals", "main", [asked["id"], str(seconds)], environ)
         asked = _wait(environ, asked, seconds)
     if asked["state"] == approvals.OPEN and asked["contact"] == AWAY:
         return _without_hub(asked, config, is_attended=is_attended)
@@ -65,7 +65,7 @@ def open_(event: Event, environ: dict[str, str], wanted: "Approval") -> "Approva
     """For a stop: the hub is asked, and the hook does not wait."""
     asked = ask(environ, {**wanted, **request(event, environ)})
     if asked["state"] == approvals.OPEN:
-        background.start("hookkit.fleet.approvals", "main", [asked["id"], "0"], environ)
+        background.start("hookkit.server.fleet.approvals", "main", [asked["id"], "0"], environ)
     return asked
 
 

@@ -1,0 +1,74 @@
+"""hookkit's own parts: settings, state directory, ledger, and the errors swallowed by hooks."""
+
+import os
+import time
+
+from hookkit.agents.doctor.setup import NOTE, SERIOUS, WARNING, Problem, Setup
+from hookkit.ledger.health import Health
+from hookkit.settings import signed, sources, trust
+from hookkit.system import error_log, files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+RECENT = 7 * 86_400  # seconds
+LIMIT = 1 << 20
+
+
+def check(setup: Setup) -> "Iterator[Problem]":
+    for part in setup.settings.broken:
+        yield Problem(
+            "policy.broken", SERIOUS, f"a part of the settings does not count: {part}", "run: hookkit validate"
+        )
+    unsigned = signed.problem(setup.project, setup.environ) if setup.settings.untrusted else ""
+    reason = f"; {unsigned}" if unsigned else ""
+    for path, waiting in setup.settings.untrusted.items():
+        severity = SERIOUS if trust.runs_programs(waiting) else WARNING
+        part = f"this file is {trust.untrusted(waiting)}{reason}"
+        yield Problem("policy.untrusted", severity, part, "read it, then run: hookkit trust", file=path)
+    if setup.settings["policy.base"] is False:
+        yield Problem("policy.base", WARNING, "policy.base is false: the shipped rules are off", "remove policy.base")
+    if setup.settings["ledger.enabled"] is False:
+        yield Problem("ledger.off", NOTE, "ledger.enabled is false: no evidence is kept", "remove ledger.enabled")
+    yield from _sources(setup)
+    yield from _ledger(setup)
+    yield from _errors(setup)
+
+
+def _sources(setup: Setup) -> "Iterator[Problem]":
+    """Parts of the settings that nothing supplies: facts of gates, variables of webhooks; and settings of no effect."""
+    for message, fix in sources.lacks(setup.settings):
+        yield Problem("settings.source", WARNING, message, fix)
+    for name, why, fix in sources.idle(setup.settings, setup.settings.values):
+        yield Problem("settings.idle", NOTE, sources.says_idle(name, why), fix)
+
+
+def _ledger(setup: Setup) -> "Iterator[Problem]":
+    state = files.state_dir(setup.environ)
+    if not state:
+        yield Problem("state.home", SERIOUS, "there is no home directory: hookkit keeps no state", "set HOME")
+        return
+    if os.path.isdir(state) and not os.access(state, os.W_OK):
+        yield Problem("state.read-only", SERIOUS, f"{state} cannot be written to", f"chmod u+rwx {state}", file=state)
+        return
+    if not os.path.isdir(state):
+        return
+    for each in Health(setup.environ).troubles:
+        severity = SERIOUS if each.is_wrong else NOTE
+        yield Problem(f"ledger.{each.what}", severity, each.text, each.fix)
+
+
+def _errors(setup: Setup) -> "Iterator[Problem]":
+    """Errors of the last week: after each error, a call was not fully checked."""
+    path = error_log.path(setup.environ)
+    since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - RECENT))
+    try:
+        lines = files.read(path, LIMIT).decode("utf-8", "replace").splitlines()
+    except OSError:
+        return
+    recent = [line for line in lines if line[:20] >= since and not line[21:].startswith(error_log.SIMULATED)]
+    if recent:
+        last = recent[-1][21:200].partition(error_log.LINE)[0]
+        message = f"hooks swallowed {len(recent)} errors in the last week; the last: {last}"
+        yield Problem("errors.recent", WARNING, message, "run: hookkit errors, then hookkit errors --clear", file=path)

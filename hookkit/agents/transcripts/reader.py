@@ -1,0 +1,227 @@
+"""Reads the client's transcript of a session.
+
+The format is the client's own and changes without notice: every field is checked, unknown lines are skipped. Time is
+short (the end of a session leaves a second), so irrelevant lines are recognised by their bytes, and reading stops at a
+deadline.
+"""
+
+import gc
+import os
+import stat
+import time
+
+from hookkit.agents.transcripts.entries import Prompt, ToolUse, blocks, dict_in, excerpt, number, text_in, texts, typed
+from hookkit.errors import EventError
+from hookkit.system import jsons
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from io import FileIO
+
+    from hookkit.model import Event
+
+
+BLOCK = 1 << 20
+LINE = 4 << 20  # longer lines are images or dumps, not prompts
+SHORTEST = 20  # bytes of the smallest entry
+LARGE = 2 << 20  # bytes of a transcript that takes long to read
+TAIL = 1 << 21  # bytes read from the end after the deadline
+# Seconds to read: the client ends SessionEnd hooks after 1.5 s, and a person waits for the compaction.
+SECONDS = {"SessionEnd": 0.45, "PreCompact": 1.0}
+KINDS = (b"user", b"assistant", b"attachment")
+USAGE = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
+
+
+class Transcript:
+    """The session so far. `read` of `size` bytes were looked at; `oversized` lines were too long to be."""
+
+    __slots__ = ("_awaited", "branch", "calls", "end", "oversized", "prompts", "read", "size", "start", "usage")
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.read = 0
+        self.oversized = 0
+        self.prompts: list[Prompt] = []
+        self.calls: dict[str, ToolUse] = {}
+        self.usage: dict[str, tuple[str, list[int]]] = {}
+        self.start = self.end = self.branch = ""
+        self._awaited: set[str] = set()  # calls whose result is needed even without a failure
+
+    @property
+    def is_whole(self) -> bool:
+        return self.read >= self.size and not self.oversized
+
+    def add(self, lines: list[bytes]) -> None:
+        for line in lines:
+            if not self._matters(line):
+                continue
+            try:
+                entry = jsons.loads(line)
+            except EventError:
+                continue  # half-written or damaged: go on with the next line
+            if isinstance(entry, dict):
+                self._entry(entry)
+
+    def _matters(self, line: bytes) -> bool:
+        """False only if the bytes prove that the line has no prompt, call or failure.
+
+        A quote inside a JSON text is always escaped, so `"word"` in the bytes is a key or a value, never prose.
+        """
+        if len(line) < SHORTEST:
+            return False
+        if line[:9] == b'{"type":"' and line[9 : line.find(b'"', 9)] not in KINDS:
+            return False
+        head = line[:400]
+        if b'"attachment":{' in head.partition(b'"message"')[0]:
+            return b'"queued_command"' in head
+        if not self._awaited and b'"user"' in head and b'"tool_result"' in line:
+            return line.count(b'"is_error"') > line.count(b'"is_error":false')
+        return len(line) > 1
+
+    def _entry(self, entry: dict[str, object]) -> None:
+        kinds = {"user": self._user, "assistant": self._assistant, "attachment": self._attachment}
+        handle = kinds.get(text_in(entry, "type"))
+        if handle is None:
+            return
+        at = text_in(entry, "timestamp")[:40]
+        self.start = self.start or at
+        self.end = at or self.end
+        self.branch = text_in(entry, "gitBranch")[:200] or self.branch
+        handle(entry, at)
+
+    def _attachment(self, entry: dict[str, object], at: str) -> None:
+        """A prompt typed while the agent works arrives as an attachment."""
+        attachment = dict_in(entry, "attachment")
+        if attachment.get("commandMode") not in (None, "prompt") or attachment.get("isMeta"):
+            return
+        if attachment.get("type") == "queued_command":
+            self._prompt(attachment.get("prompt"), at)
+
+    def _assistant(self, entry: dict[str, object], at: str) -> None:
+        """A reply is spread over lines with the same id, each with the usage so far: the last line counts."""
+        message = dict_in(entry, "message")
+        usage = dict_in(message, "usage")
+        model = text_in(message, "model")[:100]
+        if usage and model and not model.startswith("<"):
+            key = text_in(message, "id") or f"#{len(self.usage)}"
+            self.usage[key] = (model, [number(usage.get(name)) for name in USAGE])
+        for block in blocks(message.get("content")):
+            name = text_in(block, "name")
+            if block.get("type") != "tool_use" or not name:
+                continue
+            key = text_in(block, "id") or f"#{len(self.calls)}"
+            if key not in self.calls:
+                self.calls[key] = ToolUse(name, dict_in(block, "input"), at)
+                if name == "TaskCreate":
+                    self._awaited.add(key)
+
+    def _user(self, entry: dict[str, object], at: str) -> None:
+        content = dict_in(entry, "message").get("content")
+        results = [block for block in blocks(content) if block.get("type") == "tool_result"]
+        for block in results:
+            self._result(block, entry)
+        if not results and not any(entry.get(flag) for flag in ("isMeta", "isCompactSummary", "isSidechain")):
+            self._awaited.clear()  # a new turn: calls without a result get none any more
+            self._prompt(content, at)
+
+    def _result(self, block: dict[str, object], entry: dict[str, object]) -> None:
+        key = text_in(block, "tool_use_id")
+        call = self.calls.get(key)
+        if call is None:
+            return
+        if key in self._awaited:
+            self._awaited.discard(key)
+            call.task = text_in(dict_in(dict_in(entry, "toolUseResult"), "task"), "id")[:40]
+        if block.get("is_error") is True:
+            call.failed = True
+            call.error = excerpt("\n".join(texts(block.get("content"))))
+
+    def _prompt(self, content: object, at: str) -> None:
+        text = "\n".join(filter(None, map(typed, texts(content))))
+        if text:
+            self.prompts.append(Prompt(text, at))
+
+
+class Uncollected:
+    """Garbage collection is off meanwhile: a transcript has no cycles, and the search takes a third of the time."""
+
+    __slots__ = ("_before",)
+
+    def __enter__(self) -> None:
+        self._before = gc.isenabled()
+        gc.disable()
+
+    def __exit__(self, *_: object) -> None:
+        if self._before:
+            gc.enable()
+
+
+def transcript_of(event: "Event") -> Transcript | None:
+    """The transcript of an event, read once for all hooks of the event: together they take no longer than one."""
+    if event.transcript is None:
+        with Uncollected():
+            event.transcript = read(event.text("transcript_path"), SECONDS[event.name])
+    transcript: Transcript | None = event.transcript
+    return transcript
+
+
+def is_large(event: "Event") -> bool:
+    """Whether reading the transcript would keep the server's other callers waiting."""
+    try:
+        return os.stat(event.text("transcript_path")).st_size > LARGE
+    except (OSError, ValueError):
+        return False
+
+
+def read(path: str, seconds: float) -> Transcript | None:
+    """The transcript as far as the time allows, always with its end; None if there is no such file.
+
+    The path comes from outside, so a directory, a device or a FIFO is refused.
+    """
+    stop = time.monotonic() + seconds
+    try:
+        handle = os.open(os.path.expanduser(path), os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    except (OSError, ValueError):  # ValueError: no file can have this path
+        return None
+    info = os.fstat(handle)
+    if not stat.S_ISREG(info.st_mode):
+        os.close(handle)
+        return None
+    transcript = Transcript(info.st_size)
+    with open(handle, "rb", buffering=0) as file:
+        _fill(transcript, file, stop)
+    return transcript
+
+
+def _fill(found: Transcript, file: "FileIO", stop: float) -> None:
+    """The beginning up to the deadline, then the end: only the middle is left out."""
+    for lines in _lines(file, found, stop):
+        found.add(lines)
+    if found.read < found.size:
+        file.seek(max(found.read, found.size - TAIL))
+        tail = file.read(TAIL)
+        found.read += len(tail)
+        found.add(tail.split(b"\n")[1:])
+
+
+def _lines(file: "FileIO", found: Transcript, stop: float) -> "Iterator[list[bytes]]":
+    """Lines in blocks, with at most a block and a line in memory."""
+    rest, dropping = b"", False
+    while time.monotonic() < stop:
+        block = file.read(BLOCK)
+        if not block:
+            yield [rest]
+            return
+        found.read += len(block)
+        lines = (rest + block).split(b"\n")
+        rest = lines.pop()
+        if dropping and lines:
+            del lines[0]
+            dropping = False
+        if len(rest) > LINE and not dropping:
+            found.oversized += 1
+            dropping = True
+        if dropping:
+            rest = b""
+        yield lines

@@ -1,0 +1,193 @@
+"""What the settings ask of an agent: events that it has to send, and parts of an answer that it has to read.
+
+An event that a handler asks for is added to a settings file that has hookkit already. `init` would write every line
+anew, by the flags of this call; here all other lines stay as they are.
+"""
+
+import os
+import re
+
+from hookkit.agents.wiring import launcher, store
+from hookkit.agents.wiring.change import Change
+from hookkit.agents.wiring.forms import Wanted, Wired
+from hookkit.agents.wiring.places import AGENTS, CLAUDE, SCOPES, Agent, SettingsPlace, here, place
+from hookkit.model import Event
+from hookkit.settings import hook_rows, sources
+from hookkit.system import time_limits
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+    from typing import Any
+
+    from hookkit.settings.layers import Settings
+    from hookkit.settings.sources import Lack
+
+
+ADDING = ("groups", "flat")  # forms whose `wire` leaves other events alone
+LIMIT = re.compile(r" --limit[ =](\d+)")
+ONLY = "--hooks"  # the person chose the hooks of the line
+INIT = "run: hookkit init"
+SEE = "see docs/agents.md"
+SCREEN = (
+    ("statusline.command", "statusLine", "hookkit statusline"),
+    ("suggest_files.command", "fileSuggestion", "hookkit suggest-files"),
+)
+
+
+def lacks(settings: "Settings", project: str, agents: "Iterable[Agent] | None" = None) -> "Iterator[Lack]":
+    """Everything that is configured and has no live source, with the way out: the one check of all commands."""
+    yield from sources.lacks(settings)
+    yield from unheard(settings, project, agents)
+
+
+def unheard(settings: "Settings", project: str, agents: "Iterable[Agent] | None" = None) -> "Iterator[Lack]":
+    """The part of it that depends on the agents that have hookkit in their settings."""
+    if not sources.ask_agents(settings):
+        return
+    yield from _targets(settings, project)
+    yield from _screen(settings, project)
+    for agent in here(settings.environ) if agents is None else agents:
+        files = [*_holding(agent, project, settings.environ)]
+        if files:
+            yield from unread(agent, settings, project)
+            handled = _handled(settings, project)
+            wired = {row.event for file in files for row in _hookkit_entries(file)}
+            silent = [name for name in agent.events(handled) if name not in wired and agent.meaning(name) in handled]
+            if silent:
+                yield says_unwired(agent, silent), INIT
+            needs = hook_rows.needs(_rows(settings, project))
+            for row in {row.event: row for file in files for row in _hookkit_entries(file)}.values():
+                if is_short(agent, row, needs):
+                    yield says_short(agent, row, needs), INIT
+
+
+def _targets(settings: "Settings", project: str) -> "Iterator[Lack]":
+    """Keywords for a command or an agent that is not there: `run` nudges to existing ones alone."""
+    words = settings.values.get("nudge.keywords", {})
+    if not words or settings.value("nudge.targets", in_run=True) != "existing":
+        return
+    from hookkit.prompts import nudges  # late: few people have keywords
+
+    roots = nudges.config_dirs(Event("UserPromptSubmit", {"cwd": project}), settings)
+    for word, target in words.items():
+        if not nudges.exists(target, roots):
+            yield f"nudge.keywords: {word} has no effect: there is no {target} under .claude", "correct the name"
+
+
+def _screen(settings: "Settings", project: str) -> "Iterator[Lack]":
+    """Commands of the person that only a line in Claude Code's own settings calls."""
+    files = [place(AGENTS[CLAUDE], scope, project, settings.environ) for scope in SCOPES]
+    for name, key, line in SCREEN:
+        if settings.values.get(name):
+            texts = [store.text_of(file.path, store.read(file.path)) for file in files if file is not None]
+            if not any(line in text for text in texts):
+                fix = f'add "{key}": {{"type": "command", "command": "{line}"}}'
+                yield f"{name} has no effect: no settings file of Claude Code calls {line}", fix
+
+
+def says_unwired(agent: Agent, names: list[str]) -> str:
+    meant = ", ".join(map(agent.meaning, names))
+    return f"{agent.title} does not call hookkit on {', '.join(names)}, so your handlers of {meant} never run"
+
+
+def is_short(agent: Agent, row: Wired, needs: dict[str, float]) -> bool:
+    """Whether the agent ends a line of hookkit before the handlers of its event may have answered."""
+    runs = any(words[:1] == [launcher.DEFAULT] for words in launcher.calls(row.command, row.arguments))
+    return runs and bool(agent.module.TIMEOUT[0]) and needs.get(agent.meaning(row.event), 0.0) > _seconds(agent, row)
+
+
+def says_short(agent: Agent, row: Wired, needs: dict[str, float]) -> str:
+    needed, given = needs[agent.meaning(row.event)], _seconds(agent, row)
+    return f"{agent.title}: {row.event}: handlers may take {needed:g} s, and have {given:g} s"
+
+
+def _seconds(agent: Agent, row: Wired) -> float:
+    """Seconds that a line of hookkit leaves to the handlers of its event."""
+    name, unit, usual = agent.module.TIMEOUT
+    named = LIMIT.search(" " + " ".join(word for words in launcher.calls(row.command, row.arguments) for word in words))
+    value = row.fields.get(name)
+    given = value / unit if isinstance(value, (int, float)) and not isinstance(value, bool) else usual
+    known = int(named[1]) if named else time_limits.usual(agent.meaning(row.event))
+    return time_limits.usable(min(known, given))
+
+
+def unread(agent: Agent, settings: "Settings", project: str) -> "Iterator[Lack]":
+    """Handlers of events that the agent does not have, and settings whose answers it does not read."""
+    for event in _handled(settings, project):
+        if event not in agent.module.EVENTS.values():
+            yield f"{agent.title} has no event {event}: the handler does not run there", SEE
+    for names, event, part, why in sources.THROUGH:
+        set_ = [name for name in names if settings.values.get(name)]
+        if set_ and part not in agent.can(event):
+            yield f"{agent.title} {why}: {', '.join(set_)} has no effect there", SEE
+
+
+def _handled(settings: "Settings", project: str) -> list[str]:
+    """Events that the person's handlers are about: those of this project and of every project."""
+    return [*dict.fromkeys(row["event"] for row in _rows(settings, project))]
+
+
+def _rows(settings: "Settings", project: str) -> "list[dict[str, Any]]":
+    rows = settings.values.get("hooks", ())
+    return [row for row in rows if f"{project}/".startswith(f"{row.get('project') or project}/")]
+
+
+def places(project: str, environ: dict[str, str]) -> "Iterator[SettingsPlace]":
+    """The settings files of the agents here that hold hookkit."""
+    for agent in here(environ):
+        yield from _holding(agent, project, environ)
+
+
+def _holding(agent: Agent, project: str, environ: dict[str, str]) -> "Iterator[SettingsPlace]":
+    """The settings files of an agent that hold hookkit."""
+    for scope in SCOPES:
+        file = place(agent, scope, project, environ)
+        if file is not None and any(os.path.isfile(path) for path in file.paths()) and _hookkit_entries(file):
+            yield file
+
+
+def unwired(found: SettingsPlace, handled: "Collection[str]") -> list[str]:
+    """The agent's events that a handler asks for, and that no line of hookkit in the file is about."""
+    wired = {row.event for row in _hookkit_entries(found)}
+    return [name for name in found.agent.events(handled) if name not in wired and found.agent.meaning(name) in handled]
+
+
+def to_add(found: SettingsPlace, names: list[str]) -> Change | None:
+    """The file with these events too; None for a form that cannot take a single line, or lines with hooks of choice."""
+    if found.form not in ADDING:
+        return None
+    path = store.target(found.path, found.root)
+    before = store.read(path)
+    model = _model(found)
+    if before is None or model is None or ONLY in (model.command, *(model.arguments or ())):
+        return None
+    limits = found.agent.events([found.agent.meaning(name) for name in names])
+    words = _words(model.arguments or [])
+    line = LIMIT.sub("", model.command)
+    wanted = [Wanted(name, line, limits[name], words, shell=model.arguments is None) for name in names]
+    new = found.agent.wire(path, store.text_of(path, before), wanted)
+    return Change(found, path, before, new.encode())
+
+
+def _hookkit_entries(found: SettingsPlace) -> list[Wired]:
+    rows: list[Wired] = []
+    for path in found.paths():
+        real = store.target(path, found.root)
+        rows += found.agent.entries(real, store.text_of(real, store.read(real)))
+    return [row for row in rows if row.is_ours]
+
+
+def _model(found: SettingsPlace) -> Wired | None:
+    """The shortest handler of hookkit in the file: it refuses nothing and tells nothing if hookkit is gone."""
+    return min(_hookkit_entries(found), key=lambda row: (len(row.command), len(row.arguments or ())), default=None)
+
+
+def _words(arguments: list[str]) -> list[str]:
+    """The words of a handler without its time limit and without the refusal of calls."""
+    words = list(arguments)
+    for option in ("--limit", "--on-error"):
+        if option in words:
+            place = words.index(option)
+            del words[place : place + 2]
+    return words

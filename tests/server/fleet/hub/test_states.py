@@ -1,0 +1,109 @@
+"""Silence is named: each machine is fine, or the first row of the table of states that applies."""
+
+import http.server
+import json
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from hookkit.server.fleet import membership
+from hookkit.server.fleet.hub import machines
+from tests.ledger.making import request, write
+from tests.server.fleet.hub.conftest import Fleet
+
+CHANGES = {
+    "fine": "SELECT 1",
+    "left": "UPDATE machines SET gone = now()",
+    "removed": "UPDATE machines SET revoked = now()",
+    "late": "UPDATE machines SET seen = now() - interval '4 days'",
+    "clock wrong": "UPDATE machines SET skew = -86400000",
+    "hooks silent": """UPDATE machines SET health = '{"silent": 2}'""",
+    "chain broken": "INSERT INTO findings (machine, kind, what) VALUES (1, 'cut', 'x')",
+}
+
+
+@pytest.mark.parametrize("state", CHANGES)
+def test_a_state_follows_from_what_the_machine_said(fleet: Fleet, state: str) -> None:
+    fleet.machine(host="laptop")
+    with fleet.store.owner() as connection:
+        connection.execute(CHANGES[state].encode())
+    changes = [(row["old"], row["new"]) for row in machines.update(fleet.store)]
+    assert changes == ([("fine", state)] if state != "fine" else [])
+    assert machines.update(fleet.store) == []  # a change is told once
+
+
+def test_a_machine_in_ci_may_end_without_a_word(fleet: Fleet) -> None:
+    fleet.machine(ephemeral=True)
+    with fleet.store.owner() as connection:
+        connection.execute(CHANGES["late"].encode())
+    assert machines.update(fleet.store) == []
+
+
+@pytest.fixture
+def posted() -> Iterator[tuple[str, list[Any]]]:
+    got: list[Any] = []
+
+    class Hook(http.server.BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            got.append(json.loads(self.rfile.read(int(self.headers["content-length"]))))
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, *_: Any) -> None:
+            return
+
+    server = http.server.HTTPServer(("127.0.0.1", 0), Hook)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/", got
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_a_change_is_posted_to_the_webhook(posted: tuple[str, list[Any]]) -> None:
+    url, got = posted
+    row = {"name": "m1", "host": "laptop", "owner": "", "team": "web", "old": "fine", "new": "late"}
+    assert machines.post(url, machines.message([row])) == ""
+    assert got[0]["text"] == "hookkit: m1 (laptop): fine → late"
+    assert machines.post("http://127.0.0.1:9/", machines.message([row])).startswith("the webhook cannot be reached")
+
+
+# The rows of today become rows of a day in 2020.
+AGED = (
+    "CREATE TABLE {table}_20200101 (LIKE {table})",
+    "INSERT INTO {table}_20200101 SELECT * FROM {today}",
+    "UPDATE {table}_20200101 SET day = '2020-01-01'",
+    "DELETE FROM {today}",
+    "ALTER TABLE {table} ATTACH PARTITION {table}_20200101 FOR VALUES FROM ('2020-01-01') TO ('2020-01-02')",
+)
+
+
+def test_days_are_dropped_whole_and_a_held_session_stays(fleet: Fleet) -> None:
+    environ = fleet.machine()
+    write(environ, request(1, "s1"), request(1, "s2"))
+    fleet.sync(environ)
+    with fleet.store.owner() as connection:
+        connection.execute("UPDATE sessions SET is_held = true WHERE name = 's2'")
+        for table in ("rows", "bodies"):
+            today = fleet.store._days(connection, table)[0]
+            for query in AGED:
+                connection.execute(query.format(table=table, today=today).encode())
+    assert sorted(fleet.store.drop_days(30)) == ["bodies_20200101", "rows_20200101"]
+    security = fleet.person("sec", "security")
+    assert [row["body"]["session"] for row in security.get("rows")["rows"]] == ["s2"]
+    assert security.get("verify") == {"rows": 1, "faults": []}
+
+
+def test_the_hub_adds_the_skew_of_a_clock(fleet: Fleet, monkeypatch: pytest.MonkeyPatch) -> None:
+    environ = fleet.machine()
+    now = time.time
+    monkeypatch.setattr(time, "time", lambda: now() - 3 * 365 * 86_400)
+    fleet.sync(environ)
+    monkeypatch.undo()
+    assert [row["new"] for row in machines.update(fleet.store)] == ["clock wrong"]
+    status = membership.read(environ, membership.STATUS) or {}
+    assert abs(status["skew"]) > 86_400_000
