@@ -131,22 +131,32 @@ def read(environ: dict[str, str], since: int = 0) -> list[Dialog]:
 
 
 def paired(rows: "Iterable[dict[str, Any]]") -> list[Dialog]:
-    """An executed call had its dialog answered yes; a call without an outcome was refused, if a person was there."""
+    """An executed call had its dialog answered yes; a call without an outcome was refused, if a person was there.
+
+    The row of a dialog may come after the call's outcome: the client takes the answer while the hook still runs.
+    """
     requests: dict[str, dict[str, Any]] = {}
+    latest: dict[tuple[str, str], str] = {}  # call of a session and its input
     shown: set[tuple[str, str]] = set()
+    asked: set[str] = set()
     ends: dict[str, dict[str, Any]] = {}
     for row in rows:
-        event, call, same = row.get("event"), str(row.get("call") or ""), str(row.get("same") or "")
+        event, call = row.get("event"), str(row.get("call") or "")
+        same = (str(row.get("session")), str(row.get("same") or ""))
         if event == "PreToolUse" and call:
             requests[call] = row
+            latest[same] = call
         elif event == "PermissionRequest" and not row.get("unattended"):
-            shown.add((str(row.get("session")), same))
+            shown.add(same)
+            if same in latest and row.get("verdict") != "allow":
+                asked.add(latest[same])
         elif event in ENDS and call:
             ends[call] = row
     dialogs = []
     for id_, row in requests.items():
         end = ends.get(id_)
-        is_yes = end is not None and end.get("approved") == PERSON
+        approved = str(end.get("approved") or "") if end is not None else ""
+        is_yes = approved == PERSON or (id_ in asked and approved.startswith("mode "))
         was_shown = (str(row.get("session")), str(row.get("same") or "")) in shown
         past = from_row(row)
         if past is not None and (is_yes or (was_shown and end is None)) and MASKED not in jsons.dumps(past.input):

@@ -152,6 +152,18 @@ def test_a_dialog_is_a_request_that_was_shown_and_then_ran_or_did_not() -> None:
     ]
 
 
+def test_the_row_of_a_dialog_may_come_after_the_outcome() -> None:
+    given = {"tool": "Bash", "cwd": CWD, "session": "s"}
+    rows: list[dict[str, Any]] = []
+    for id_, command in (("1", "npm test"), ("2", "npm ci"), ("3", "npm test")):
+        text = {"input": {"command": command}, "same": command}
+        rows.append({"event": "PreToolUse", "call": id_, **given, **text})
+        rows.append({"event": "PostToolUse", "call": id_, "session": "s", "approved": "mode default"})
+        if id_ == "1":
+            rows.append({"event": "PermissionRequest", "same": command, "session": "s"})
+    assert [(one.call.id, one.is_yes) for one in paired(rows)] == [("1", True)]
+
+
 def test_nobody_refused_a_call_of_a_session_without_a_person(
     project: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

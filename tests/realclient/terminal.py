@@ -137,9 +137,9 @@ class Terminal:
                 raise AssertionError(f"the client {failure}; its screen:\n{self}")
             self.read()
 
-    def rest(self, seconds: float) -> None:
+    def rest(self, seconds: float, waiting: Callable[[], bool] = lambda: True) -> None:
         end = time.monotonic() + seconds
-        while (left := end - time.monotonic()) > 0:
+        while waiting() and (left := end - time.monotonic()) > 0:
             if select.select([self.ours], [], [], left)[0]:
                 self.read()
 
@@ -237,6 +237,15 @@ def opened(command: list[str], project: Path, env: dict[str, str]) -> Iterator[t
         os.close(terminal.ours)
 
 
+def press_until_gone(terminal: Terminal, key: str, is_there: Callable[[], bool]) -> None:
+    """A dialog takes no key while it is still being drawn over the one before: a person presses again."""
+    end = time.monotonic() + SECONDS
+    while is_there() and not terminal.ended and time.monotonic() < end:
+        terminal.press(key)
+        terminal.rest(2, is_there)
+    assert not is_there(), f"the client kept its dialog; its screen:\n{terminal}"
+
+
 def answer(terminal: Terminal, key: str) -> list[str]:
     """Read the dialog, press the key; its lines are those below the last rule, without the finer ones."""
     lines = terminal.until(LAST_LINE)
@@ -245,6 +254,5 @@ def answer(terminal: Terminal, key: str) -> list[str]:
     if any(FROM_AGENT in line for line in lines[start:end]):
         terminal.press(key)  # opened over the prompt: the first key only brings the dialog to the front
         terminal.rest(1)
-    terminal.press(key)
-    terminal.read_while(lambda: terminal.screen.lines()[start:end] == lines[start:end], "kept its dialog")
+    press_until_gone(terminal, key, lambda: terminal.screen.lines()[start:end] == lines[start:end])
     return [line for line in lines[start + 1 : end] if line.strip("╌")]
