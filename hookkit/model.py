@@ -5,7 +5,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-# From no opinion to the strictest; a verdict's place here is its strength.
+# From no answer to the strictest; a verdict's place here is its strength.
 VERDICTS = (None, "allow", "ask", "defer", "deny")
 
 
@@ -91,7 +91,7 @@ class Event:
 
 
 class Decision:
-    """The answer of a hook. Every part is optional; a Decision without any part is "no opinion"."""
+    """The answer of a hook. Every part is optional; a Decision without any part leaves the call to the client."""
 
     __slots__ = (
         "aside",

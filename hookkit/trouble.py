@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from hookkit.settings.layers import Settings
 
 
-LONGEST_NOTE = 600  # characters of a message to the person: it may quote a stranger's file
+LONGEST_NOTE = 600  # characters of a message to the person: it may quote an untrusted file
 SALVAGED = 64 * 1024  # bytes of an unreadable event that are looked at
 CLAUDE = "claude"
 TOLD = ("SessionStart", "UserPromptSubmit")  # events for what has to be told without a mark

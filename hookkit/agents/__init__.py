@@ -11,7 +11,7 @@ ledger, settings, system and what these import; an agent's `__init__.py` imports
 and system.
 
     parse(value, environ, usual, here) -> Event    `usual`, `here`: event name and directory if the agent sends none
-    render(event, decision) -> str                 the reply on stdout; an empty text is "no opinion"
+    render(event, decision) -> str                 the reply on stdout; an empty text leaves the call to the client
     exit_code(event, decision) -> (int, str)       only where an agent obeys exit codes: the code, and text for stderr
     probe(event, command, project) -> dict         only where doctor's usual event would not be understood
 

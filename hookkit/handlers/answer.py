@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hookkit.settings.layers import Settings
 
 
-LONGEST = 500  # characters of a subject: a regular expression must not work for ever on a stranger's text
+LONGEST = 500  # characters of a subject: a regular expression must not run for ever on untrusted text
 OLD = {"Agent": ("Task",), "TaskStop": ("KillShell", "KillBash")}  # RENAMED of policy/pattern.py, without its imports
 PLAIN = frozenset("|,_- ")
 

@@ -126,7 +126,7 @@ class Played:
 
     @property
     def passed(self) -> bool:
-        """The silence of a hook that failed must not pass for an expected "no opinion"."""
+        """The silence of a hook that failed must not pass for an expected empty answer."""
         if self.problems and "--on-error" not in str(self.row.get("options", "")):
             return False
         return not self.is_checked or bool(self.reply == self.expected)

@@ -113,7 +113,7 @@ class Scratch:
             os.symlink(self.fill(target), self._new_path(name))
 
     def _new_path(self, name: str) -> str:
-        """A row may only make files below its own directory: a row from a stranger is data, not a program."""
+        """A row may only make files below its own directory: an untrusted row is data, not a program."""
         path = os.path.normpath(os.path.join(self.project, self.fill(name)))
         if not files.inside(os.path.dirname(path), self.directory):
             raise ConfigError(f"{name} is not in the row's own project")

@@ -1,7 +1,7 @@
 """The fast exit: a line of plain commands that no rule is about needs no engine.
 
 Most calls of an agent are plain: `ls -la`, `git status`, `cd api && grep -n 'class A' src/a.py | head -20`. True
-promises that the engine has no opinion; in any doubt the engine looks. `watch` makes the tables.
+promises that the engine would not answer; in any doubt the engine looks. `watch` makes the tables.
 """
 
 import os

@@ -3,7 +3,7 @@
     POST /hooks/HOOK          Authorization: Bearer TOKEN: an event, answered like `hookkit HOOK`
     GET  /SECRET/…            the page, its files and its data
 
-A stranger gets 404 with no body for every path, so no answer reveals hookkit.
+A caller without the secret gets 404 with no body for every path, so no answer reveals hookkit.
 """
 
 import asyncio

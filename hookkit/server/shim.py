@@ -73,7 +73,7 @@ class Shims:
     def talk(self, connection: socket.socket, data: bytes) -> None:
         """Answer one request. `data` has its first bytes. Raises OSError for a shim that is gone or too slow."""
         length = len(self.greeting)  # bash sends it in one write: the rest of a part is not waited for
-        if not hmac.compare_digest(data[:length], self.greeting):  # in constant time; a stranger gets no byte
+        if not hmac.compare_digest(data[:length], self.greeting):  # in constant time; without the secret, no byte
             return
         connection.sendall(self.reply)
         limit(connection, SECONDS)

@@ -1,4 +1,4 @@
-"""Limits for the file of a project without trust. Its content is a stranger's, and every call of a hook may read it.
+"""Limits for the settings file of an untrusted project, which every call of a hook may read.
 
 The limits count work, not time: on a busy machine a project's rules must not vanish. A file within the limits compiles
 in about 0.2 seconds.

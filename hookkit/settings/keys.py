@@ -197,12 +197,12 @@ def _without_messages(rows: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
 
 
 def _without_ignores(rows: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
-    """A stranger's file may add effects to a tool, and take none away."""
+    """An untrusted file may add effects to a tool, and take none away."""
     return [{name: value for name, value in row.items() if name != "ignores"} for row in rows]
 
 
 def _only_effects(rows: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
-    """A stranger's file may say that a program destroys or publishes something, and nothing that calms a rule."""
+    """An untrusted file may say that a program destroys or publishes something, and nothing that calms a rule."""
     from hookkit.programs.program import VERBS
 
     return [{name: value for name, value in row.items() if name == "name" or name in VERBS} for row in rows]

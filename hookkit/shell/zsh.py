@@ -1,4 +1,4 @@
-"""What zsh reads otherwise than bash, where the agent's shell is zsh: a reason why a line cannot be told, or none.
+"""What zsh reads otherwise than bash, where the agent's shell is zsh: why hookkit cannot analyse a line, or nothing.
 
 `=rm`, `zf_rm` and arrays as commands are followed by `runners` and `resolve`. What is here changes the meaning of a
 whole line, or reads a file without a command.

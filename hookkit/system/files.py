@@ -1,4 +1,4 @@
-"""Reading and writing in places that others control too: bounded, private, and never through a stranger's symlink."""
+"""Reading and writing in places that others control too: bounded, private, and never through another user's symlink."""
 
 import os
 import stat
@@ -21,7 +21,7 @@ DEEPEST = 64  # the real path of a deeper directory is left to the standard libr
 
 
 def safe_name(text: str) -> str:
-    """A file name for a stranger's text, as a session id: odd characters are replaced, a checksum tells ids apart."""
+    """A file name for untrusted text, such as a session id: odd characters are replaced, a checksum tells ids apart."""
     if 0 < len(text) <= LONGEST_NAME and text.isascii() and text.replace("-", "").replace("_", "").isalnum():
         return text
     start = text[:60].encode("ascii", "replace").translate(DASHES).decode()
@@ -63,7 +63,7 @@ def repository(directory: str) -> str:
 
 
 def _is_ours(path: str) -> bool:
-    """A directory above may belong to another user: a stranger's .git does not make this a part of their repository."""
+    """A directory above may belong to another user: their .git does not make this a part of their repository."""
     try:
         owner = os.lstat(path).st_uid
     except (OSError, ValueError):  # ValueError: the name holds a null character

@@ -155,7 +155,7 @@ def _run(
 ) -> bytes:
     """The output, within `limits` of seconds and bytes.
 
-    GIT_DIR and similar variables would point git elsewhere; a relative PATH could run a stranger's git.
+    GIT_DIR and similar variables would point git elsewhere; a relative PATH could run a git of the project.
     """
     import subprocess
 

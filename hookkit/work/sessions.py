@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     Row = dict[str, Any]
 
-LONGEST = 200  # characters of an id; a stranger's id may be longer
+LONGEST = 200  # characters of an id; an untrusted id may be longer
 LARGEST = 10**9  # tokens: a larger number is no size of a context
 MONTH = 30 * 86_400_000  # milliseconds for which failures are kept
 

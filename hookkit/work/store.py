@@ -36,7 +36,7 @@ def _value(text: str) -> "Any":
 
 
 def storable(text: str) -> str:
-    """Lone surrogates are escaped: SQLite takes UTF-8 only, and a stranger's id may hold one."""
+    """Lone surrogates are escaped: SQLite takes UTF-8 only, and an untrusted id may hold one."""
     return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
 
 

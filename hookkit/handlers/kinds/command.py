@@ -1,6 +1,6 @@
 """A program of the user's: the event on stdin, the answer on stdout or as the exit code.
 
-    exit 0                 stdout decides; empty stdout is no opinion
+    exit 0                 stdout decides; empty stdout is no answer
     exit 2                 deny, with stderr as the reason
     any other code         a failure
 

@@ -1,7 +1,7 @@
 """A server of the user's: the event as the JSON body of a request, the reply as the body of the answer.
 
 2xx with a reply       the reply decides
-2xx without a body     no opinion
+2xx without a body     no answer
 any other status       a failure; a webhook's failure rejects the call, unless the row says `on_failure = "continue"`
 """
 

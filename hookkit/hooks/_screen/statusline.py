@@ -135,6 +135,6 @@ def _text(value: object) -> str:
 
 
 def _printable(text: str) -> str:
-    """A stranger's text on the screen: no control characters, not too long."""
+    """Untrusted text on the screen: no control characters, not too long."""
     clean = "".join(char for char in text if char.isprintable())
     return clean if len(clean) <= LONGEST else clean[: LONGEST - 1] + "…"

@@ -1,6 +1,6 @@
 """Reads YAML with the place of every value, limited to the values that JSON has.
 
-A stranger's project brings such a file: its size, its depth and the values behind its aliases are bounded.
+An untrusted project brings such a file: its size, its depth and the values behind its aliases are bounded.
 """
 
 import yaml

@@ -35,7 +35,7 @@ BLANKS = " \t\r"
 
 
 def follow(line: "Resolution", text: str, command: "Command", context: "Context") -> str:
-    """Follow a line of cmd; what cannot be told is a doubt about the command that runs it."""
+    """Follow a line of cmd; what hookkit cannot analyse is a doubt about the command that runs it."""
     if not text.replace(UNKNOWN, "").strip():
         command.doubt = "the command line that cmd runs is computed" if text.strip() else command.doubt
         return UNKNOWN

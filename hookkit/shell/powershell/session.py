@@ -56,7 +56,7 @@ class ScriptSession(Evaluator):
         return self.run(statements.scan(text.replace(UNKNOWN, HOLE)), context)
 
     def inner(self, text: str, command: "Command", context: "Context", name: str) -> Items:
-        """Follow a text that a command runs; a text that cannot be told is a doubt about the command."""
+        """Follow a text that a command runs; a text that hookkit cannot analyse is a doubt about the command."""
         plain = text.replace(FILE_TEXT, "")
         if not plain.strip():
             return []

@@ -1,4 +1,4 @@
-"""Asks all gates of an event and joins their answers: the agent is held back for every reason at once, or let go."""
+"""Asks all gates of an event and joins their answers: the agent is held back for every reason at once, or may stop."""
 
 import os
 
@@ -62,7 +62,7 @@ LET_GO = "hookkit: the agent was held back {row} times in a row, the limit, so t
 
 
 def answer(event: Event, settings: "Settings") -> Decision | None:
-    """A gate that cannot count, or is broken, must let go: otherwise the agent could never stop."""
+    """A gate that cannot count, or is broken, must let the agent stop: otherwise the agent never could."""
     state = GateState(event, settings)
     try:
         decision = _combined(state) if state.limit else None
