@@ -161,7 +161,7 @@ def _error_text(error: Exception) -> str:
     return "an error of its own"
 
 
-def _whose(said: str, event: Event) -> str:
+def _whose(message: str, event: Event) -> str:
     """A mistake in the person's own file reduces protection; a project's file can only add to it."""
-    is_project = event.project and said.startswith(f"{event.project}/")
+    is_project = event.project and message.startswith(f"{event.project}/")
     return "a part of the project's settings" if is_project else "protection is reduced: a part of your settings"

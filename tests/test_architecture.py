@@ -173,7 +173,7 @@ def test_every_detector_passes_the_quick_check(row: detectors.Detector) -> None:
 
 # What each command may load beyond bare python, in the cases that every user pays for on every call.
 PIPELINE = {".__main__", ".agents.claude", ".errors", ".events", ".system.bundle", ".system.files", ".system.jsons",
-            ".model", ".pipeline", ".registry", ".settings.layers", ".settings.snapshot"}  # fmt: skip
+            ".model", ".pipeline", ".registry", ".settings.layers", ".settings.cache"}  # fmt: skip
 REDIRECT = {".hooks.redirect", ".redirect.detectors"}
 SCANNER = {".shell.syntax"} | {
     f".shell.scan.{name}" for name in "reader quotes words expansions parameters documents line compounds".split()
@@ -184,7 +184,7 @@ RESOLVER = SCANNER | {
                  "resolve", "state", "streams")
 } | {f".programs.{name}" for name in ("catalogue", "options", "program", "words")}  # fmt: skip
 REWRITE = RESOLVER | {".redirect.targets", ".redirect.line", ".settings.keys",
-                      ".redirect.toolchains", ".redirect.approval",
+                      ".redirect.toolchains", ".redirect.decision",
                       ".redirect.search"}  # fmt: skip
 QUIET = {".hooks.guard", ".hooks.snapshot", ".policy.quick", ".settings.inputs.tool_schemas"}
 ENGINE = RESOLVER | {

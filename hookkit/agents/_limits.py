@@ -37,20 +37,20 @@ def limited(event: Event, decision: Decision, can: "Mapping[str, str]", title: s
     return _texts(limited_to_it, words)
 
 
-def _end(said: Decision, decision: Decision, row: events.EventRow) -> None:
+def _end(reply: Decision, decision: Decision, row: events.EventRow) -> None:
     """A handler's wish to end the turn: the call is denied, and an agent that wants to stop may stop."""
     if decision.stop is None or "deny" not in row.answers:
         return
     is_stop = row.name in ("Stop", "SubagentStop")
-    said.verdict, said.reason = (None, "") if is_stop else ("deny", decision.stop or decision.reason)
+    reply.verdict, reply.reason = (None, "") if is_stop else ("deny", decision.stop or decision.reason)
 
 
-def _replace(said: Decision, decision: Decision, words: list[str]) -> None:
+def _replace(reply: Decision, decision: Decision, words: list[str]) -> None:
     """A new output of the tool. Where it has no field, a deny replaces the output by its reason."""
     if decision.updated_output is None or "output" in words:
-        said.updated_output = decision.updated_output
-    elif said.verdict is None and "deny" in words:
-        said.verdict, said.reason = "deny", output_text(decision.updated_output)
+        reply.updated_output = decision.updated_output
+    elif reply.verdict is None and "deny" in words:
+        reply.verdict, reply.reason = "deny", output_text(decision.updated_output)
 
 
 def output_text(output: object) -> str:
@@ -63,19 +63,19 @@ def output_text(output: object) -> str:
 
 
 def _rewrite(
-    event: Event, decision: Decision, row: events.EventRow, words: list[str], said: Decision
+    event: Event, decision: Decision, row: events.EventRow, words: list[str], reply: Decision
 ) -> "dict[str, object] | None":
     """The rewrite in the agent's own fields. Without one, the call is denied with the new command as a suggestion."""
-    if decision.updated_input is None or not row.rewrites or said.verdict == "deny":
+    if decision.updated_input is None or not row.rewrites or reply.verdict == "deny":
         return None
     own = restored(event, decision.updated_input) if "rewrite" in words else None
     if own is not None:
         return own
     if row.reply == events.REQUEST:
-        said.verdict = None  # the dialog stays, and a person answers
+        reply.verdict = None  # the dialog stays, and a person answers
         return None
-    said.verdict, said.reason = "deny", f"{suggestion(decision.updated_input)} {decision.reason}".strip()
-    said.context = said.message = ""  # both would report a command that did not run
+    reply.verdict, reply.reason = "deny", f"{suggestion(decision.updated_input)} {decision.reason}".strip()
+    reply.context = reply.message = ""  # both would report a command that did not run
     return None
 
 
@@ -88,27 +88,27 @@ def suggestion(new: "dict[str, object]") -> str:
     return f'Run "{text if len(text) <= LONGEST else text[:LONGEST] + "…"}" instead.'
 
 
-def _ask(said: Decision, words: list[str], title: str) -> None:
-    said.verdict = "ask" if "ask" in words else "deny"
-    if said.verdict == "ask":
+def _ask(reply: Decision, words: list[str], title: str) -> None:
+    reply.verdict = "ask" if "ask" in words else "deny"
+    if reply.verdict == "ask":
         return
-    if said.updated_input is not None:
-        said.reason = f"{suggestion(said.updated_input)} {said.reason}"
-        said.updated_input = None
-    said.reason = f"{said.reason} {CANNOT_ASK.format(title=title)}".strip()
+    if reply.updated_input is not None:
+        reply.reason = f"{suggestion(reply.updated_input)} {reply.reason}"
+        reply.updated_input = None
+    reply.reason = f"{reply.reason} {CANNOT_ASK.format(title=title)}".strip()
 
 
-def _deny(said: Decision, words: list[str]) -> None:
+def _deny(reply: Decision, words: list[str]) -> None:
     """A deny needs a reason; where the event cannot be stopped, the reason is told instead."""
-    said.reason = said.reason or NO_REASON
-    said.updated_input = None
+    reply.reason = reply.reason or NO_REASON
+    reply.updated_input = None
     if "deny" in words:
         return
-    said.verdict = None
+    reply.verdict = None
     if "context" in words:
-        said.context = "\n\n".join(text for text in (said.reason, said.context) if text)
+        reply.context = "\n\n".join(text for text in (reply.reason, reply.context) if text)
     elif "message" in words:
-        said.message = "\n".join(text for text in (said.reason, said.message) if text)
+        reply.message = "\n".join(text for text in (reply.reason, reply.message) if text)
 
 
 def refusal(event: Event, decision: Decision, can: "Mapping[str, str]", title: str) -> tuple[int, str]:
@@ -119,14 +119,14 @@ def refusal(event: Event, decision: Decision, can: "Mapping[str, str]", title: s
     return REFUSED, "\n".join(filter(None, (answer.reason, answer.message)))
 
 
-def _texts(said: Decision, words: list[str]) -> Decision:
+def _texts(reply: Decision, words: list[str]) -> Decision:
     """Text for the model goes into the reason of a deny where it has no place of its own; so does text for a person."""
-    if said.message and "message" not in words:
-        if "context" in words and said.message not in said.context:
-            said.context = "\n\n".join(filter(None, (said.context, FOR_THE_PERSON.format(message=said.message))))
-        said.message = ""
-    if said.context and "context" not in words:
-        if said.verdict == "deny":
-            said.reason = f"{said.reason}\n\n{said.context}"
-        said.context = ""
-    return said
+    if reply.message and "message" not in words:
+        if "context" in words and reply.message not in reply.context:
+            reply.context = "\n\n".join(filter(None, (reply.context, FOR_THE_PERSON.format(message=reply.message))))
+        reply.message = ""
+    if reply.context and "context" not in words:
+        if reply.verdict == "deny":
+            reply.reason = f"{reply.reason}\n\n{reply.context}"
+        reply.context = ""
+    return reply

@@ -130,15 +130,15 @@ def translated(own: "dict[str, object]", names: "Mapping[str, str]") -> "tuple[d
     return fields, directory
 
 
-def _put(found: "dict[str, object]", field: str, value: object) -> None:
+def _put(fields: "dict[str, object]", field: str, value: object) -> None:
     """Two fields of the agent with one meaning are both looked at: the agent alone knows which of them counts."""
-    old = found.get(field)
-    if field not in found or old == value:
-        found[field] = value
+    old = fields.get(field)
+    if field not in fields or old == value:
+        fields[field] = value
     elif field == "command" and isinstance(old, str) and isinstance(value, str):
-        found[field] = f"{old}\n{value}"
+        fields[field] = f"{old}\n{value}"
     else:
-        found[field] = [*(old if isinstance(old, list) else [old]), *(value if isinstance(value, list) else [value])]
+        fields[field] = [*(old if isinstance(old, list) else [old]), *(value if isinstance(value, list) else [value])]
 
 
 def one_line(value: object) -> object:

@@ -144,7 +144,7 @@ def _read(path: str) -> dict[str, Any]:
 
 
 def play_call(fields: dict[str, Any], actor: str, *, programs: bool = True, trusted: bool = False) -> play.Played:
-    """The answer to one event; a snapshot of the settings that is there saves compiling them, and none is written."""
+    """The answer to one event; settings in the cache need no compiling, and nothing is written to it."""
     row = {"id": "simulated", "event": fields, "options": ["--actor", actor] if actor else []}
     borrows = has_snapshots()
     with play.Scratch(row, programs=programs, any_machine=False, borrows=borrows, trusted=trusted) as scratch:
@@ -152,7 +152,7 @@ def play_call(fields: dict[str, Any], actor: str, *, programs: bool = True, trus
 
 
 def has_snapshots() -> bool:
-    """Whether a hook has run here before. A simulation reads snapshots, and writes none."""
+    """Whether a hook has run here before. A simulation reads the cache, and writes nothing to it."""
     state = files.state_dir(dict(os.environ))
     return bool(state) and os.path.isdir(os.path.join(state, "settings"))
 
@@ -218,8 +218,8 @@ def reasons_of(ran: play.Ran) -> list[Text]:
     return [Text.assemble((name, "dim"), first_lines(str(value))) for name, value in parts if value]
 
 
-def _rule(rule: "Rule", found: Result, here: Here) -> Text:
-    doubt = f": cannot tell, {short(found.why)}" if found.yes == UNSURE else ""
+def _rule(rule: "Rule", result: Result, here: Here) -> Text:
+    doubt = f": cannot tell, {short(result.why)}" if result.yes == UNSURE else ""
     return Text.assemble(("↳ ", "dim"), verdict(rule["type"]), " ", here.rule(rule), (doubt, "yellow"))
 
 

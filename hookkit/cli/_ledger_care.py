@@ -98,7 +98,8 @@ def _megabytes(size: int) -> str:
 def status() -> Output:
     state = health.Health(dict(os.environ))
     troubles = [
-        {"what": each.what, "text": each.text, "fix": each.fix, "wrong": each.is_wrong} for each in state.troubles
+        {"what": finding.what, "text": finding.text, "fix": finding.fix, "wrong": finding.is_wrong}
+        for finding in state.troubles
     ]
     code = 1 if any(trouble.is_wrong for trouble in state.troubles) else 0
     return Output({"path": state.path, **state.numbers, "troubles": troubles}, _health(state), code)
@@ -130,7 +131,7 @@ def repair(*, force: bool) -> Output:
     try:
         with progress("reading rows") as tell:
             aside = ASIDE + time.strftime("%Y%m%d-%H%M%S")
-            count = rebuild(environ, tell, kept=aside)
+            count = rebuild(environ, tell, aside=aside)
     except (database.StateError, OSError) as error:
         stop(fix(error))
     message = f"The index is made anew: {counted(count, 'row')}, which may have other ids. The old one is {path}{aside}"

@@ -93,7 +93,7 @@ class Listing:
 def _cells(entry: Entry) -> dict[str, Text]:
     body, verdict, state, ms = entry.body, str(entry.get("verdict") or NOTHING), entry.state, entry.get("ms")
     event, tool = str(body.get("event") or NOTHING), str(body.get("tool") or NOTHING)
-    said = str(body.get("verdict") or body.get("outcome") or NOTHING)
+    shown = str(body.get("verdict") or body.get("outcome") or NOTHING)
     return {
         "id": Text(str(entry.id), "dim"),
         "when": Text(when(body.get("at"))),
@@ -104,7 +104,7 @@ def _cells(entry: Entry) -> dict[str, Text]:
         "verdict": _text(verdict, "red" if state == FAILED else STYLES.get(verdict, "")),
         "outcome": _text(WORDS.get(state, state) or NOTHING, STATES.get(state, "dim")),
         RESULT: _text(FAILED, "bold red") if state == FAILED else _text(verdict, STYLES.get(verdict, "")),
-        "said": _text(said, STYLES.get(said) or STATES.get(said, "")),
+        "said": _text(shown, STYLES.get(shown) or STATES.get(shown, "")),
         "by": _text(str(entry.get("approved") or NOTHING)),
         "ms": Text(f"{ms:.0f}" if isinstance(ms, (int, float)) else NOTHING),
         "about": _about(entry),
@@ -184,25 +184,25 @@ def bar(value: float, most: float, wide: int = WIDEST) -> str:
     return "█" * (eighths // 8) + EIGHTHS[eighths % 8].strip()
 
 
-def charts(found: dict[str, Any]) -> list[Wide]:
+def charts(counts: dict[str, Any]) -> list[Wide]:
     return [
-        *_chart("calls a day", [(day, count, f"{count:,}") for day, count in _days(found["days"]).items()]),
-        *_chart("verdicts", [(name, count, f"{count:,}") for name, count in found["verdicts"].items()]),
-        *_chart("denied most", [(_rule(row), row["count"], f"{row['count']:,}") for row in found["denied"]]),
-        *_chart("failures, of the calls of a tool", [_failures(row) for row in found["tools"]], most=1),
-        *_chart("slowest hooks, mean ms", [_hook(row) for row in found["hooks"]]),
+        *_chart("calls a day", [(day, count, f"{count:,}") for day, count in _days(counts["days"]).items()]),
+        *_chart("verdicts", [(name, count, f"{count:,}") for name, count in counts["verdicts"].items()]),
+        *_chart("denied most", [(_rule(row), row["count"], f"{row['count']:,}") for row in counts["denied"]]),
+        *_chart("failures, of the calls of a tool", [_failures(row) for row in counts["tools"]], most=1),
+        *_chart("slowest hooks, mean ms", [_hook(row) for row in counts["hooks"]]),
     ]
 
 
-def _days(found: dict[str, int]) -> dict[str, int]:
+def _days(counts: dict[str, int]) -> dict[str, int]:
     """The counts with the days without a call in between, so that a gap is visible."""
-    if not found:
+    if not counts:
         return {}
-    first, last = (date.fromisoformat(day) for day in (min(found), max(found)))
+    first, last = (date.fromisoformat(day) for day in (min(counts), max(counts)))
     if (last - first).days > SPAN:
-        return found
+        return counts
     days = ((first + timedelta(days=after)).isoformat() for after in range((last - first).days + 1))
-    return {day: found.get(day, 0) for day in days}
+    return {day: counts.get(day, 0) for day in days}
 
 
 def _rule(row: dict[str, Any]) -> str:

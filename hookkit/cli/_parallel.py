@@ -30,8 +30,8 @@ def play(
     results = _collected(rows, tell, borrows=borrows, trusted=trusted)
     again = [row for number, row in enumerate(rows) if number not in results]
     played: dict[int, list[cases.Played]] = {}
-    for each in cases.play_all(again, borrows=borrows, trusted=trusted):
-        played.setdefault(id(each.row), []).append(each)
+    for step in cases.play_all(again, borrows=borrows, trusted=trusted):
+        played.setdefault(id(step.row), []).append(step)
     for number, row in enumerate(rows):
         yield from [_played(row, result) for result in results[number]] if number in results else played[id(row)]
 
@@ -88,11 +88,11 @@ def _work(rows: list[cases.Case], numbers: range, writer: int, *, borrows: bool,
         played: dict[int, list[cases.Played]] = {}
         wanted = {id(rows[number]): number for number in numbers}
         before = -1
-        for each in cases.play_all([rows[number] for number in numbers], borrows=borrows, trusted=trusted):
-            number = wanted[id(each.row)]
+        for step in cases.play_all([rows[number] for number in numbers], borrows=borrows, trusted=trusted):
+            number = wanted[id(step.row)]
             if before not in (-1, number):
                 _send(writer, before, played.pop(before))
-            played.setdefault(number, []).append(each)
+            played.setdefault(number, []).append(step)
             before = number
         for number, steps in played.items():
             _send(writer, number, steps)
@@ -102,11 +102,11 @@ def _work(rows: list[cases.Case], numbers: range, writer: int, *, borrows: bool,
 
 
 def _send(writer: int, number: int, steps: list[cases.Played]) -> None:
-    is_well = all(each.passed and not each.problems for each in steps)
+    is_well = all(step.passed and not step.problems for step in steps)
     parts = [
-        {"reply": each.reply, "why": each.why, "ms": each.ms, "hook": each.hook,
-         **({"expected": each.expected} if each.is_checked else {})}
-        for each in steps
+        {"reply": step.reply, "why": step.why, "ms": step.ms, "hook": step.hook,
+         **({"expected": step.expected} if step.is_checked else {})}
+        for step in steps
     ]  # fmt: skip
     text = json.dumps([number, parts if is_well else []]).encode() + b"\n"
     while text:

@@ -67,8 +67,8 @@ class Tally:
 
     def __init__(self, played: Sequence[play.Played], coverage: Coverage | None = None) -> None:
         self.played = played
-        self.failed = [each for each in played if not each.passed]
-        self.checked = [each for each in played if each.is_checked]
+        self.failed = [step for step in played if not step.passed]
+        self.checked = [step for step in played if step.is_checked]
         self.coverage = coverage
 
     @property
@@ -78,10 +78,10 @@ class Tally:
     def classes(self) -> dict[str, tuple[int, int]]:
         """The number of played and of failed rows, for each class that rows name."""
         counts: dict[str, tuple[int, int]] = {}
-        for each in self.played:
-            name = str(each.row.get("class", ""))
+        for step in self.played:
+            name = str(step.row.get("class", ""))
             played, failed = counts.get(name, (0, 0))
-            counts[name] = (played + 1, failed + (not each.passed))
+            counts[name] = (played + 1, failed + (not step.passed))
         return counts if set(counts) != {""} else {}
 
 

@@ -93,30 +93,33 @@ class Done(NamedTuple):
     is_written: bool
 
     def rows(self) -> list[dict[str, Any]]:
-        return [_row(each, self.backups) for each in self.planned]
+        return [_row(change, self.backups) for change in self.planned]
 
     def lines(self, flags: Flags, *, wires: bool) -> list[Wide]:
         if not self.planned:
             return [Wide("hookkit is in no settings file here.", "green")]
         return [
-            Wide(_summary(flags, each, self.backups, wires=wires), "green" if each.is_empty or self.is_written else "")
-            for each in self.planned
+            Wide(
+                _summary(flags, change, self.backups, wires=wires),
+                "green" if change.is_empty or self.is_written else "",
+            )
+            for change in self.planned
         ]
 
 
 def carry_out(flags: Flags, planned: list[Change], *, wires: bool, first: "Callable[[], None] | None" = None) -> Done:
     """Ask and write, after the step `first`."""
-    due = [each for each in planned if not each.is_empty]
+    due = [change for change in planned if not change.is_empty]
     is_wanted = bool(due) and not flags.dry_run and _agreed(flags, due)
     if first is not None and not flags.dry_run and (is_wanted or not due):
         first()
-    backups = {each.path: _write(flags, each, wires=wires) for each in due} if is_wanted else {}
+    backups = {change.path: _write(flags, change, wires=wires) for change in due} if is_wanted else {}
     return Done(planned, backups, is_wanted)
 
 
-def _write(flags: Flags, each: Change, *, wires: bool) -> str:
+def _write(flags: Flags, planned: Change, *, wires: bool) -> str:
     try:
-        return change.apply(each, flags.environ) if wires else change.revert(each, flags.environ)
+        return change.apply(planned, flags.environ) if wires else change.revert(planned, flags.environ)
     except HookkitError as error:
         stop(error)
 
@@ -138,24 +141,25 @@ def _agreed(flags: Flags, due: list[Change]) -> bool:
 
 
 def diff_lines(changes: list[Change]) -> list[Wide]:
-    lines = (line for each in changes for line in each.diff().splitlines())
+    lines = (line for change in changes for line in change.diff().splitlines())
     return [Wide(line, COLOURS.get(line[:1], "")) for line in lines]
 
 
-def _row(each: Change, backups: dict[str, str]) -> dict[str, Any]:
+def _row(change: Change, backups: dict[str, str]) -> dict[str, Any]:
     return {
-        "agent": each.place.agent.name, "scope": each.place.scope, "file": each.path, "changes": not each.is_empty,
-        "written": each.path in backups, "backup": backups.get(each.path, ""), "diff": each.diff(),
+        "agent": change.place.agent.name, "scope": change.place.scope, "file": change.path,
+        "changes": not change.is_empty, "written": change.path in backups, "backup": backups.get(change.path, ""),
+        "diff": change.diff(),
     }  # fmt: skip
 
 
-def _summary(flags: Flags, each: Change, backups: dict[str, str], *, wires: bool) -> str:
-    name, path = each.place.agent.title, home_path(each.path, flags.environ)
-    if each.is_empty:
+def _summary(flags: Flags, change: Change, backups: dict[str, str], *, wires: bool) -> str:
+    name, path = change.place.agent.title, home_path(change.path, flags.environ)
+    if change.is_empty:
         return f"{name}: hookkit is already in {path}"
-    if each.path not in backups:
+    if change.path not in backups:
         return f"{name}: {path} would change; nothing was written"
-    done = "hookkit is in" if wires else ("hookkit is out of" if each.after is not None else "removed")
+    done = "hookkit is in" if wires else ("hookkit is out of" if change.after is not None else "removed")
     return f"{name}: {done} {path}"
 
 

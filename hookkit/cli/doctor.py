@@ -44,37 +44,37 @@ def command(
     setup = Setup(environ, here, agents)
     with working("checking") as tell:
         problems = diagnosis.problems(setup, live=live, tell=lambda name: tell(CHECKS.get(name, name)))
-    is_serious = any(each.severity == SERIOUS for each in problems) or (live and not setup.agents)
+    is_serious = any(problem.severity == SERIOUS for problem in problems) or (live and not setup.agents)
     value = {
-        "ok": not is_serious, "problems": [_row(each) for each in problems],
-        "mended": [{**_row(each), "backup": backup} for each, backup in mended],
+        "ok": not is_serious, "problems": [_row(problem) for problem in problems],
+        "mended": [{**_row(problem), "backup": backup} for problem, backup in mended],
         "agents": [agent.name for agent in setup.agents],
     }  # fmt: skip
     return Output(value, _lines(setup, problems, mended), 1 if is_serious else 0)
 
 
-def _row(each: Problem) -> dict[str, Any]:
+def _row(problem: Problem) -> dict[str, Any]:
     names = ("id", "severity", "file", "line", "column", "message", "fix")
-    return {**{name: getattr(each, name) for name in names}, "can_fix": each.mend is not None}
+    return {**{name: getattr(problem, name) for name in names}, "can_fix": problem.mend is not None}
 
 
 def _lines(setup: Setup, problems: list[Problem], mended: list[tuple[Problem, str]]) -> "list[View]":
     lines: list[View] = [
-        Wide(Text.assemble(("mended ", "green"), (each.id, "bold"), f" {each.where} (backup: {backup})"))
-        for each, backup in mended
+        Wide(Text.assemble(("mended ", "green"), (row.id, "bold"), f" {row.where} (backup: {backup})"))
+        for row, backup in mended
     ]
-    for each in sorted(problems, key=lambda problem: [SERIOUS, WARNING, NOTE].index(problem.severity)):
-        style = STYLES[each.severity]
-        lines.append(Line(Text(f"{SIGNS[each.severity]} ", style), Text.assemble((each.id, style), f" {each.message}")))
-        if each.where:
-            lines.append(Wide(f"    at   {each.where}", "dim"))
-        if each.fix:
-            lines.append(Wide(f"    fix  {each.fix}" + (" (doctor --fix can do it)" if each.mend else ""), "dim"))
+    for row in sorted(problems, key=lambda problem: [SERIOUS, WARNING, NOTE].index(problem.severity)):
+        style = STYLES[row.severity]
+        lines.append(Line(Text(f"{SIGNS[row.severity]} ", style), Text.assemble((row.id, style), f" {row.message}")))
+        if row.where:
+            lines.append(Wide(f"    at   {row.where}", "dim"))
+        if row.fix:
+            lines.append(Wide(f"    fix  {row.fix}" + (" (doctor --fix can do it)" if row.mend else ""), "dim"))
     return [*lines, _summary(setup, problems)]
 
 
 def _summary(setup: Setup, problems: list[Problem]) -> Wide:
-    serious, warnings = (sum(each.severity == kind for each in problems) for kind in (SERIOUS, WARNING))
+    serious, warnings = (sum(problem.severity == kind for problem in problems) for kind in (SERIOUS, WARNING))
     names = ", ".join(agent.title for agent in setup.agents)
     if not setup.agents:
         return Wide(NONE, "yellow")

@@ -48,15 +48,15 @@ def start(
     directory = os.path.realpath(task)
     if not os.path.isdir(directory):
         stop(f"no directory {task}. Make it a task first: hookkit effort task new {task}")
-    with desk(agent) as here:
+    with desk(agent) as state:
         number = efforts.begin(
-            here.work, directory, here.project, _name(skill, "SKILL"), _name(mode, "--mode") if mode else ""
+            state.work, directory, state.project, _name(skill, "SKILL"), _name(mode, "--mode") if mode else ""
         )
-        skills.prepare(here.work, here.settings, number)
-        if here.settings.is_idle("track"):
-            here.warn_off("track", "no session will belong to it")
+        skills.prepare(state.work, state.settings, number)
+        if state.settings.is_idle("track"):
+            state.warn_off("track", "no session will belong to it")
         value = {"effort": number, "skill": skill, "mode": mode, "task": directory}
-        return Output(value, f"Effort {number}: {skill} on {here.path(directory)}")
+        return Output(value, f"Effort {number}: {skill} on {state.path(directory)}")
 
 
 @command.command()

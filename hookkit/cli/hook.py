@@ -217,10 +217,10 @@ def _add(row: dict[str, Any]) -> Output:
     tell_lacks(settings, project, before)
     for name, why, fix in sources.idle(settings, ["hooks"]):
         warn(f"{sources.says_idle(name, why)}; {fix}")
-    values = {"added": made["name"], "id": made["id"], "file": path, "wired": [each.path for each in wired]}
+    values = {"added": made["name"], "id": made["id"], "file": path, "wired": [change.path for change in wired]}
     lines = [
-        f"{each.place.agent.title} now calls hookkit on {made['event']}: {each.path}. Restart the agent."
-        for each in wired
+        f"{change.place.agent.title} now calls hookkit on {made['event']}: {change.path}. Restart the agent."
+        for change in wired
     ]
     return Output(values, "\n".join([f"Added {made['name']}.", *lines]))
 
@@ -233,10 +233,10 @@ def wire(event: str, project: str, environ: dict[str, str]) -> list[change.Chang
         warn("hookkit is in no settings file of an agent, so no handler runs. Run: hookkit init")
     for place in places:
         names = wiring.unwired(place, [event])
-        each = wiring.to_add(place, names) if names else None
-        if each is not None:
-            change.apply(each, environ)
-            done.append(each)
+        addition = wiring.to_add(place, names) if names else None
+        if addition is not None:
+            change.apply(addition, environ)
+            done.append(addition)
     return done
 
 

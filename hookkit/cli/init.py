@@ -67,10 +67,10 @@ def command(  # noqa: PLR0913 - one flag each
     _check_choice(approve)
     flags = Flags(agent, scope, dry_run=dry_run, yes=yes)
     options = _options(flags, hooks, fail_closed=fail_closed, warm=warm)
-    planned = [each for place in flags.places() for each in change.to_wire(place, options)]
+    planned = [step for place in flags.places() for step in change.to_wire(place, options)]
     if not planned:
         stop(f"none of {', '.join(agent.name for agent in flags.agents)} has a file of the scope {flags.scopes[0]}")
-    is_new = not all(each.is_empty for each in planned)
+    is_new = not all(step.is_empty for step in planned)
     plan = [Wide(_plan(planned, options, flags.environ))] if is_new else []
     is_asked = is_new and not flags.yes and not flags.dry_run
     if is_asked and sys.stdin.isatty():
@@ -105,7 +105,7 @@ def _options(flags: Flags, hooks: str, *, fail_closed: bool, warm: bool | None) 
 
 def _plan(planned: list[Change], options: change.Options, environ: dict[str, str]) -> str:
     lines = ["Your agents will call hookkit:"]
-    places = {each.place.path: each.place for each in planned if not each.is_empty}
+    places = {step.place.path: step.place for step in planned if not step.is_empty}
     width = max(len(place.agent.title) for place in places.values())
     for place in places.values():
         count = len(change.wanted(place, options))

@@ -73,8 +73,8 @@ def _run(name: str, words: list[str], *, project: bool) -> Output:
     for setting, why, fix in sources.idle(settings, [name]):
         warn(f"{sources.says_idle(setting, why)}; {fix}")
     if answers.BATCH in answers.wired(settings):
-        for each in wire(answers.BATCH, here, settings.environ):
-            note(f"{each.place.agent.title} now calls hookkit on {answers.BATCH}: {each.path}. Restart the agent.")
+        for added in wire(answers.BATCH, here, settings.environ):
+            note(f"{added.place.agent.title} now calls hookkit on {answers.BATCH}: {added.path}. Restart the agent.")
     text = f"{name} = {_written(value)} in {home_path(path, settings.environ)}"
     view = [Wide(text, "green"), *([Wide(TRUST)] if project and key.trust else [])]
     return Output({"key": name, "value": value, "file": path}, view)

@@ -52,7 +52,9 @@ def command() -> Output:
 
 def facts(setup: Setup) -> Facts:
     environ = setup.environ
-    problems = [each for check in QUICK for each in registry.find(*check).check(setup) if each.severity != NOTE]
+    problems = [
+        problem for check in QUICK for problem in registry.find(*check).check(setup) if problem.severity != NOTE
+    ]
     until = pause.until(environ, time.time())
     return {
         "version": __version__,
@@ -66,15 +68,15 @@ def facts(setup: Setup) -> Facts:
         "stored": spool.counts(environ)[0],
         "today": _today(environ),
         "waiting": [{"id": row["id"], "about": row["about"]} for row in _waiting(environ)],
-        "problems": [{"id": each.id, "message": each.message, "fix": each.fix} for each in problems],
+        "problems": [{"id": problem.id, "message": problem.message, "fix": problem.fix} for problem in problems],
         "found": problems,
     }
 
 
 def _agent(setup: Setup, name: str) -> Facts:
-    wired = [(file, each) for file in setup.of_name(name) for each in file.ours()]
+    wired = [(file, entry) for file in setup.of_name(name) for entry in file.ours()]
     paths = list(dict.fromkeys(file.path for file, _ in wired))
-    return {"hooks": len({each.event for _, each in wired}), "files": paths}
+    return {"hooks": len({entry.event for _, entry in wired}), "files": paths}
 
 
 def _trust(setup: Setup) -> str:
@@ -146,7 +148,7 @@ def _lines(setup: Setup, state: Facts, problems: list[Problem]) -> "list[View]":
 def _head(state: Facts) -> Text:
     if state["paused_until"]:
         return Text(pause.message(state["paused_until"]), "bold yellow")
-    if not any(each["hooks"] for each in state["agents"].values()):
+    if not any(agent["hooks"] for agent in state["agents"].values()):
         return Text("hookkit is installed, and no agent calls it yet. Run: hookkit init", "bold yellow")
     return Text(f"hookkit {state['version']} is on", "bold green")
 

@@ -88,30 +88,33 @@ def _allows(source: str, call: Call) -> bool:
     return decide(policy, call, "").verdict == "allow"
 
 
-def _as_json(call: Call, found: match.Result, *, allows: bool) -> dict[str, Any]:
-    commands = [{"command": str(each), "via": list(each.via), "match": each is found.command} for each in call.commands]
+def _as_json(call: Call, result: match.Result, *, allows: bool) -> dict[str, Any]:
+    commands = [
+        {"command": str(command), "via": list(command.via), "match": command is result.command}
+        for command in call.commands
+    ]
     return {
-        "match": bool(found.yes),
-        "unsure": found.yes == match.UNSURE,
-        "why": found.why or None,
+        "match": bool(result.yes),
+        "unsure": result.yes == match.UNSURE,
+        "why": result.why or None,
         "allows": allows,
         "commands": commands,
     }
 
 
-def _view(call: Call, found: match.Result, *, allows: bool, meant: str, verbose: bool) -> list[Wide]:
-    style = {match.YES: "green", match.UNSURE: "yellow"}.get(found.yes, "")
-    lines = _both(found, allows=allows, meant=meant) if meant else [Wide("match" if found.yes else "no match", style)]
-    if found.yes == match.UNSURE:
-        lines.append(Wide(f"cannot analyse: {found.why}", "yellow"))
-    elif found.yes and not allows and not meant:
+def _view(call: Call, result: match.Result, *, allows: bool, meant: str, verbose: bool) -> list[Wide]:
+    style = {match.YES: "green", match.UNSURE: "yellow"}.get(result.yes, "")
+    lines = _both(result, allows=allows, meant=meant) if meant else [Wide("match" if result.yes else "no match", style)]
+    if result.yes == match.UNSURE:
+        lines.append(Wide(f"cannot analyse: {result.why}", "yellow"))
+    elif result.yes and not allows and not meant:
         lines.append(Wide(NARROW, "yellow"))
-    return lines + (_commands(call, found) if verbose else [])
+    return lines + (_commands(call, result) if verbose else [])
 
 
-def _both(found: match.Result, *, allows: bool, meant: str) -> list[Wide]:
+def _both(verdict: match.Result, *, allows: bool, meant: str) -> list[Wide]:
     """The two meanings of a pattern; an arrow marks the one that was asked for."""
-    wide = "cannot analyse" if found.yes == match.UNSURE else "match" if found.yes else "no match"
+    wide = "cannot analyse" if verdict.yes == match.UNSURE else "match" if verdict.yes else "no match"
     rows = (
         ("deny", wide, "deny and ask: one command of the line is enough, further options do not save it"),
         ("allow", "match" if allows else "no match", "allow: every command of the line, with these words only"),
@@ -122,11 +125,11 @@ def _both(found: match.Result, *, allows: bool, meant: str) -> list[Wide]:
     ]
 
 
-def _commands(call: Call, found: match.Result) -> list[Wide]:
+def _commands(call: Call, result: match.Result) -> list[Wide]:
     """Every command of the line; an arrow marks the match."""
     lines = []
     for command in call.commands:
-        is_match = command is found.command
+        is_match = command is result.command
         via = f"  (through {', '.join(command.via)})" if command.via else ""
         lines.append(Wide(f"{'→' if is_match else ' '} {command}{via}", "bold" if is_match else "dim"))
     return lines

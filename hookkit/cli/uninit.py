@@ -30,8 +30,8 @@ def command(*, agent: Names = "", scope: Scope = "all", dry_run: DryRun = False,
     flags = Flags(agent, scope, dry_run=dry_run, yes=yes)
     if agents.agent(flags.environ) and not flags.dry_run:
         fail(AGENT)
-    planned = [each for place in flags.places() for each in change.to_unwire(place, flags.environ)]
-    due = [each for each in reversed(planned) if not each.is_empty]
+    planned = [removal for place in flags.places() for removal in change.to_unwire(place, flags.environ)]
+    due = [removal for removal in reversed(planned) if not removal.is_empty]
     view = diff_lines(due) if flags.dry_run and not flags.yes else []
     if due and not flags.yes and not flags.dry_run:
         draw(_plan(due, flags.environ), sys.stderr)  # the person reads it before the question
@@ -45,11 +45,11 @@ def command(*, agent: Names = "", scope: Scope = "all", dry_run: DryRun = False,
 
 def _plan(due: list[change.Change], environ: dict[str, str]) -> Wide:
     """The files that will change, on a few lines."""
-    width = max(len(each.place.agent.title) for each in due)
+    width = max(len(removal.place.agent.title) for removal in due)
     lines = ["hookkit will be taken out of:"]
-    for each in due:
-        gone = "" if each.after is not None else "  (init made this file: it is removed)"
-        lines.append(f"  {each.place.agent.title:{width}}  {home_path(each.path, environ)}{gone}")
+    for removal in due:
+        gone = "" if removal.after is not None else "  (init made this file: it is removed)"
+        lines.append(f"  {removal.place.agent.title:{width}}  {home_path(removal.path, environ)}{gone}")
     return Wide("\n".join([*lines, "All else in these files stays. Afterwards no call is checked."]))
 
 

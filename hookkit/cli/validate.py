@@ -75,7 +75,7 @@ def check(paths: list[str], *, strict: bool) -> Output:
     layered = [report for report in reports if report.file not in beside]
     findings = review(layered, together=not paths)
     findings += review([report for report in reports if report.file in beside], together=False)
-    is_wrong = any(strict or each.severity == ERROR for each in findings)
+    is_wrong = any(strict or finding.severity == ERROR for finding in findings)
     code = 2 if len(texts) < len(files) else int(is_wrong)
 
     def view() -> "View":
@@ -88,7 +88,7 @@ def check(paths: list[str], *, strict: bool) -> Output:
         return [*_rows(findings, texts), *_sum_up(findings, files, is_whole=len(texts) == len(files))]
 
     names = ("file", "line", "column", "severity", "message", "fix")
-    value = [{name: getattr(each, name) for name in names} for each in findings]
+    value = [{name: getattr(finding, name) for name in names} for finding in findings]
     return Output(value, view, code, forms={"github": lambda: "\n".join(map(_annotation, findings))})
 
 
@@ -149,42 +149,44 @@ def _read(path: str, texts: dict[str, str], reports: list[FileReport]) -> None:
     reports.append(form.examine(path, text))
 
 
-def _annotation(each: Finding) -> str:
-    place = {"file": each.file, "line": each.line, "col": each.column}
-    return annotation(each.severity, each.message + _way_out(each), **place)
+def _annotation(finding: Finding) -> str:
+    place = {"file": finding.file, "line": finding.line, "col": finding.column}
+    return annotation(finding.severity, finding.message + _way_out(finding), **place)
 
 
 def _rows(findings: list[Finding], texts: dict[str, str]) -> "list[View]":
     lines = {path: LineIndex(text) for path, text in texts.items()}
-    return [row for each in findings for row in _row(each, lines[each.file])]
+    return [row for finding in findings for row in _row(finding, lines[finding.file])]
 
 
-def _row(each: Finding, lines: LineIndex) -> "list[View]":
-    message = each.message if each.severity == ERROR else f"{each.severity}: {each.message}"
+def _row(finding: Finding, lines: LineIndex) -> "list[View]":
+    message = finding.message if finding.severity == ERROR else f"{finding.severity}: {finding.message}"
     parts = [
-        (f"{each.file}:{each.line}:{each.column} ", "bold"),
-        (message, STYLES[each.severity]),
-        (_way_out(each), "dim"),
+        (f"{finding.file}:{finding.line}:{finding.column} ", "bold"),
+        (message, STYLES[finding.severity]),
+        (_way_out(finding), "dim"),
     ]
     row = Wide(Text.assemble(*((one_line(text), style) for text, style in parts)))
-    if not each.caret:
+    if not finding.caret:
         return [row]
-    written = lines.line(each.line)
-    start = max(0, each.column - SHOWN // 2)
-    before, after = one_line(written[start : each.column - 1]), one_line(written[each.column - 1 : start + SHOWN])
-    return [row, Wide(f"    {before}{after}"), Wide(f"    {' ' * width(before)}^", STYLES[each.severity])]
+    written = lines.line(finding.line)
+    start = max(0, finding.column - SHOWN // 2)
+    before, after = one_line(written[start : finding.column - 1]), one_line(written[finding.column - 1 : start + SHOWN])
+    return [row, Wide(f"    {before}{after}"), Wide(f"    {' ' * width(before)}^", STYLES[finding.severity])]
 
 
-def _sum_up(findings: list[Finding], found: list[str], *, is_whole: bool) -> "list[View]":
-    errors = sum(each.severity == ERROR for each in findings)
+def _sum_up(findings: list[Finding], files: list[str], *, is_whole: bool) -> "list[View]":
+    errors = sum(finding.severity == ERROR for finding in findings)
     counts = [plural(errors, ERROR)] if errors else []
     counts += [plural(len(findings) - errors, WARNING)] if len(findings) > errors else []
     if len(findings) > 1:
-        return [Wide(f"{' and '.join(counts)} in {plural(len({each.file for each in findings}), 'file')}", "bold")]
+        return [
+            Wide(f"{' and '.join(counts)} in {plural(len({finding.file for finding in findings}), 'file')}", "bold")
+        ]
     if not findings and is_whole:
-        return [Wide(f"No mistakes in {', '.join(found)}." if found else NOTHING, "green")]
+        return [Wide(f"No mistakes in {', '.join(files)}." if files else NOTHING, "green")]
     return []
 
 
-def _way_out(each: Finding) -> str:
-    return f"; {each.fix}" if each.fix else ""
+def _way_out(finding: Finding) -> str:
+    return f"; {finding.fix}" if finding.fix else ""

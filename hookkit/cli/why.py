@@ -149,33 +149,33 @@ class Explained:
         return self.answer.verdict or ("rewrite" if self.answer.updated_input is not None else "lets it pass")
 
 
-def _as_json(found: Explained) -> dict[str, Any]:
-    answer = found.answer
-    runs = found.whys[-1].call.subject if answer.updated_input is not None else None
-    calls = [as_json(why, found.place) for why in found.whys]
-    hooks = hooks_json(found.played)
-    reason = answer.reason or found.unapproved
-    stopped = [{"id": row["id"], "rule": row.get("rule")} for row in found.stopped]
+def _as_json(explained: Explained) -> dict[str, Any]:
+    answer = explained.answer
+    runs = explained.whys[-1].call.subject if answer.updated_input is not None else None
+    calls = [as_json(why, explained.place) for why in explained.whys]
+    hooks = hooks_json(explained.played)
+    reason = answer.reason or explained.unapproved
+    stopped = [{"id": row["id"], "rule": row.get("rule")} for row in explained.stopped]
     answered = {
-        "verdict": answer.verdict, "reason": reason, "runs": runs, "stopped": stopped, "mode": found.mode or ASKING,
+        "verdict": answer.verdict, "reason": reason, "runs": runs, "stopped": stopped, "mode": explained.mode or ASKING,
     }  # fmt: skip
     return {**answered, "hooks": hooks, "calls": calls}
 
 
-def _view(found: Explained) -> "list[View]":
+def _view(explained: Explained) -> "list[View]":
     parts: list[View] = []
-    if found.wrong:
+    if explained.wrong:
         parts.append(Text("The tool's schema denies it before any rule is checked:", "red"))
-    for number, why in enumerate(found.whys):
+    for number, why in enumerate(explained.whys):
         if number:
-            parts.append(Text(f"Changed by {_changer(found, why)}, and judged again:", "cyan"))
-        parts += [_tree(why, found.place, everything=found.everything), ""]
-    return [*parts, *_conclusion(found)]
+            parts.append(Text(f"Changed by {_changer(explained, why)}, and judged again:", "cyan"))
+        parts += [_tree(why, explained.place, everything=explained.everything), ""]
+    return [*parts, *_conclusion(explained)]
 
 
-def _changer(found: Explained, why: Why) -> str:
+def _changer(explained: Explained, why: Why) -> str:
     changed = [
-        ran.hook for ran in found.played.ran if ran.decision and ran.decision.updated_input == why.event.tool_input
+        ran.hook for ran in explained.played.ran if ran.decision and ran.decision.updated_input == why.event.tool_input
     ]
     return "a rule of type modify" if changed[:1] == ["guard"] else changed[0]
 
@@ -233,41 +233,41 @@ def _rules(notes: list[RuleNote], place: Here, *, everything: bool) -> "list[Vie
     return [grid] if notes else []
 
 
-def _conclusion(found: Explained) -> "list[View]":
-    place, answer = found.place, found.answer
-    why = max(found.whys, key=lambda why: why.verdict.verdict == answer.verdict)
+def _conclusion(explained: Explained) -> "list[View]":
+    place, answer = explained.place, explained.answer
+    why = max(explained.whys, key=lambda why: why.verdict.verdict == answer.verdict)
     parts: list[View] = [Text(_checked_rules(why, place), "dim")]
     due = why.judge.due("command", why.event) if answer.verdict != "deny" else ()
     asked = "Asked next, and not run here: "
     parts += [Text.assemble(asked, (rule["run"], "cyan"), "  ", place.rule(rule)) for rule in due]
-    for ran in found.played.ran:
+    for ran in explained.played.ran:
         if ran.hook != "guard" and (ran.decision is not None or ran.problem is not None):
             first, *more = reasons_of(ran) or [Text()]
             parts.append(Line(Text(f"{ran.hook}  ", "dim"), Text.assemble(verdict(verdict_of(ran)), "  ", first)))
             parts += [Text.assemble("  ", part) for part in more]
-    style = STYLES.get(found.title, "dim")
+    style = STYLES.get(explained.title, "dim")
     until = pause.until(place.environ, time.time())
     paused = [Text(pause.message(until), "yellow")] if until else []
-    return [*parts, *place.warnings(), *paused, Panel(_answer(found, why), found.title, style)]
+    return [*parts, *place.warnings(), *paused, Panel(_answer(explained, why), explained.title, style)]
 
 
-def _answer(found: Explained, why: Why) -> "list[View]":
+def _answer(explained: Explained, why: Why) -> "list[View]":
     """The lines in the frame: the reason, what runs, the rule, and the ways out."""
-    place, answer = found.place, found.answer
+    place, answer = explained.place, explained.answer
     lines: list[View] = [Text(answer.reason if answer.verdict else UNDECIDED)]
-    lines += [Text(found.unapproved, "dim")] if found.unapproved else []
+    lines += [Text(explained.unapproved, "dim")] if explained.unapproved else []
     if answer.updated_input is not None:
-        lines.append(Text.assemble(("runs  ", "dim"), (short(found.whys[-1].call.subject), "cyan")))
-    if found.in_auto:
-        lines.append(Text.assemble(("in auto mode  ", "dim"), found.in_auto))
-    elif found.mode:
-        lines.append(Text(f"in the client's mode {found.mode}", "dim"))
+        lines.append(Text.assemble(("runs  ", "dim"), (short(explained.whys[-1].call.subject), "cyan")))
+    if explained.in_auto:
+        lines.append(Text.assemble(("in auto mode  ", "dim"), explained.in_auto))
+    elif explained.mode:
+        lines.append(Text(f"in the client's mode {explained.mode}", "dim"))
     if why.verdict.rule is not None and answer.verdict == why.verdict.verdict:
         lines.append(Text.assemble(("rule  ", "dim"), place.rule(why.verdict.rule)))
         name = str(why.verdict.rule.get("name", ""))
         if why.verdict.rule.get("source") == "base" and answer.verdict in ("ask", "deny") and name[:6] != "guard.":
             lines.append(Text.assemble(("to switch this rule off  ", "dim"), f"hookkit set policy.off +{name}"))
-    for row in found.stopped[:1]:
+    for row in explained.stopped[:1]:
         lines.append(Text.assemble(("stopped in a session; to allow it once  ", "dim"), f"hookkit allow {row['id']}"))
     return lines
 

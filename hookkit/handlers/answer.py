@@ -125,7 +125,7 @@ def answer(event: Event, settings: "Settings", rows: "list[dict[str, Any]]") -> 
 
 def _before(event: Event) -> "tuple[dict[str, object] | None, bool]":
     """The rewrite of the hooks before the handlers, and whether one of these hooks denied the call."""
-    decisions = [each.decision for each in event.answers or () if each.decision is not None]
+    decisions = [earlier.decision for earlier in event.answers or () if earlier.decision is not None]
     final = combine(decisions)
     return final.updated_input, final.verdict == "deny"
 

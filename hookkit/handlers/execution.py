@@ -66,12 +66,12 @@ class Execution:
             if self.is_blocked:
                 return
 
-    def _take(self, found: list[HandlerRun]) -> None:
-        for run in found:
+    def _take(self, runs: list[HandlerRun]) -> None:
+        for run in runs:
             self._absorb(run)
-        rewrites = [run.decision.updated_input for run in found if run.decision is not None]
+        rewrites = [run.decision.updated_input for run in runs if run.decision is not None]
         self.current = next((new for new in rewrites if new is not None), self.current)
-        self.is_blocked = any(run.outcome == BLOCKING for run in found)
+        self.is_blocked = any(run.outcome == BLOCKING for run in runs)
 
     def _absorb(self, run: HandlerRun) -> None:
         self.runs.append(run)
@@ -129,9 +129,9 @@ def together(calls: list[HandlerCall], deadline: Deadline) -> list[HandlerRun]:
     return runs
 
 
-def _fill(found: "list[HandlerRun | None]", calls: list[HandlerCall], deadline: Deadline) -> None:
+def _fill(runs: "list[HandlerRun | None]", calls: list[HandlerCall], deadline: Deadline) -> None:
     """Programs start before threads: a process with threads cannot fork."""
-    attempts, programs = _sorted(calls, found)
+    attempts, programs = _sorted(calls, runs)
     functions = [attempt for number, attempt in attempts.items() if calls[number].handler.kind == FUNCTION]
     others = [attempt for number, attempt in attempts.items() if calls[number].handler.kind != FUNCTION]
     if not programs:
@@ -144,13 +144,13 @@ def _fill(found: "list[HandlerRun | None]", calls: list[HandlerCall], deadline: 
             waiting.start(others)
             waiting.run_short(functions)
             for number, result in zip(programs, running.results(), strict=True):
-                found[number] = _of_program(calls[number], result)
+                runs[number] = _of_program(calls[number], result)
     for number, attempt in attempts.items():
-        found[number] = _of_attempt(calls[number], attempt, deadline)
+        runs[number] = _of_attempt(calls[number], attempt, deadline)
 
 
 def _sorted(
-    calls: list[HandlerCall], found: "list[HandlerRun | None]"
+    calls: list[HandlerCall], runs: "list[HandlerRun | None]"
 ) -> "tuple[dict[int, waiting.Attempt], dict[int, Started]]":
     """Handlers that are programs apart from the others. A handler that cannot begin has its outcome at once."""
     attempts: dict[int, waiting.Attempt] = {}
@@ -160,7 +160,7 @@ def _sorted(
         try:
             started = module.program(call) if hasattr(module, "program") else None
         except HandlerError as error:
-            found[number] = _failed(call, error)
+            runs[number] = _failed(call, error)
             continue
         if started is not None:
             programs[number] = started

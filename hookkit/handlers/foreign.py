@@ -209,7 +209,7 @@ def _started(event: "Event") -> str:
 
 
 def _is_denied(event: "Event") -> bool:
-    return any(each.decision is not None and each.decision.verdict == "deny" for each in event.answers or ())
+    return any(answer.decision is not None and answer.decision.verdict == "deny" for answer in event.answers or ())
 
 
 def _files_of(name: str, places: Places, environ: dict[str, str]) -> "Iterator[HookFile]":

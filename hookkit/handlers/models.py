@@ -187,12 +187,12 @@ def _first(value: "Any", rows: str, *path: str) -> str:
     return str(text)
 
 
-def verdict(said: "str | dict[str, Any]") -> Reply:
+def verdict(answer: "str | dict[str, Any]") -> Reply:
     """The strictest verdict in the answer: a model may repeat words of the event, and thereby another verdict."""
-    values = [said] if isinstance(said, dict) else _objects(said)
+    values = [answer] if isinstance(answer, dict) else _objects(answer)
     values = [value for value in values if any(name in value for name in VERDICTS)]
     if not values:
-        raise HandlerError(f"the model gave no verdict; {EXPECTED}, not {_start(said)}")
+        raise HandlerError(f"the model gave no verdict; {EXPECTED}, not {_start(answer)}")
     rejections = [value for value in values if value.get("ok", value.get("pass", True)) is not True]
     return replies.of_value((rejections or values)[0], "")
 
@@ -217,5 +217,5 @@ def _objects(text: str) -> "list[dict[str, Any]]":
     return objects
 
 
-def _start(said: object) -> str:
-    return repr(mask(str(said))[:80])
+def _start(answer: object) -> str:
+    return repr(mask(str(answer))[:80])

@@ -17,13 +17,13 @@ def run(event: Event, settings: "Settings") -> Decision | None:
         return None
     if not settings["redirect.enabled"] or not event.cwd or _is_denied(event):
         return None
-    from hookkit.redirect import approval, line  # late: most commands need no redirect
+    from hookkit.redirect import decision, line  # late: most commands need no redirect
 
     try:
         new = line.rewrite(command, event.cwd, settings, event.look, takes_off=event.answers is not None)
     except ShellError:
         return None  # a line that cannot be read is left alone
-    return approval.decide(event, settings, new) if new is not None else None
+    return decision.decide(event, settings, new) if new is not None else None
 
 
 def _is_denied(event: Event) -> bool:

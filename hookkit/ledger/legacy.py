@@ -136,11 +136,11 @@ class Move:
                 os.close(handle)
         return True
 
-    def _keep_foreign(self, path: str, found: list[bytes]) -> None:
+    def _keep_foreign(self, path: str, foreign: list[bytes]) -> None:
         """Lines that another program wrote into a journal."""
-        if found:
+        if foreign:
             place = files.private_dir(os.path.join(places.root(self.environ), OLD))
-            files.keep(os.path.join(place, os.path.basename(path)), b"\n".join(found) + b"\n", 0o600)
+            files.keep(os.path.join(place, os.path.basename(path)), b"\n".join(foreign) + b"\n", 0o600)
 
     def _clear(self) -> None:
         """Directories and tips that nobody needs any more."""

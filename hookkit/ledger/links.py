@@ -20,25 +20,25 @@ def links_of(row: "dict[str, Any]", event: Event, environ: dict[str, str]) -> "d
     session = event.session_id or journal.NOBODY
     call = row.get("call", "")
     paths = places.likely(environ, session)  # nearly always all rows of the call are in the same file
-    request, at = _last(paths, call, "PreToolUse", lambda found: found.get("call") == call)
+    request, at = _last(paths, call, "PreToolUse", lambda links: links.get("call") == call)
     if request is None:
         others = [path for path in places.paths(environ, session) if path not in paths]
-        request, at = _last(others, call, "PreToolUse", lambda found: found.get("call") == call)
+        request, at = _last(others, call, "PreToolUse", lambda links: links.get("call") == call)
         paths = [*paths, *others]
     sums = {row.get("same"), (request or {}).get("same")} - {
         None
     }  # the dialog shows a call before or after its rewrite
     after = at if len(paths) == 1 else 0  # in one file the dialog comes after the request
-    dialog, _ = _last(paths, "PermissionRequest", "PermissionRequest", lambda found: found.get("same") in sums, after)
+    dialog, _ = _last(paths, "PermissionRequest", "PermissionRequest", lambda links: links.get("same") in sums, after)
     asked = _at(request)
     if request is not None and _at(dialog) < asked:
         dialog = None
     approved = approval(request, dialog, event.text("permission_mode")[:100])
     waited = row["at"] - asked if asked else None
-    found = {name: value for name, value in (("approved", approved), ("waited", waited)) if value not in ("", None)}
+    links = {name: value for name, value in (("approved", approved), ("waited", waited)) if value not in ("", None)}
     if request is None:  # hookkit did not hear of the request: then the outcome alone can tell what ran
-        found["input"] = Allowance(INPUT).value(tool_call.hidden(event.tool_input))
-    return found
+        links["input"] = Allowance(INPUT).value(tool_call.hidden(event.tool_input))
+    return links
 
 
 def _last(

@@ -159,9 +159,9 @@ class Ledger:
             source.number, source.length, source.bad, source.last, source.start = row
         return source
 
-    def _insert(self, source: Source, found: list[bytes], *, is_last: bool = False) -> int:
+    def _insert(self, source: Source, written: list[bytes], *, is_last: bool = False) -> int:
         """Rows and the place in their file share a transaction. Rows of a file that was deleted meanwhile are left."""
-        rows = [(line[:64].decode(), lines.flat(line).decode()) for line in found if _is_row(line)]
+        rows = [(line[:64].decode(), lines.flat(line).decode()) for line in written if _is_row(line)]
         with database.write(self.connection) as connection:
             if not _is_there(source):
                 return 0
@@ -172,13 +172,13 @@ class Ledger:
             last = connection.execute("SELECT coalesce(max(id), 0) FROM entries").fetchone()[0]
             before = connection.total_changes
             connection.executemany(TAKE, ((digest, body, source.number, body) for digest, body in rows))
-            source.bad += len(found) - (connection.total_changes - before)
+            source.bad += len(written) - (connection.total_changes - before)
             index(connection, last)
-            _advance(source, found)
+            _advance(source, written)
             length = -source.length if is_last else source.length
             values = (length, source.bad, source.last, source.start, source.number)
             connection.execute("UPDATE sources SET length = ?, bad = ?, last = ?, start = ? WHERE id = ?", values)
-        return len(found)
+        return len(written)
 
     def _forget_deleted(self) -> None:
         """The index follows the files: rows of a deleted segment go."""
@@ -297,11 +297,11 @@ def index(connection: "Connection", last: int) -> None:
     )
 
 
-def _advance(source: Source, found: list[bytes]) -> None:
+def _advance(source: Source, written: list[bytes]) -> None:
     """Past these lines; the last line tells later whether this is still the same file."""
-    source.length += sum(len(line) + 1 for line in found)
-    if found:
-        line = found[-1]
+    source.length += sum(len(line) + 1 for line in written)
+    if written:
+        line = written[-1]
         source.last = line[:64].decode("ascii", "replace") if line[:64].isascii() else ""
         source.start = source.length - len(line) - 1
 
@@ -352,19 +352,19 @@ def rebuild(
     environ: dict[str, str],
     tell: "Callable[[int], None] | None" = None,
     *,
-    kept: str = "",
+    aside: str = "",
     change: "Callable[[], object] | None" = None,
 ) -> int:
     """Delete the index and read all files again; gives the number of lines. No hook has the index open meanwhile.
 
-    `kept` is an ending for the old index, if it is to be kept; `change` is done while there is no index.
+    `aside` is an ending for the old index, which is deleted without one; `change` is done while there is no index.
     """
     path = path_of(environ)
     lock = shared_lock(path, database.WAIT, shared=False)
     try:
         for ending in ("-wal", "-shm", ""):
             if os.path.lexists(path + ending):
-                os.rename(path + ending, path + kept + ending) if kept else os.unlink(path + ending)
+                os.rename(path + ending, path + aside + ending) if aside else os.unlink(path + ending)
         if change is not None:
             change()
         ledger = Ledger(environ, path=path)

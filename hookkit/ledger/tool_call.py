@@ -107,16 +107,16 @@ def _content(value: "Any", path: str) -> "Any":
     return secret_files.content(value, kind) if kind else value
 
 
-def _without_secret_files(event: Event, path: str, said: str) -> str:
+def _without_secret_files(event: Event, path: str, text: str) -> str:
     """The output without the content of secret files named in the command."""
     if path or not event.command:
-        return str(_content(said, path))
+        return str(_content(text, path))
     lower = event.command.lower()
-    if not said or not any(name in lower for name in masking.WRITTEN):
-        return said
+    if not text or not any(name in lower for name in masking.WRITTEN):
+        return text
     from hookkit.system.masking import places as secret_files
 
-    return secret_files.shown(said, secret_files.read(event.command))
+    return secret_files.shown(text, secret_files.read(event.command))
 
 
 def _effects(event: Event, settings: "Settings") -> list[list[str]]:

@@ -45,7 +45,7 @@ class Ran(NamedTuple):
 class Traced(Invocation):
     """An agent's call that keeps the decision of each hook.
 
-    The time of a hook leaves out loading and compiling: a daemon does both once, a cold start reads a snapshot.
+    The time of a hook leaves out loading and compiling: a daemon does both once, a cold start reads the cache.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Traced(Invocation):
         super().__init__(hook, words, environ)
 
     def load(self, event: Event) -> layers.Settings:
-        """With `borrows`, the person's own snapshot of the settings, over the scratch state: nothing is compiled."""
+        """With `borrows`, the person's own cache of the settings, over the scratch state: nothing is compiled."""
         if not self.borrows:
             return super().load(event)
         own = layers.load(event.cwd, dict(os.environ), event.project)

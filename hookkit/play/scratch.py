@@ -31,7 +31,7 @@ class Scratch:
 
     Without `programs`, rules of type command are left out: then no program of the user's own runs. With `any_machine`,
     the programs of every toolchain count as installed. With `borrows`, a row in the working directory reads the
-    person's own snapshot of the settings, which saves compiling every rule. With `trusted`, the project's settings
+    person's own cache of the settings, which saves compiling every rule. With `trusted`, the project's settings
     apply as if a person had trusted them, so that rows mean the same on every machine; nothing is borrowed then.
     """
 

@@ -305,7 +305,7 @@ def _environment_touches(kind: str, path: str) -> "list[Touch]":
         files.DELETE: (files.WRITE, files.DELETE),
         files.SEND: (files.READ, files.SEND),
     }.get(kind, (kind,))  # fmt: skip
-    return [(each, path, None) for each in kinds]
+    return [(effect, path, None) for effect in kinds]
 
 
 def _is_directory(path: str) -> bool:

@@ -114,10 +114,10 @@ def candidates(policy: "Policy", call: Call, actor: str) -> "Iterator[Rule]":
             yield rule
 
 
-def _unsure(policy: "Policy", found: Result, rule: "Rule | None") -> Verdict:
-    verdict = Verdict("deny" if policy["unattended"] else "ask", rule, found.command)
-    verdict.unsure = found.why
-    verdict.reason = f"hookkit cannot tell what this would run: {found.why}"
+def _unsure(policy: "Policy", result: Result, rule: "Rule | None") -> Verdict:
+    verdict = Verdict("deny" if policy["unattended"] else "ask", rule, result.command)
+    verdict.unsure = result.why
+    verdict.reason = f"hookkit cannot tell what this would run: {result.why}"
     return verdict
 
 

@@ -137,7 +137,7 @@ class Place:
         if "/" not in pattern and pattern != "~":
             return _is_telling(name.rpartition("/")[2]) and _may_both(name.rpartition("/")[2], pattern)
         wanted = [self._rooted(pattern)] if rooted else [f"{root}/{pattern.removeprefix('./')}" for root in self.roots]
-        return any(_may_both_paths(name, each, rooted=rooted) for each in wanted)
+        return any(_may_both_paths(name, other, rooted=rooted) for other in wanted)
 
     def _rooted(self, pattern: str) -> str:
         if pattern[:1] == "~":
@@ -148,7 +148,7 @@ class Place:
         if self.folds:
             pattern, name = pattern.casefold(), name.casefold()
         if "**" in pattern:
-            return any(self.matches_name(each, name) for each in _shallow(pattern))
+            return any(self.matches_name(part, name) for part in _shallow(pattern))
         if pattern in (".", "./"):
             return name in self.roots
         if pattern in ("..", "../"):

@@ -34,7 +34,7 @@ def compile_rules(values: "dict[str, Any]", protected: "Collection[Rule]" = (), 
 
     Without `is_watched` the table of quick looks is left out: it takes longest, and only hooks read it.
     """
-    from hookkit.policy import watch  # late: a snapshot has been compiled before
+    from hookkit.policy import watch  # late: cached rules have been compiled before
     from hookkit.programs import compiling
 
     written = [spread(row) for row in values.get("rules", ())]
@@ -145,14 +145,14 @@ def is_for(rule: "Rule", actor: str) -> bool:
 
 
 def dumps(policy: "Policy") -> str:
-    """A policy for a snapshot: a line for all but the rules, then a line for each group of rules."""
+    """A policy as text for the cache: a line for all but the rules, then a line for each group of rules."""
     groups = pack(policy.get("rules", []))
     rest = {**policy, "rules": [len(matches) for _, matches in groups]}
     return "\n".join([jsons.dumps(rest), *(jsons.dumps(group) for group in groups)])
 
 
 def loads(text: bytes, shared: "Callable[[list[bytes]], list[bytes]] | None" = None) -> "Policy":
-    """A policy of a snapshot. `shared` hands out lines that other policies in memory have, too."""
+    """A policy from the cache. `shared` hands out lines that other policies in memory have, too."""
     first, *lines = text.split(b"\n")
     policy: Policy = jsons.loads(first)
     rules = Rules(policy["rules"], shared(lines) if shared is not None else lines)  # type: ignore[arg-type]
@@ -172,7 +172,7 @@ def pack(rows: "list[Rule] | Rules") -> "Groups":
 
 
 class Rules:
-    """The rules of a snapshot. A call looks at a few rules; only these are parsed and put together, once each."""
+    """The rules of a cached policy. A call looks at a few rules; only these are parsed and put together, once each."""
 
     __slots__ = ("_ends", "_groups", "_lines", "_made")
 

@@ -104,10 +104,10 @@ def effects(
     given = {name: value for name, value in tool_input.items() if name not in ignored} if ignored else tool_input
     shipped = TOOLS.get(tool)
     if shipped is not None:
-        touches = [each for field, kind in shipped if kind for each in _known(kind, given.get(field), given)]
+        touches = [touch for field, kind in shipped if kind for touch in _known(kind, given.get(field), given)]
     else:
         touches = _by_names(tool, given)
-    return touches + [each for row in mine for each in _declared(row, tool_input)] if mine else touches
+    return touches + [touch for row in mine for touch in _declared(row, tool_input)] if mine else touches
 
 
 def words_of(tool: str) -> set[str]:
@@ -130,7 +130,7 @@ def _values(value: object, path: list[str]) -> "list[object]":
     if not path:
         return [value]
     if isinstance(value, list):
-        return [each for item in value[:LONGEST] for each in _values(item, path)]
+        return [inner for item in value[:LONGEST] for inner in _values(item, path)]
     return _values(value.get(path[0]), path[1:]) if isinstance(value, dict) else []
 
 

@@ -112,9 +112,9 @@ def original(event: "Event", settings: "Settings", cause: str) -> str:
     """The way back after a command of the project that hookkit had put in, and that could not run."""
     if cause not in COULD_NOT_RUN or event.name != "PostToolUseFailure" or not event.text("tool_use_id"):
         return ""
-    from hookkit.redirect import approval
+    from hookkit.redirect import decision
 
-    command = approval.find(event, settings.environ)
+    command = decision.find(event, settings.environ)
     if not command:
         return ""
     return f"hookkit had changed your command, and the new one could not run. To run the original: command {command}"

@@ -22,43 +22,45 @@ class KeywordMatch:
         self.target = target
 
 
-def matches(prompt: str, said: list[str], rows: dict[str, str], *, fuzzy: bool) -> "Iterator[KeywordMatch]":
+def matches(prompt: str, spoken_words: list[str], rows: dict[str, str], *, fuzzy: bool) -> "Iterator[KeywordMatch]":
     """Every row that the prompt asks for: first exact words in the table's order, then mistyped words."""
     for keyword, target in rows.items():
-        if says(prompt, said, keyword):
+        if says(prompt, spoken_words, keyword):
             yield KeywordMatch(keyword, keyword, target)
     if not fuzzy:
         return
-    heads = by_head(said)
+    heads = by_head(spoken_words)
     for keyword, target in rows.items():
         for word in mistyped(keyword.replace("-", ""), heads):
-            if _asks(said, [word], keyword):
+            if _asks(spoken_words, [word], keyword):
                 yield KeywordMatch(word, keyword, target)
 
 
-def says(prompt: str, said: list[str], keyword: str) -> bool:
+def says(prompt: str, spoken_words: list[str], keyword: str) -> bool:
     if keyword.isascii() and keyword.isalpha():
-        return _asks(said, [keyword], keyword)
+        return _asks(spoken_words, [keyword], keyword)
     parts = words(keyword)
     if "".join(parts) == keyword.replace(" ", "").replace("-", ""):
-        return bool(parts) and _asks(said, parts, keyword)
+        return bool(parts) and _asks(spoken_words, parts, keyword)
     # Not a word of letters: `c++` must stand alone; text of a script without spaces may stand anywhere.
     text = ends(prompt).lower()
     return keyword in (text.split() if keyword.isascii() else text)
 
 
-def _asks(said: list[str], parts: list[str], keyword: str) -> bool:
+def _asks(spoken_words: list[str], parts: list[str], keyword: str) -> bool:
     """Whether the words occur as a request: not forbidden, not the name of a thing, not a command line."""
-    if parts[0] not in said:
+    if parts[0] not in spoken_words:
         return False
-    places = [at for at, word in enumerate(said) if word == parts[0] and said[at : at + len(parts)] == parts]
-    return any(not _is_name(said, at, keyword) and not is_forbidden(said, at) for at in places)
+    places = [
+        at for at, word in enumerate(spoken_words) if word == parts[0] and spoken_words[at : at + len(parts)] == parts
+    ]
+    return any(not _is_name(spoken_words, at, keyword) and not is_forbidden(spoken_words, at) for at in places)
 
 
-def _is_name(said: list[str], at: int, keyword: str) -> bool:
+def _is_name(spoken_words: list[str], at: int, keyword: str) -> bool:
     """Whether the keyword names a thing: `the build failed`, `who broke the build`, `npm run build`."""
-    after = said[at + 1] if at + 1 < len(said) else END
-    before, first = (*reversed(said[max(0, at - 2) : at]), END, END)[:2]
+    after = spoken_words[at + 1] if at + 1 < len(spoken_words) else END
+    before, first = (*reversed(spoken_words[max(0, at - 2) : at]), END, END)[:2]
     if listed(after, keywords.AFTER.get(keyword, "")):
         return True
     if listed(after, keywords.COMPOUNDS.get(keyword, "")):
@@ -69,9 +71,9 @@ def _is_name(said: list[str], at: int, keyword: str) -> bool:
     return listed(first if before == "run" else before, keywords.PROGRAMS)
 
 
-def is_forbidden(said: list[str], at: int) -> bool:
+def is_forbidden(spoken_words: list[str], at: int) -> bool:
     for back in range(at - 1, max(-1, at - 1 - keywords.REACH), -1):
-        word, after = said[back], said[back + 1]
+        word, after = spoken_words[back], spoken_words[back + 1]
         if word == END or listed(word, keywords.CLAUSES):
             return False
         if listed(word, keywords.FORBIDS_NEXT):
@@ -79,15 +81,15 @@ def is_forbidden(said: list[str], at: int) -> bool:
         if (word, after) in (("no", "need"), ("never", "mind")):
             return True
         if listed(word, keywords.FORBIDS) or word.endswith("n't"):
-            spared = listed(after, keywords.SPARES) and said[back + 1 : back + 3] != ["have", "to"]
-            return not spared and said[max(0, back - 1)] != "why"
+            spared = listed(after, keywords.SPARES) and spoken_words[back + 1 : back + 3] != ["have", "to"]
+            return not spared and spoken_words[max(0, back - 1)] != "why"
     return False
 
 
-def by_head(said: list[str]) -> dict[str, list[str]]:
+def by_head(spoken_words: list[str]) -> dict[str, list[str]]:
     """The distinct words by first letter, so that each keyword is compared with few words."""
     heads: dict[str, list[str]] = {}
-    distinct = [word for word in dict.fromkeys(said) if len(word) >= keywords.SHORT and word.isalpha()]
+    distinct = [word for word in dict.fromkeys(spoken_words) if len(word) >= keywords.SHORT and word.isalpha()]
     for word in distinct[:DISTINCT]:
         heads.setdefault(word[0], []).append(word)
     return heads

@@ -19,14 +19,14 @@ def load(roots: list[str], own: str, environ: dict[str, str]) -> "Index":
     """The index of the skills below these directories, from disk while no file has changed."""
     places = [own, *roots]
     state = files.state_dir(environ)
-    snapshot = os.path.join(state, "skills", files.safe_name("\n".join(places)) + ".json") if state else ""
-    stored = _stored(snapshot, places)
+    path = os.path.join(state, "skills", files.safe_name("\n".join(places)) + ".json") if state else ""
+    stored = _stored(path, places)
     if stored is None:
         from hookkit.prompts import skill_index
 
         stamps = [[path, _stamp(path)] for path in skill_index.paths(roots)]  # taken before reading
         stored = {"format": FORMAT, "places": places, "stamps": stamps, **skill_index.build(roots, own)}
-        _keep(snapshot, stored)
+        _keep(path, stored)
     return stored
 
 
@@ -39,9 +39,9 @@ def _stamp(path: str) -> list[int]:
     return [info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns]
 
 
-def _stored(snapshot: str, places: list[str]) -> "Index | None":
+def _stored(path: str, places: list[str]) -> "Index | None":
     try:
-        value = jsons.loads(files.read_own(snapshot, LIMIT))
+        value = jsons.loads(files.read_own(path, LIMIT))
     except (OSError, HookkitError):
         return None
     if not isinstance(value, dict) or value.get("format") != FORMAT or value.get("places") != places:
@@ -49,11 +49,11 @@ def _stored(snapshot: str, places: list[str]) -> "Index | None":
     return value if all(_stamp(path) == stamp for path, stamp in value["stamps"]) else None
 
 
-def _keep(snapshot: str, content: "Index") -> None:
+def _keep(path: str, content: "Index") -> None:
     """A failed write only makes the next call slower."""
     try:
-        files.private_dir(os.path.dirname(os.path.dirname(snapshot)))
-        files.private_dir(os.path.dirname(snapshot))
-        files.write(snapshot, jsons.dumps(content).encode())
+        files.private_dir(os.path.dirname(os.path.dirname(path)))
+        files.private_dir(os.path.dirname(path))
+        files.write(path, jsons.dumps(content).encode())
     except OSError:
         return

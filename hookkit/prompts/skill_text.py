@@ -40,21 +40,21 @@ def body(text: str) -> int:
     return len(text) if after < 0 else after + 1
 
 
-def context(found: "SkillMatch", prompt: str, limit: int) -> str:
+def context(match: "SkillMatch", prompt: str, limit: int) -> str:
     """The text for the model; "" if the file is gone or the limit leaves no room."""
     try:
-        text = read(found.path, found.root, is_own=found.is_own)
+        text = read(match.path, match.root, is_own=match.is_own)
     except OSError:
         return ""
     text = text[body(text) :].strip()
-    named = ", ".join(f'"{words}"' for words in found.words[:WORDS])
-    whose = "the user's own" if found.is_own else "this project's"
-    head = f'The prompt says {named}, so {whose} skill "{found.name}" may be what it needs.'
-    whole = f"{head} From {found.path}:\n\n"
+    named = ", ".join(f'"{words}"' for words in match.words[:WORDS])
+    whose = "the user's own" if match.is_own else "this project's"
+    head = f'The prompt says {named}, so {whose} skill "{match.name}" may be what it needs.'
+    whole = f"{head} From {match.path}:\n\n"
     room = limit - clipping.length(whole)
     if text and clipping.length(text) <= room:
         return whole + text
-    parts = f"{head} Parts of {found.path} (read it for the rest):\n\n"
+    parts = f"{head} Parts of {match.path} (read it for the rest):\n\n"
     room = limit - clipping.length(parts)
     return parts + part(text, prompt, room) if text and room >= LEAST else ""
 

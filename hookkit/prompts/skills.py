@@ -74,33 +74,33 @@ def find(prompt: str, index: "Index", *, fuzzy: bool) -> SkillMatch | None:
     return None
 
 
-def _written(said: list[str], index: "Index") -> "Hits":
+def _written(spoken_words: list[str], index: "Index") -> "Hits":
     terms, phrases = index["terms"], index["phrases"]
-    stems = [stem(word) for word in said]
+    stems = [stem(word) for word in spoken_words]
     for at, word in enumerate(stems):
-        if (word not in terms and word not in phrases) or matching.is_forbidden(said, at):
+        if (word not in terms and word not in phrases) or matching.is_forbidden(spoken_words, at):
             continue
         for row in terms.get(word, ()):
-            yield row[0], _term(said, stems, at, row, index)
+            yield row[0], _term(spoken_words, stems, at, row, index)
         pair = " ".join(stems[at : at + 2])
         for number, weight, _ in terms.get(pair, ()):
-            yield number, Hit(at, " ".join(said[at : at + 2]), pair, weight, SUPPORTS)
+            yield number, Hit(at, " ".join(spoken_words[at : at + 2]), pair, weight, SUPPORTS)
         for phrase, number in phrases.get(word, ()):
             end = at + len(phrase)
             if stems[at:end] == phrase:
-                yield number, Hit(at, " ".join(said[at:end]), " ".join(phrase), PHRASE, STRONG)
+                yield number, Hit(at, " ".join(spoken_words[at:end]), " ".join(phrase), PHRASE, STRONG)
 
 
-def _term(said: list[str], stems: list[str], at: int, row: "list[Any]", index: "Index") -> Hit:
+def _term(spoken_words: list[str], stems: list[str], at: int, row: "list[Any]", index: "Index") -> Hit:
     number, weight, kind = row
     if kind == STRONG:
-        forms, word = index["strong"][stems[at]], single(said[at])
+        forms, word = index["strong"][stems[at]], single(spoken_words[at])
         after = stems[at + 1] if at + 1 < len(stems) else END
         if _is_other(word, forms):
             weight, kind = ALIKE, TELLS
         elif word in forms and all(other[0] != number for other in index["terms"].get(after, ())):
-            weight += _role(said, at)
-    return Hit(at, said[at], stems[at], weight, kind)
+            weight += _role(spoken_words, at)
+    return Hit(at, spoken_words[at], stems[at], weight, kind)
 
 
 def _is_other(word: str, forms: list[str]) -> bool:
@@ -108,23 +108,23 @@ def _is_other(word: str, forms: list[str]) -> bool:
     return word not in forms and any(word in (f"{form}e", form.removesuffix("e")) for form in forms)
 
 
-def _role(said: list[str], at: int) -> float:
+def _role(spoken_words: list[str], at: int) -> float:
     """A name that describes another thing counts less (`the pdf button`), an object to be made counts more."""
     from hookkit.prompts.stems import MADE, STOP
 
-    after = said[at + 1] if at + 1 < len(said) else END
+    after = spoken_words[at + 1] if at + 1 < len(spoken_words) else END
     if after.isalpha() and not listed(after, STOP):
         return MODIFIES
-    return IS_MADE if any(listed(word, MADE) for word in said[max(0, at - REACH) : at]) else 0.0
+    return IS_MADE if any(listed(word, MADE) for word in spoken_words[max(0, at - REACH) : at]) else 0.0
 
 
-def _mistyped(said: list[str], index: "Index") -> "Hits":
+def _mistyped(spoken_words: list[str], index: "Index") -> "Hits":
     """Mistyped names and keywords, among the words that no skill uses."""
-    heads = matching.by_head([word for word in said if stem(word) not in index["terms"]])
+    heads = matching.by_head([word for word in spoken_words if stem(word) not in index["terms"]])
     for word, key in index["near"].items():
         for slip in matching.mistyped(word, heads):
-            at = said.index(slip)
-            if matching.is_forbidden(said, at):
+            at = spoken_words.index(slip)
+            if matching.is_forbidden(spoken_words, at):
                 continue
             for number, weight, kind in index["terms"].get(key, ()):
                 if kind == STRONG:

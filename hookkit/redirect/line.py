@@ -120,7 +120,7 @@ def rewrite(
         return _without_mark(line, directory, settings) if takes_off and len(look.tree.items) == 1 else None
     tasks = TaskFiles()
     placed = _placed(look, settings)
-    changes = [change for each in placed if (change := _replace(line, each, tasks, settings)) is not None]
+    changes = [change for command in placed if (change := _replace(line, command, tasks, settings)) is not None]
     if not changes or _overlap([edit for change in changes for edit in change.edits]):
         return None
     return Rewrite(line, changes)

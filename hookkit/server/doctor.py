@@ -23,13 +23,13 @@ def _server(setup: Setup) -> "Iterator[Problem]":
     wired = [*setup.wired()]
     script = launcher.read(setup.script)
     is_warm = script is not None and script.is_warm
-    warm = [(file, each) for file, each in wired if launcher.SHIM in each.command or is_warm]
+    warm = [(file, entry) for file, entry in wired if launcher.SHIM in entry.command or is_warm]
     if not warm or process.on_demand(setup.environ) == process.ON or _is_running(setup.environ):
         return  # the next call starts it
-    file, each = warm[0]
+    file, entry = warm[0]
     message = "the background server is not running, and nothing starts it: every call takes longer"
     fix = "run: hookkit serve --on-demand"
-    yield Problem("server.down", WARNING, message, fix, file=file.path, place=each.place)
+    yield Problem("server.down", WARNING, message, fix, file=file.path, place=entry.place)
 
 
 def _is_running(environ: dict[str, str]) -> bool:

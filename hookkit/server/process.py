@@ -122,12 +122,12 @@ class StartError(HookkitError):
     """The server did not start; the message has the last line of its log."""
 
 
-def is_alive(found: Door) -> bool:
+def is_alive(door: Door) -> bool:
     """Whether the server behind the door proves itself."""
     try:
-        with socket.create_connection(("127.0.0.1", found.port), ANSWER) as connection:
-            connection.sendall(wire.GREETING + found.ask.encode() + b"\n")
-            return connection.recv(len(found.reply)) == found.reply.encode()
+        with socket.create_connection(("127.0.0.1", door.port), ANSWER) as connection:
+            connection.sendall(wire.GREETING + door.ask.encode() + b"\n")
+            return connection.recv(len(door.reply)) == door.reply.encode()
     except OSError:
         return False
 
@@ -196,8 +196,8 @@ def _await(environ: dict[str, str], process: "subprocess.Popen[bytes]", log: str
         time.sleep(PAUSE)
     with contextlib.suppress(OSError), open(log, "rb") as file:
         lines = file.read()[-2_000:].decode("utf-8", "replace").splitlines()
-        said = [line.removeprefix(SPEAKER) for line in lines if line.startswith(SPEAKER)] or lines
-        raise StartError(f"the server did not start: {said[-1] if said else 'no reason in its log'} ({log})")
+        reasons = [line.removeprefix(SPEAKER) for line in lines if line.startswith(SPEAKER)] or lines
+        raise StartError(f"the server did not start: {reasons[-1] if reasons else 'no reason in its log'} ({log})")
     raise StartError("the server did not start")
 
 

@@ -23,7 +23,7 @@ from hookkit.server.http_hooks import HttpHooks, Origins
 from hookkit.server.port import Port
 from hookkit.server.room import IDLE, Http, Room
 from hookkit.server.shim import BEAT, Shims
-from hookkit.settings import layers, snapshot
+from hookkit.settings import cache, layers
 from hookkit.system import background, files
 
 EVERY = 1.0  # seconds between two looks at the files
@@ -205,7 +205,7 @@ def _prepare() -> None:
     threading.stack_size(STACK)
     sys.setswitchinterval(SWITCH)
     code.load_all()
-    snapshot.held = snapshot.Held()
+    cache.memory = cache.Memory()
     gc.set_threshold(OFTEN)  # people's commands look more seldom
     gc.collect()
     gc.freeze()  # the collector need not look at the code again

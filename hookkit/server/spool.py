@@ -53,9 +53,9 @@ def play(environ: dict[str, str], session: str = "", seconds: float = SECONDS) -
     """Play the stored events of a session, or of all sessions, by the settings and into the ledger of `environ`."""
     place = spooled.directory(environ)
     end = time.monotonic() + seconds
-    for each in dict.fromkeys(name.partition(".")[0] for name in spooled.names(place, session)):
-        with spooled.SessionLock(place, each, WAIT) as is_ours:
-            for path, at in spooled.in_order(place, each) if is_ours else ():
+    for waiting in dict.fromkeys(name.partition(".")[0] for name in spooled.names(place, session)):
+        with spooled.SessionLock(place, waiting, WAIT) as is_ours:
+            for path, at in spooled.in_order(place, waiting) if is_ours else ():
                 if not _play_file(path, at, environ) or time.monotonic() > end:
                     break
 

@@ -204,7 +204,7 @@ def _short(row: Row) -> Row:
 
 
 def waiting(environ: dict[str, str]) -> Row:
-    return {"approvals": [each for each in approvals.every(environ) if each["state"] == approvals.OPEN]}
+    return {"approvals": [approval for approval in approvals.every(environ) if approval["state"] == approvals.OPEN]}
 
 
 def settle(environ: dict[str, str], identity: str, answer: object) -> Row | None:
@@ -212,7 +212,7 @@ def settle(environ: dict[str, str], identity: str, answer: object) -> Row | None
 
     None without an open approval like this, for any other answer, or if another person has to decide.
     """
-    approval = next((each for each in approvals.every(environ) if each["id"] == identity), None)
+    approval = next((candidate for candidate in approvals.every(environ) if candidate["id"] == identity), None)
     if approval is None or approval["state"] != approvals.OPEN or not approval["digest"]:
         return None
     deny = answer == {"deny": approval["digest"]}

@@ -73,5 +73,5 @@ def patterns(data: "dict[str, Any]") -> int:
         exceptions = len(unless) if isinstance(unless, list) else 0
         count += (len(match) if isinstance(match, list) else 1) * (1 + exceptions)  # each pattern has all exceptions
     for lists in actors.values() if isinstance(actors, dict) else ():
-        count += sum(len(each) for each in lists.values() if isinstance(each, list)) if isinstance(lists, dict) else 0
+        count += sum(len(rows) for rows in lists.values() if isinstance(rows, list)) if isinstance(lists, dict) else 0
     return count

@@ -9,7 +9,7 @@ import time
 from hookkit.errors import ConfigError, HookkitError
 from hookkit.policy import protected
 from hookkit.policy.rules import compile_rules, pack
-from hookkit.settings import hook_files, hook_rows, reading, signed, snapshot
+from hookkit.settings import cache, hook_files, hook_rows, reading, signed
 from hookkit.settings.inputs import user_schemas
 from hookkit.settings.keys import BY_NAME, HOLDING, UNEXPLAINED
 from hookkit.settings.layers import FLEET, OUTER, STRANGERS
@@ -76,7 +76,7 @@ def _fleet_policy(path: str, signers: str, environ: dict[str, str], compiled: "d
     from hookkit.settings import signed_policy
 
     name = os.path.expanduser(signers)
-    compiled["reads"] += [[name, snapshot.stamp(name)]] if name else []
+    compiled["reads"] += [[name, cache.stamp(name)]] if name else []
     try:
         listed = reading.text_of(name) if name else ""
         text = signed_policy.checked(path, reading.text_of(path), listed, environ)
@@ -126,19 +126,19 @@ def _layer(
     return standing, table
 
 
-def _attributed(found: "dict[str, Any]") -> "dict[str, Any]":
+def _attributed(values: "dict[str, Any]") -> "dict[str, Any]":
     """Reasons of an untrusted file are quoted: the model must not take them for hookkit's own words.
 
     Schemas are marked: `inputs.explain` repeats none of their texts.
     """
-    quoted = dict(found)
-    if "schemas" in found:
-        schemas = found["schemas"].items()
+    quoted = dict(values)
+    if "schemas" in values:
+        schemas = values["schemas"].items()
         quoted["schemas"] = {tool: [{**row, "untrusted": True} for row in rows] for tool, rows in schemas}
-    if "rules" in found:
-        quoted["rules"] = [_quoted(row) for row in found["rules"]]
-    if "actors" in found:
-        quoted["actors"] = {actor: _quoted(lists) for actor, lists in found["actors"].items()}
+    if "rules" in values:
+        quoted["rules"] = [_quoted(row) for row in values["rules"]]
+    if "actors" in values:
+        quoted["actors"] = {actor: _quoted(lists) for actor, lists in values["actors"].items()}
     return quoted
 
 
@@ -157,12 +157,12 @@ def _refuse_link(path: str) -> None:
 
 
 def _with_pinned_checks(
-    found: "dict[str, Any]", path: str, environ: dict[str, str], compiled: "dict[str, Any]"
+    values: "dict[str, Any]", path: str, environ: dict[str, str], compiled: "dict[str, Any]"
 ) -> "dict[str, Any]":
     """The settings of a trusted project without the commands whose files changed since."""
-    rows = [_pinned(row, environ, compiled, CHECK) for row in hook_files.checks(found, path)]
+    rows = [_pinned(row, environ, compiled, CHECK) for row in hook_files.checks(values, path)]
     changed = [row["body"]["command"] for row in rows if row["untrusted"]]
-    return hook_files.without(found, changed) if changed else found
+    return hook_files.without(values, changed) if changed else values
 
 
 def _pinned(
@@ -171,7 +171,7 @@ def _pinned(
     """A row of a trusted project. The trust of its settings does not cover a program that changed since."""
     root = hook_files.root_of(row["source"])
     named = hook_files.named(row, root, root)
-    compiled["reads"] += [[path, snapshot.stamp(path)] for path in named]
+    compiled["reads"] += [[path, cache.stamp(path)] for path in named]
     if named:
         _read_signature(row["source"], environ, compiled)
     path = hook_files.unpinned(row, root, root, environ)
@@ -199,10 +199,10 @@ def _read_signature(path: str, environ: dict[str, str], compiled: "dict[str, Any
         compiled["until"] = time.time() + signed.KEPT
 
 
-def _tightened(found: "dict[str, Any]") -> "dict[str, Any]":
+def _tightened(values: "dict[str, Any]") -> "dict[str, Any]":
     """The part of an untrusted file's settings that applies."""
     stricter = {}
-    for name, value in found.items():
+    for name, value in values.items():
         key = BY_NAME[name]
         strict = value if not key.trust else key.tighten(value) if key.tighten else None
         if strict is not None:
@@ -210,18 +210,18 @@ def _tightened(found: "dict[str, Any]") -> "dict[str, Any]":
     return stricter
 
 
-def _left_out(written: "dict[str, Any]", kept: "dict[str, Any]") -> "Iterator[str]":
+def _left_out(written: "dict[str, Any]", applied: "dict[str, Any]") -> "Iterator[str]":
     """Names of the parts of an untrusted file that do not apply."""
     for name, value in written.items():
-        if kept.get(name) == value:
+        if applied.get(name) == value:
             continue
         if name != "rules":
-            yield f"parts of {name}" if name in kept else name
+            yield f"parts of {name}" if name in applied else name
             continue
         yield from (f"{row['type']} rules" for row in value if row["type"] not in HOLDING)
         holding = [row for row in value if row["type"] in HOLDING]
         yield from (ADVICE for row in holding if "instead" in row)
-        if _patterns(holding) != _patterns(kept.get(name, [])):
+        if _patterns(holding) != _patterns(applied.get(name, [])):
             yield REGEXES
 
 
@@ -229,10 +229,10 @@ def _patterns(rows: "list[dict[str, Any]]") -> "list[Any]":
     return [row.get(name) for row in rows for name in ("match", "unless")]
 
 
-def _try(found: "dict[str, Any]") -> None:
+def _try(values: "dict[str, Any]") -> None:
     """Compile a file alone: its mistakes must not show up only among the rules of all layers."""
-    jsons.dumps(found)
-    compile_rules({**found, "policy.base": False})
+    jsons.dumps(values)
+    compile_rules({**values, "policy.base": False})
 
 
 def _merged(layers: "list[tuple[str, dict[str, Any]]]") -> "dict[str, Any]":

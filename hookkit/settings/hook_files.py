@@ -89,11 +89,11 @@ def of_client(data: "HookRow", plugin: str = "") -> Hooks:
     return result
 
 
-def _group(found: Hooks, place: tuple[str, int], group: "Any", plugin: str) -> None:
+def _group(hooks: Hooks, place: tuple[str, int], group: "Any", plugin: str) -> None:
     event, at = place
     label = f"hooks.{event}[{at}]"
     if not isinstance(group, dict):
-        found.lost.append(f"{label}: not a table")
+        hooks.lost.append(f"{label}: not a table")
         return
     handlers = group.get("hooks")
     is_grouped = isinstance(handlers, list)
@@ -101,17 +101,17 @@ def _group(found: Hooks, place: tuple[str, int], group: "Any", plugin: str) -> N
     for number, handler in enumerate(handlers):
         where = f"{label}.hooks[{number}]"
         if not isinstance(handler, dict):
-            found.lost.append(f"{where}: not a table")
+            hooks.lost.append(f"{where}: not a table")
             continue
-        row = _row(handler, where, found.lost)
+        row = _row(handler, where, hooks.lost)
         if row is not None:
             top: HookRow = {"event": event}
             if isinstance(group.get("matcher"), str) and group["matcher"]:
                 top["matcher"] = group["matcher"]
             more = {"scope": "plugin", "plugin": plugin} if plugin else {}
-            found.rows.append({**top, **more, **row})
+            hooks.rows.append({**top, **more, **row})
             keys: tuple[str | int, ...] = ("hooks", event, at)
-            found.places.append((where, (*keys, "hooks", number) if is_grouped else keys))
+            hooks.places.append((where, (*keys, "hooks", number) if is_grouped else keys))
 
 
 def _row(handler: "HookRow", where: str, lost: list[str]) -> "HookRow | None":
@@ -271,9 +271,9 @@ def checks(values: "Row", path: str) -> "list[Row]":
 
 def without(values: "Row", texts: list[str]) -> "Row":
     """The settings without these commands."""
-    kept = {name: value for name, value in values.items() if name not in COMMANDS or value not in texts}
-    if CHECKS in kept:
-        kept[CHECKS] = [text for text in kept[CHECKS] if text not in texts]
-    if "rules" in kept:
-        kept["rules"] = [rule for rule in kept["rules"] if rule["type"] != "command" or rule["run"] not in texts]
-    return kept
+    rest = {name: value for name, value in values.items() if name not in COMMANDS or value not in texts}
+    if CHECKS in rest:
+        rest[CHECKS] = [text for text in rest[CHECKS] if text not in texts]
+    if "rules" in rest:
+        rest["rules"] = [rule for rule in rest["rules"] if rule["type"] != "command" or rule["run"] not in texts]
+    return rest

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from hookkit.model import Decision, Event
 from hookkit.policy.judge import Judge
 from hookkit.policy.pattern import RENAMED, SUBJECTS
-from hookkit.settings import layers, snapshot
+from hookkit.settings import cache, layers
 
 MOST = 16  # judges kept ready: one for each policy
 
@@ -37,8 +37,8 @@ def judge(
 
 def _ready(environ: dict[str, str]) -> dict[str, str]:
     """Keep compiled settings in memory from now on: a change of a file is still noticed, by its stamp."""
-    if snapshot.held is None:
-        snapshot.held = snapshot.Held()
+    if cache.memory is None:
+        cache.memory = cache.Memory()
     return environ
 
 

@@ -1,12 +1,12 @@
 """Finds the layers of hookkit.toml and loads them as one Settings object.
 
-A hook reads a snapshot and only stats the files behind it. `compiling` runs after a file has changed.
+A hook reads the compiled settings from `cache` and only stats their files. `compiling` runs after a file has changed.
 """
 
 import os
 from time import time
 
-from hookkit.settings import snapshot
+from hookkit.settings import cache
 from hookkit.system import files
 
 TYPE_CHECKING = False
@@ -75,7 +75,7 @@ class Settings:
     def policy(self) -> "Policy":
         """The compiled rules, parsed on first use: most calls never need them."""
         if "policy" not in self._rules():
-            self._compiled["policy"] = snapshot.policy_of(self._compiled["rules"])
+            self._compiled["policy"] = cache.policy_of(self._compiled["rules"])
         policy: Policy = self._compiled["policy"]
         return policy
 
@@ -102,7 +102,7 @@ class Settings:
 
     @property
     def policy_digest(self) -> str:
-        """Tells policies apart in the ledger; empty for a snapshot of an earlier version."""
+        """Tells policies apart in the ledger; empty for a cached policy of an earlier version."""
         digest = self._rules().get("digest", "")
         return digest if isinstance(digest, str) else ""
 
@@ -120,16 +120,16 @@ class Settings:
         return any(name.startswith(f"{kind}:") for name in self._compiled.get("due", ()))
 
     def _rules(self) -> "dict[str, Any]":
-        """Without any file only the shipped rules count; they have a snapshot of their own."""
+        """Without any file only the shipped rules count; they are cached on their own."""
         if "watch" not in self._compiled:
-            stamp = snapshot.shipped(self.environ)
-            place = _snapshot_of("defaults", self.environ)
-            compiled = snapshot.kept(place, stamp)
+            stamp = cache.shipped(self.environ)
+            path = _cache_file("defaults", self.environ)
+            compiled = cache.read(path, stamp)
             if compiled is None:
                 from hookkit.settings import compiling
 
                 compiled = compiling.compile_layers([], self.environ)
-                snapshot.keep(place, {"stamp": stamp, **compiled})
+                cache.write(path, {"stamp": stamp, **compiled})
             self._compiled.update(compiled)
         return self._compiled
 
@@ -173,25 +173,25 @@ def load(directory: str, environ: dict[str, str], project: str = "") -> Settings
     session = files.repository(project) if project and project != directory else here
     environ, refused = _own_places(environ, {here, session})
     session = "" if session == here else session
-    sources = [(layer, path, snapshot.stamp(path)) for layer, path in layers(here, environ, session)]
+    sources = [(layer, path, cache.stamp(path)) for layer, path in layers(here, environ, session)]
     sources = [source for source in sources if source[2]]
     if not sources:
         return Settings(environ, {"broken": refused} if refused else None)
     files_read = [[path, read] for _, path, read in sources]
-    stamp = [*snapshot.shipped(environ), files_read, snapshot.stamp(trust_file(environ))]
-    place = _snapshot_of(files.safe_name(f"{here}:{session}" if session else here), environ)
-    compiled = snapshot.kept(place, stamp)
+    stamp = [*cache.shipped(environ), files_read, cache.stamp(trust_file(environ))]
+    path = _cache_file(files.safe_name(f"{here}:{session}" if session else here), environ)
+    compiled = cache.read(path, stamp)
     if compiled is None or _is_stale(compiled):
         from hookkit.settings import compiling
 
         compiled = compiling.compile_layers([(layer, path) for layer, path, _ in sources], environ)
-        snapshot.keep(place, {"stamp": stamp, **compiled})
+        cache.write(path, {"stamp": stamp, **compiled})
     return Settings(environ, {**compiled, "broken": [*refused, *compiled["broken"]]})
 
 
-def _is_stale(kept: "dict[str, Any]") -> bool:
+def _is_stale(compiled: "dict[str, Any]") -> bool:
     """Whether a file behind the settings changed, or a signature is due to be checked again."""
-    return 0 < kept.get("until", 0) < time() or any(snapshot.stamp(path) != read for path, read in kept["reads"])
+    return 0 < compiled.get("until", 0) < time() or any(cache.stamp(path) != read for path, read in compiled["reads"])
 
 
 def _own_places(environ: dict[str, str], projects: set[str]) -> tuple[dict[str, str], list[str]]:
@@ -233,6 +233,6 @@ def trust_file(environ: dict[str, str]) -> str:
     return os.path.join(state, "trust.json") if state else ""
 
 
-def _snapshot_of(name: str, environ: dict[str, str]) -> str:
+def _cache_file(name: str, environ: dict[str, str]) -> str:
     state = files.state_dir(environ)
     return os.path.join(state, "settings", f"{name}.json") if state else ""

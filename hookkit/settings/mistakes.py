@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from hookkit.settings.documents.element import Path
 
-    Found = list[Defect]
+    Defects = list[Defect]
 
 OWN, TRUSTED, UNTRUSTED = "own", "trusted", "untrusted"  # the standing of a file; project files are never "own"
 LONGEST_NAME = 120  # characters of a file's name
@@ -36,7 +36,7 @@ class SettingsCheck:
         self.directory = directory  # of the files that schemas name
         self.standing = standing
         self.values: dict[str, Any] = {}
-        self.defects: Found = []
+        self.defects: Defects = []
         self.waits: list[str] = []
         for path, value in _settings(data):
             name = ".".join(path)
@@ -46,7 +46,7 @@ class SettingsCheck:
             elif standing == UNTRUSTED and key.trust and key.tighten is None and not key.own:
                 self.waits.append(name)  # not even checked: a check may cost time
             else:
-                defects: Found = []
+                defects: Defects = []
                 checked = self._checked(key, value, defects)
                 self.defects += [defect.below(path, name) for defect in defects]
                 if checked is not None:
@@ -64,43 +64,43 @@ class SettingsCheck:
             if key.kind == "choices":
                 self.values[name] = [word for word in key.options if word in value or "all" in value]
 
-    def _checked(self, key: Key, value: "Any", found: "Found") -> "Any":
+    def _checked(self, key: Key, value: "Any", defects: "Defects") -> "Any":
         """The right part of a value, or None."""
         checked: Any = None
         if key.kind == "rows":
-            checked = self._rows(key, value, found)
+            checked = self._rows(key, value, defects)
         elif key.kind == "lists":
-            checked = _lists(key, value, found)
+            checked = _lists(key, value, defects)
         elif key.kind == "schemas":
-            return self._schemas(value, found)
+            return self._schemas(value, defects)
         else:
             reason, fix = _wrong(key, value)
             is_part = key.kind == "choices" and not wrong(key.kind, value)  # one wrong word costs that word alone
-            found += [Defect((), reason, fix, part="word" if is_part else "setting")] if reason else []
+            defects += [Defect((), reason, fix, part="word" if is_part else "setting")] if reason else []
             checked = (
                 [word for word in value if word not in _strange(key, value)] if is_part else None if reason else value
             )
         if key.own and self.standing != OWN and checked is not None:
             checked = key.tighten(checked) if key.tighten else None
             reason = OWN_ONLY if key.name.startswith("policy.") else OWN_SETTING
-            found += [Defect((), reason)] if checked is None else []
+            defects += [Defect((), reason)] if checked is None else []
         return checked
 
-    def _rows(self, key: Key, value: "Any", found: "Found") -> "list[Any] | None":
+    def _rows(self, key: Key, value: "Any", defects: "Defects") -> "list[Any] | None":
         if not KINDS["rows"].fits(value):
-            found.append(Defect((), f"expected rows: [[{key.name}]]"))
+            defects.append(Defect((), f"expected rows: [[{key.name}]]"))
             return None
         rows = []
         for number, row in enumerate(value):
             if key.name == "rules" and self.standing == UNTRUSTED and row.get("type") in LOOSE:
                 self.waits.append(f"{row['type']} rules")
                 continue
-            right, defects = _row(key, row)
-            found += [defect.below((number,)) for defect in defects]
+            right, wrong = _row(key, row)
+            defects += [defect.below((number,)) for defect in wrong]
             rows += [right] if right is not None else []
         return rows
 
-    def _schemas(self, value: object, found: "Found") -> "dict[str, Any]":
+    def _schemas(self, value: object, defects: "Defects") -> "dict[str, Any]":
         """Schemas are kept despite mistakes: the loader needs the names of their files to notice a change.
 
         Regular expressions count only in tables of trusted files: they may take forever, and `trust` does not pin the
@@ -108,13 +108,13 @@ class SettingsCheck:
         """
         tables, in_files = self.standing != UNTRUSTED, self.standing == OWN
         accepted, mistakes = user_schemas.read(value, self.directory, tables=tables, in_files=in_files)
-        found += [Defect(at[1:], problem, part="schema") for at, problem in mistakes]
+        defects += [Defect(at[1:], problem, part="schema") for at, problem in mistakes]
         schemas = list(value.values()) if isinstance(value, dict) else []
         self.waits += ["regular expressions of schemas"] if not tables and user_schemas.has_patterns(schemas) else []
         rows = [row for rows in accepted.values() for row in rows if self.standing == UNTRUSTED or "file" in row]
         over = budget.of_schemas([row["schema"] for row in rows]) if self.standing != OWN else ""
         if over:
-            found.append(Defect((), over, budget.FIX))
+            defects.append(Defect((), over, budget.FIX))
             for row in rows:
                 row["schema"] = {}
         return accepted
@@ -174,7 +174,7 @@ def _strange(key: Key, words: "Any") -> "list[Any]":
     return [word for word in words if word not in key.options]
 
 
-def _row(key: Key, row: "dict[str, Any]") -> "tuple[dict[str, Any] | None, Found]":
+def _row(key: Key, row: "dict[str, Any]") -> "tuple[dict[str, Any] | None, Defects]":
     """The row, if it still works without its wrong fields, and every mistake in it."""
     fields = {name.lstrip("*"): kind for name, kind in key.fields.items()}
     mistakes = {name: wrong(kind, row[name]) for name, kind in fields.items() if name in row}
@@ -236,10 +236,10 @@ ROWS: "dict[str, Callable[[dict[str, Any], set[str]], Iterator[Defect]]]" = {
 }
 
 
-def _lists(key: Key, value: "Any", found: "Found") -> "dict[str, dict[str, Any]] | None":
+def _lists(key: Key, value: "Any", defects: "Defects") -> "dict[str, dict[str, Any]] | None":
     """`[actors."agent:executor"]` with allow, ask and deny, each a list of patterns, and a reason."""
     if not KINDS["lists"].fits(value):
-        found.append(Defect((), f"expected {KINDS[key.kind].words}"))
+        defects.append(Defect((), f"expected {KINDS[key.kind].words}"))
         return None
     accepted: dict[str, dict[str, Any]] = {actor: {} for actor in value}
     for actor, lists in value.items():
@@ -248,19 +248,19 @@ def _lists(key: Key, value: "Any", found: "Found") -> "dict[str, dict[str, Any]]
                 accepted[actor][name] = sources
             elif name == "reason":
                 message = f"{actor}.reason: {wrong('text', sources)}"
-                found.append(Defect((actor, name), message, part="reason"))
+                defects.append(Defect((actor, name), message, part="reason"))
             elif name not in VERDICTS:
                 message = f"{actor}: expected allow, ask, deny or reason, not {name}"
                 fix = did_you_mean(name, [*VERDICTS, "reason"])
-                found.append(Defect((actor, name), message, fix, part="list"))
+                defects.append(Defect((actor, name), message, fix, part="list"))
             elif not KINDS["texts"].fits(sources):
-                found.append(Defect((actor, name), f"{actor}.{name}: expected a list of patterns", part="list"))
+                defects.append(Defect((actor, name), f"{actor}.{name}: expected a list of patterns", part="list"))
             else:
-                accepted[actor][name] = _patterns((actor, name), sources, found)
+                accepted[actor][name] = _patterns((actor, name), sources, defects)
     return accepted
 
 
-def _patterns(path: tuple[str, str], sources: list[str], found: "Found") -> list[str]:
+def _patterns(path: tuple[str, str], sources: list[str], defects: "Defects") -> list[str]:
     patterns = []
     for number, source in enumerate(sources):
         mistake = wrong_pattern(source)
@@ -268,5 +268,5 @@ def _patterns(path: tuple[str, str], sources: list[str], found: "Found") -> list
             patterns.append(source)
         else:
             at, message, fix = mistake
-            found.append(Defect((*path, number), f"{'.'.join(path)}: {message}", fix, at, "pattern"))
+            defects.append(Defect((*path, number), f"{'.'.join(path)}: {message}", fix, at, "pattern"))
     return patterns

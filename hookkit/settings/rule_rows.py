@@ -144,14 +144,14 @@ def _config(kind: str, config: object) -> "Iterator[Defect]":
         yield Defect(("config", "condition"), f"config.{problem}", fix, at)
 
 
-def holds_without(row: "dict[str, Any]", found: "list[Defect]") -> bool:
+def holds_without(row: "dict[str, Any]", defects: "list[Defect]") -> bool:
     """Whether a rule can do without its wrong parts: some patterns of a list, or a field of a deny or ask rule.
 
     Without the field such a rule only gets stricter.
     """
-    if row.get("match") and without(row, found).get("match") == []:
+    if row.get("match") and without(row, defects).get("match") == []:
         return False
-    fields = [defect for defect in found if not _is_of_match_list(defect)]
+    fields = [defect for defect in defects if not _is_of_match_list(defect)]
     return not fields or (
         row.get("type") in STRICT and all(defect.path and defect.path[0] not in ("type", "match") for defect in fields)
     )
@@ -165,12 +165,12 @@ def is_of_list(defect: "Defect") -> bool:
     return len(defect.path) > 1 and defect.path[0] in LISTS
 
 
-def without(row: "dict[str, Any]", found: "list[Defect]") -> "dict[str, Any]":
+def without(row: "dict[str, Any]", defects: "list[Defect]") -> "dict[str, Any]":
     """The rule without its wrong fields, and without the wrong patterns of its lists."""
-    fields = {defect.path[0] for defect in found if defect.path and not is_of_list(defect)}
+    fields = {defect.path[0] for defect in defects if defect.path and not is_of_list(defect)}
     rest = {name: value for name, value in row.items() if name not in fields}
     for name in LISTS:
-        wrong_items = {defect.path[1] for defect in found if is_of_list(defect) and defect.path[0] == name}
+        wrong_items = {defect.path[1] for defect in defects if is_of_list(defect) and defect.path[0] == name}
         if wrong_items:
             rest[name] = [item for number, item in enumerate(row[name]) if number not in wrong_items]
     return rest

@@ -10,7 +10,7 @@ import re
 import time
 
 from hookkit.errors import ConfigError, HookkitError
-from hookkit.settings import layers, snapshot
+from hookkit.settings import cache, layers
 from hookkit.system import files, jsons
 
 TYPE_CHECKING = False
@@ -57,7 +57,7 @@ def _signers_in(path: str) -> str:
 
 def reads(path: str, environ: dict[str, str]) -> "list[list[Any]]":
     """The stamps of all files that the trust in a project's file may come from."""
-    return [[name, snapshot.stamp(name)] for name in (_list_of(path), *signer_files(environ))]
+    return [[name, cache.stamp(name)] for name in (_list_of(path), *signer_files(environ))]
 
 
 def is_signed(path: str, digest: str, environ: dict[str, str]) -> bool:

@@ -3,8 +3,8 @@
 import os
 
 from hookkit.errors import HookkitError
+from hookkit.settings.cache import LIMIT
 from hookkit.settings.layers import trust_file
-from hookkit.settings.snapshot import LIMIT
 from hookkit.system import files, jsons
 
 TYPE_CHECKING = False

@@ -152,11 +152,11 @@ def _joined(places: "list[str | None]") -> "tuple[str | None, ...]":
     return distinct if len(distinct) <= ALTERNATIVES else (None,)
 
 
-def _either(found: "list[Variable | None]") -> Variable:
+def _either(variables: "list[Variable | None]") -> Variable:
     """All options of the variables; a variable never set counts as UNSET."""
     options: list[Array] = []
-    traits = next((variable.traits for variable in found if variable), "")
-    for variable in found:
+    traits = next((variable.traits for variable in variables if variable), "")
+    for variable in variables:
         for option in variable.options if variable else ({"0": UNSET},):
             if option not in options:
                 options.append(option)

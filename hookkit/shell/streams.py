@@ -38,7 +38,7 @@ def redirected(
     line: "Resolution",
     redirects: list[Redirect],
     files: list[tuple[str, str]],
-    said: str,
+    text: str,
     holder: Command | None,
     context: Context,
 ) -> str:
@@ -48,15 +48,15 @@ def redirected(
         if holder.words == ["exec"]:
             _opened(line, redirects, context)
             return ""
-    left = said
+    left = text
     for redirect in redirects:
         if redirect.operator[-1] == "<" or not opens(redirect) or redirect.operator == "<>":
             continue
         if _is_fed(redirect):
-            _feed(line, redirect.target, said, context)
+            _feed(line, redirect.target, text, context)
         elif redirect.fd in ("", "1"):
             path = line.expander(context).text(redirect.target)
-            line.made.write(path, said, context, append=redirect.operator in (">>", "&>>"))
+            line.made.write(path, text, context, append=redirect.operator in (">>", "&>>"))
         left = "" if redirect.fd in ("", "1") else left
     return left
 
@@ -76,12 +76,12 @@ def _opened(line: "Resolution", redirects: list[Redirect], context: Context) -> 
                 line.made.write(path, UNKNOWN, context)
 
 
-def _feed(line: "Resolution", word: Word, said: str, context: Context) -> None:
+def _feed(line: "Resolution", word: Word, text: str, context: Context) -> None:
     """`command > >(sh)`: the output is the stdin of another command line."""
     for part in word.parts:
         for script in part.scripts:
             inner = context.inside("", context.shell.copy())
-            inner.stdin = said or UNKNOWN
+            inner.stdin = text or UNKNOWN
             line.script(script, inner)
 
 

@@ -249,10 +249,10 @@ class _Run:
         os.close(descriptor)
 
 
-def outcome(said: str) -> tuple[int | None, str]:
+def outcome(status: str) -> tuple[int | None, str]:
     """The exit code from the supervisor's words, or why there is none."""
-    if said.startswith("!"):
-        return None, f"cannot be started ({os.strerror(int(said[1:]))})"
-    if not said:
+    if status.startswith("!"):
+        return None, f"cannot be started ({os.strerror(int(status[1:]))})"
+    if not status:
         return None, "was ended together with the process that watched it"
-    return int(said), ""
+    return int(status), ""

@@ -229,8 +229,8 @@ def _expect(event: Event, settings: "Settings", rule: str, judge: "Judge") -> No
         return  # a full disk: no place for a note is no reason to lose the verdict
 
 
-def _is_stricter(said: Decision, other: Decision | None) -> bool:
-    return other is None or other.verdict != "ask" or said.verdict == "deny"
+def _is_stricter(decision: Decision, other: Decision | None) -> bool:
+    return other is None or other.verdict != "ask" or decision.verdict == "deny"
 
 
 def _has_dialog(event: Event, decision: Decision, settings: "Settings") -> bool:

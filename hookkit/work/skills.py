@@ -45,10 +45,10 @@ def take(tracked: TrackedEvent, room: int) -> list[str]:
         return []
     fresh = tracked.work.add("sessions", "preloaded", session["id"], listed(effort["preload"]))
     texts = {path: _text(path, tracked) for path in fresh}
-    each = max(LEAST, room // max(1, len(fresh)) - 50)
-    whole = [path for path in fresh if texts[path] and clipping.length(texts[path]) <= each]
+    share = max(LEAST, room // max(1, len(fresh)) - 50)
+    whole = [path for path in fresh if texts[path] and clipping.length(texts[path]) <= share]
     tracked.work.load("sessions", session["id"], whole)
-    parts = [f"# {path}\n\n{clipping.clip(text, each, path) or UNREAD}" for path, text in texts.items()]
+    parts = [f"# {path}\n\n{clipping.clip(text, share, path) or UNREAD}" for path, text in texts.items()]
     return [clipping.clip("\n\n".join(parts), max(LEAST, room))] if parts else []
 
 

@@ -46,7 +46,7 @@ def verified(environ: dict[str, str]) -> tuple[list[str], int]:
 @pytest.mark.parametrize("state", ["open", "sealed"])
 def test_a_text_is_erased_everywhere_and_nothing_else_is(state: str, environ: dict[str, str]) -> None:
     filled(environ, sealed=state == "sealed")
-    rebuild(environ, kept=".old-1")
+    rebuild(environ, aside=".old-1")
     assert SECRET.encode() in bytes_of(environ)
     assert Erasure(environ, text=SECRET.lower()).count() == 3
     assert Erasure(environ, text=SECRET.lower()).run() == 3

@@ -151,9 +151,9 @@ def render(event: Event, decision: Decision) -> str:
     return dumps(reply) if reply else ""
 
 
-def _verdict(shape: str, said: Decision) -> "dict[str, object]":
+def _verdict(shape: str, decision: Decision) -> "dict[str, object]":
     if shape == events.PERMISSION:
-        return {"permissionDecision": said.verdict, "permissionDecisionReason": said.reason}
+        return {"permissionDecision": decision.verdict, "permissionDecisionReason": decision.reason}
     if shape == events.REQUEST:
-        return {"behavior": said.verdict, **({"message": said.reason} if said.verdict == "deny" else {})}
-    return {"decision": "block", "reason": said.reason}
+        return {"behavior": decision.verdict, **({"message": decision.reason} if decision.verdict == "deny" else {})}
+    return {"decision": "block", "reason": decision.reason}

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 def check(checked: "Checked") -> "Remarks":
     config = json_file(os.path.join(checked.home, "config.json"))
     known = config.get("trusted_folders", config.get("trustedFolders", []))
-    folders = [each for each in known if isinstance(each, str)] if isinstance(known, list) else []
+    folders = [name for name in known if isinstance(name, str)] if isinstance(known, list) else []
     if not any(f"{checked.project}/".startswith(f"{folder.rstrip('/')}/") for folder in folders):
         message = (
             f"GitHub Copilot CLI has no saved trust for {checked.project}: it runs no hook there, and says nothing"

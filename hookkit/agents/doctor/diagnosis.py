@@ -35,7 +35,11 @@ def mend(environ: dict[str, str], directory: str, agents: "list[Agent]") -> list
     tried: set[tuple[str, str, str]] = set()
     for _ in range(ROUNDS):
         rows = problems(Setup(environ, directory, agents), live=False)
-        due = [each for each in rows if each.mend is not None and (each.id, each.file, each.message) not in tried]
+        due = [
+            problem
+            for problem in rows
+            if problem.mend is not None and (problem.id, problem.file, problem.message) not in tried
+        ]
         if not due:
             break
         tried.add((due[0].id, due[0].file, due[0].message))

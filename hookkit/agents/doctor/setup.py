@@ -72,7 +72,7 @@ class SettingsFile:
             self.problem = f"{path}: {error.strerror}"
 
     def ours(self) -> list[Wired]:
-        return [each for each in self.entries if each.is_ours]
+        return [entry for entry in self.entries if entry.is_ours]
 
 
 class Setup:
@@ -114,8 +114,8 @@ class Setup:
     def wired(self) -> "Iterator[tuple[SettingsFile, Wired]]":
         """Every handler of hookkit, with its file."""
         for file in self.files:
-            for each in file.ours():
-                yield file, each
+            for entry in file.ours():
+                yield file, entry
 
 
 JSON = ("groups", "flat")  # forms for JsonEditor
@@ -136,14 +136,14 @@ def rewired(setup: Setup, file: SettingsFile) -> "Mend | None":
     return mend
 
 
-def written(file: SettingsFile, each: Wired, field: str, value: "Any") -> "Mend | None":
+def written(file: SettingsFile, entry: Wired, field: str, value: "Any") -> "Mend | None":
     """Another value for a field of a handler, or a further field."""
 
     def write(editor: JsonEditor) -> None:
-        if field in each.fields:
-            editor.replace((*each.path, field), value)
+        if field in entry.fields:
+            editor.replace((*entry.path, field), value)
         else:
-            editor.add(each.path, field, value)
+            editor.add(entry.path, field, value)
 
     return _edited(file, write)
 

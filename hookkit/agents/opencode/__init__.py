@@ -82,15 +82,15 @@ def render(event: Event, decision: Decision) -> str:
     return spelled(_limits.limited(event, decision, CAN, TITLE))
 
 
-def spelled(said: Decision) -> str:
+def spelled(decision: Decision) -> str:
     """A decision in the words of hookkit's own plugins."""
     reply: dict[str, object] = {}
-    if said.verdict == "deny":
-        reply["deny"] = said.reason
-    if said.updated_input is not None:
-        reply["args"] = said.updated_input
-    if said.context:
-        reply["context"] = said.context
-    if said.updated_output is not None:
-        reply["output"] = _limits.output_text(said.updated_output)
+    if decision.verdict == "deny":
+        reply["deny"] = decision.reason
+    if decision.updated_input is not None:
+        reply["args"] = decision.updated_input
+    if decision.context:
+        reply["context"] = decision.context
+    if decision.updated_output is not None:
+        reply["output"] = _limits.output_text(decision.updated_output)
     return dumps(reply) if reply else ""

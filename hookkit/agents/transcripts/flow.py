@@ -131,10 +131,10 @@ def last_failure(calls: "Iterable[ToolUse]") -> "tuple[ToolUse, bool] | None":
     return mended
 
 
-def tokens(found: "Transcript") -> list[tuple[str, list[int]]]:
+def tokens(transcript: "Transcript") -> list[tuple[str, list[int]]]:
     """Each model with its replies and its tokens (input, written to the cache, read from it, output)."""
     sums: dict[str, list[int]] = {}
-    for model, usage in found.usage.values():
+    for model, usage in transcript.usage.values():
         total = sums.setdefault(model, [0] * (len(usage) + 1))
         total[0] += 1
         for place, count in enumerate(usage, 1):
@@ -232,11 +232,11 @@ def _files(names: list[str], directory: str) -> list[str]:
     return [f"- {line(name, 200)}" for name in short[:ROWS]] + more
 
 
-def _git(event: "Event", settings: "Settings", found: "Transcript") -> list[str]:
+def _git(event: "Event", settings: "Settings", transcript: "Transcript") -> list[str]:
     """The state in git now, or else the last branch in the transcript."""
     status = git.status(event.cwd, settings.environ)
     if not status:
-        return [f"branch: {line(found.branch, 100)}"] if found.branch else []
+        return [f"branch: {line(transcript.branch, 100)}"] if transcript.branch else []
     branch, *changes = status
     more = [f"and {len(changes) - ROWS} more"] if len(changes) > ROWS else []
     rows = [f"{change[:2].replace(' ', '.')} {line(change[3:], 200)}" for change in changes[:ROWS]] + more

@@ -194,18 +194,18 @@ def read(path: str, seconds: float) -> Transcript | None:
     return transcript
 
 
-def _fill(found: Transcript, file: "FileIO", stop: float) -> None:
+def _fill(transcript: Transcript, file: "FileIO", stop: float) -> None:
     """The beginning up to the deadline, then the end: only the middle is left out."""
-    for lines in _lines(file, found, stop):
-        found.add(lines)
-    if found.read < found.size:
-        file.seek(max(found.read, found.size - TAIL))
+    for lines in _lines(file, transcript, stop):
+        transcript.add(lines)
+    if transcript.read < transcript.size:
+        file.seek(max(transcript.read, transcript.size - TAIL))
         tail = file.read(TAIL)
-        found.read += len(tail)
-        found.add(tail.split(b"\n")[1:])
+        transcript.read += len(tail)
+        transcript.add(tail.split(b"\n")[1:])
 
 
-def _lines(file: "FileIO", found: Transcript, stop: float) -> "Iterator[list[bytes]]":
+def _lines(file: "FileIO", transcript: Transcript, stop: float) -> "Iterator[list[bytes]]":
     """Lines in blocks, with at most a block and a line in memory."""
     rest, dropping = b"", False
     while time.monotonic() < stop:
@@ -213,14 +213,14 @@ def _lines(file: "FileIO", found: Transcript, stop: float) -> "Iterator[list[byt
         if not block:
             yield [rest]
             return
-        found.read += len(block)
+        transcript.read += len(block)
         lines = (rest + block).split(b"\n")
         rest = lines.pop()
         if dropping and lines:
             del lines[0]
             dropping = False
         if len(rest) > LINE and not dropping:
-            found.oversized += 1
+            transcript.oversized += 1
             dropping = True
         if dropping:
             rest = b""

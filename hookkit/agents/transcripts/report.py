@@ -29,21 +29,21 @@ GENERAL = (
 )
 
 
-def render(event: "Event", found: "Transcript | None", now: time.struct_time) -> str:
-    parts = [f"# Flow report: {line(event.name, 40)}", _facts(event, found, now)]
+def render(event: "Event", transcript: "Transcript | None", now: time.struct_time) -> str:
+    parts = [f"# Flow report: {line(event.name, 40)}", _facts(event, transcript, now)]
     questions: list[str] = []
-    if found is not None:
-        seen = flow.Flow(found.calls.values())
+    if transcript is not None:
+        seen = flow.Flow(transcript.calls.values())
         sections = (
-            (f"Prompts ({len(found.prompts)})", _prompts(found)),
+            (f"Prompts ({len(transcript.prompts)})", _prompts(transcript)),
             ("Tools", _tools(seen)),
             (f"Commands run {TIMES} times or more", _repeated(seen)),
             ("Failures that were retried", _retried(seen, event.cwd)),
             ("Files edited most", _edited(seen, event.cwd)),
-            ("Tokens by model", _tokens(found)),
+            ("Tokens by model", _tokens(transcript)),
         )
         parts += [f"## {title}\n\n{body}" for title, body in sections if body]
-        questions = [*_about_prompts(found), *_about_calls(seen, event.cwd)]
+        questions = [*_about_prompts(transcript), *_about_calls(seen, event.cwd)]
     numbered = [f"{number}. {question}" for number, question in enumerate([*questions, *GENERAL], 1)]
     parts += ["## Questions for pattern extraction\n\n" + "\n".join(numbered)]
     parts += ["## Next\n\nGive this file to @learn: it turns the answers into rules, commands or skills.\n"]
@@ -60,7 +60,7 @@ def code(text: str, limit: int) -> str:
     return f"`{text}`" if fence == "`" and text else f"{fence} {text} {fence}" if text else ""
 
 
-def _facts(event: "Event", found: "Transcript | None", now: time.struct_time) -> str:
+def _facts(event: "Event", transcript: "Transcript | None", now: time.struct_time) -> str:
     cause = line(event.text("reason") or event.text("trigger"), 40)
     facts = {
         "Event": line(event.name, 40) + (f" ({cause})" if cause else ""),
@@ -68,22 +68,21 @@ def _facts(event: "Event", found: "Transcript | None", now: time.struct_time) ->
         "Session": code(event.session_id, 100),
         "Directory": code(event.cwd, 300),
     }
-    if found is not None:
-        facts["Branch"] = code(found.branch, 100)
-        facts["Duration"] = _duration(flow.seconds(found.start, found.end))
-        facts["Transcript"] = _extent(found)
+    if transcript is not None:
+        facts["Branch"] = code(transcript.branch, 100)
+        facts["Duration"] = _duration(flow.seconds(transcript.start, transcript.end))
+        facts["Transcript"] = _extent(transcript)
     return "\n".join(f"- **{name}**: {value}" for name, value in facts.items() if value)
 
 
-def _extent(found: "Transcript") -> str:
+def _extent(transcript: "Transcript") -> str:
     """Says if only a part of the transcript was read."""
     lines = []
-    if found.read < found.size:
-        lines.append(
-            f"{found.read / 1e6:.1f} of {found.size / 1e6:.1f} MB were read in the time there was, from both ends"
-        )
-    if found.oversized:
-        lines.append(f"{_times(found.oversized, 'line was', 'lines were')} too long to read")
+    if transcript.read < transcript.size:
+        megabytes = f"{transcript.read / 1e6:.1f} of {transcript.size / 1e6:.1f} MB"
+        lines.append(f"{megabytes} were read in the time there was, from both ends")
+    if transcript.oversized:
+        lines.append(f"{_times(transcript.oversized, 'line was', 'lines were')} too long to read")
     return "; ".join([*lines, "so the counts below are the least that they can be"]) if lines else ""
 
 
@@ -101,9 +100,9 @@ def _listed(rows: list[str], total: int) -> str:
     return "\n".join([*rows, f"- and {total - len(rows)} more"] if total > len(rows) else rows)
 
 
-def _prompts(found: "Transcript") -> str:
+def _prompts(transcript: "Transcript") -> str:
     """The first prompts tell the goal, the last ones the end: prompts in the middle are left out."""
-    numbered = list(enumerate(found.prompts, 1))
+    numbered = list(enumerate(transcript.prompts, 1))
     gap = len(numbered) - PROMPTS
     if gap > 0:
         del numbered[PROMPTS // 3 : PROMPTS // 3 + gap]
@@ -151,24 +150,24 @@ def _short(file: str, directory: str) -> str:
     return file.removeprefix(directory.rstrip("/") + "/")
 
 
-def _tokens(found: "Transcript") -> str:
+def _tokens(transcript: "Transcript") -> str:
     rows = [
         f"| {code(model.replace('|', '/'), 60)} | " + " | ".join(f"{count:,}" for count in counts) + " |"
-        for model, counts in flow.tokens(found)[:ROWS]
+        for model, counts in flow.tokens(transcript)[:ROWS]
     ]
     head = ["| Model | Replies | Input | Cache written | Cache read | Output |", "|---|---:|---:|---:|---:|---:|"]
     return "\n".join([*head, *rows]) if rows else ""
 
 
-def _about_prompts(found: "Transcript") -> list[str]:
+def _about_prompts(transcript: "Transcript") -> list[str]:
     asked = []
     corrections = [
-        prompt for prompt in found.prompts if prompt.text.split(None, 1)[0].strip(",.!:;").lower() in CORRECTIONS
+        prompt for prompt in transcript.prompts if prompt.text.split(None, 1)[0].strip(",.!:;").lower() in CORRECTIONS
     ]
     if corrections:
         sentence = f"{_times(len(corrections), 'prompt', 'prompts')} corrected the work, the last one being"
         asked.append(f"{sentence} {code(corrections[-1].text, 120)}: what should have been known or asked before?")
-    for text, count in flow.counted(prompt.text for prompt in found.prompts)[:1]:
+    for text, count in flow.counted(prompt.text for prompt in transcript.prompts)[:1]:
         if count >= TIMES:
             asked.append(f"The prompt {code(text, 120)} was given {count} times: should it be a command, or a hook?")
     return asked

@@ -148,7 +148,7 @@ def _unwired(place: SettingsPlace, path: str, environ: dict[str, str]) -> Change
     if before is None:
         return Change(place, path, None, None)
     is_ours, original = store.Record(environ, path).original(before)
-    had_ours = original is not None and any(each.is_ours for each in place.agent.entries(path, original.decode()))
+    had_ours = original is not None and any(entry.is_ours for entry in place.agent.entries(path, original.decode()))
     if is_ours and not had_ours:
         return Change(place, path, before, original)
     new = place.agent.strip(path, store.text_of(path, before))
@@ -163,13 +163,13 @@ def _check(place: SettingsPlace, path: str, old: str, new: str) -> None:
     if old.strip():
         JsonEditor(path, old)  # raises: Claude Code reads no comments
     present = claude_settings.examine(path, old or "{}").findings
-    for each in present:
-        if claude_settings.skips_file(each):
-            raise ConfigError(f"{each}; Claude Code skips this whole file until that is mended. Nothing was written")
-    known = {each.message for each in present}
-    for each in claude_settings.examine(path, new.removeprefix(BOM)).findings:
-        if each.severity == ERROR and each.message not in known:
-            raise ConfigError(f"{each}; nothing was written")
+    for entry in present:
+        if claude_settings.skips_file(entry):
+            raise ConfigError(f"{entry}; Claude Code skips this whole file until that is mended. Nothing was written")
+    known = {entry.message for entry in present}
+    for entry in claude_settings.examine(path, new.removeprefix(BOM)).findings:
+        if entry.severity == ERROR and entry.message not in known:
+            raise ConfigError(f"{entry}; nothing was written")
 
 
 def apply(change: Change, environ: dict[str, str]) -> str:
@@ -178,7 +178,10 @@ def apply(change: Change, environ: dict[str, str]) -> str:
     if change.after is None:
         made = record.load().get("made")
         backup = record.back_up(change.before)
-        store.delete(change.path, [each for each in made if isinstance(each, str)] if isinstance(made, list) else [])
+        store.delete(
+            change.path,
+            [directory for directory in made if isinstance(directory, str)] if isinstance(made, list) else [],
+        )
         record.forget()
         return backup
     made = store.make_parents(change.path)

@@ -147,40 +147,40 @@ def _holding(agent: Agent, project: str, environ: dict[str, str]) -> "Iterator[S
             yield file
 
 
-def unwired(found: SettingsPlace, handled: "Collection[str]") -> list[str]:
+def unwired(file: SettingsPlace, handled: "Collection[str]") -> list[str]:
     """The agent's events that a handler asks for, and that no line of hookkit in the file is about."""
-    wired = {row.event for row in _hookkit_entries(found)}
-    return [name for name in found.agent.events(handled) if name not in wired and found.agent.meaning(name) in handled]
+    wired = {row.event for row in _hookkit_entries(file)}
+    return [name for name in file.agent.events(handled) if name not in wired and file.agent.meaning(name) in handled]
 
 
-def to_add(found: SettingsPlace, names: list[str]) -> Change | None:
+def to_add(file: SettingsPlace, names: list[str]) -> Change | None:
     """The file with these events too; None for a form that cannot take a single line, or lines with hooks of choice."""
-    if found.form not in ADDING:
+    if file.form not in ADDING:
         return None
-    path = store.target(found.path, found.root)
+    path = store.target(file.path, file.root)
     before = store.read(path)
-    model = _model(found)
+    model = _model(file)
     if before is None or model is None or ONLY in (model.command, *(model.arguments or ())):
         return None
-    limits = found.agent.events([found.agent.meaning(name) for name in names])
+    limits = file.agent.events([file.agent.meaning(name) for name in names])
     words = _words(model.arguments or [])
     line = LIMIT.sub("", model.command)
     wanted = [Wanted(name, line, limits[name], words, shell=model.arguments is None) for name in names]
-    new = found.agent.wire(path, store.text_of(path, before), wanted)
-    return Change(found, path, before, new.encode())
+    new = file.agent.wire(path, store.text_of(path, before), wanted)
+    return Change(file, path, before, new.encode())
 
 
-def _hookkit_entries(found: SettingsPlace) -> list[Wired]:
+def _hookkit_entries(file: SettingsPlace) -> list[Wired]:
     rows: list[Wired] = []
-    for path in found.paths():
-        real = store.target(path, found.root)
-        rows += found.agent.entries(real, store.text_of(real, store.read(real)))
+    for path in file.paths():
+        real = store.target(path, file.root)
+        rows += file.agent.entries(real, store.text_of(real, store.read(real)))
     return [row for row in rows if row.is_ours]
 
 
-def _model(found: SettingsPlace) -> Wired | None:
+def _model(file: SettingsPlace) -> Wired | None:
     """The shortest handler of hookkit in the file: it refuses nothing and tells nothing if hookkit is gone."""
-    return min(_hookkit_entries(found), key=lambda row: (len(row.command), len(row.arguments or ())), default=None)
+    return min(_hookkit_entries(file), key=lambda row: (len(row.command), len(row.arguments or ())), default=None)
 
 
 def _words(arguments: list[str]) -> list[str]:

@@ -12,7 +12,7 @@ from hookkit.handlers import replies
 from hookkit.handlers.handler import HandlerCall
 from hookkit.handlers.replies import Reply
 from hookkit.model import VERDICTS, Decision
-from hookkit.settings import hook_rows, snapshot
+from hookkit.settings import cache, hook_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,18 +31,18 @@ def run(call: HandlerCall) -> Reply:
     return replies.of_value(returned, call.event.name)
 
 
-def _checked(said: Decision) -> Decision:
+def _checked(decision: Decision) -> Decision:
     """A decision of the user's own making: one wrong field must not cost the answers of other handlers."""
-    if said.verdict not in VERDICTS:
-        raise HandlerError(f"verdict: expected allow, ask, defer or deny, not {said.verdict!r}")
+    if decision.verdict not in VERDICTS:
+        raise HandlerError(f"verdict: expected allow, ask, defer or deny, not {decision.verdict!r}")
     for name in ("reason", "context", "message", "stop"):
-        value = getattr(said, name)
+        value = getattr(decision, name)
         if not isinstance(value, str) and not (name == "stop" and value is None):
             raise HandlerError(f"{name}: expected text, not {value!r}"[:200])
-    if said.updated_input is not None and not isinstance(said.updated_input, dict):
+    if decision.updated_input is not None and not isinstance(decision.updated_input, dict):
         raise HandlerError("updated_input: expected a dict")
-    replies.check_json([said.updated_input, said.updated_output, said.evidence, said.more])
-    return said
+    replies.check_json([decision.updated_input, decision.updated_output, decision.evidence, decision.more])
+    return decision
 
 
 def function(row: "dict[str, Any]") -> "Callable[[Any], Any]":
@@ -71,7 +71,7 @@ def _file(path: str) -> "ModuleType":
     """Compiled here, not by the import system: no __pycache__ appears beside the user's file."""
     from types import ModuleType
 
-    stamp = snapshot.stamp(path)
+    stamp = cache.stamp(path)
     if path in _loaded and _loaded[path][0] == stamp:
         return _loaded[path][1]
     try:

@@ -64,12 +64,12 @@ PLACES: "tuple[Callable[[str, str], bool], ...]" = (
 )
 
 
-def _held(wanted: str, names: list[str], found: list[int]) -> list[int]:
+def _held(wanted: str, names: list[str], numbers: list[int]) -> list[int]:
     """Whole file names first, then by place; short names first within a place."""
     end = f"/{wanted}"
-    best = dict.fromkeys(_by_length([number for number in found if names[number].endswith(end)], names))
-    best |= dict.fromkeys(number for number in found if names[number] == wanted)
-    near = _shortest(found, names)
+    best = dict.fromkeys(_by_length([number for number in numbers if names[number].endswith(end)], names))
+    best |= dict.fromkeys(number for number in numbers if names[number] == wanted)
+    near = _shortest(numbers, names)
     for is_there in PLACES:
         best |= dict.fromkeys(_by_length([number for number in near if is_there(wanted, names[number])], names))
         if len(best) >= MOST:

@@ -1,7 +1,7 @@
 """The shipped policy: denies the well-known disasters, asks about doubtful commands, leaves ordinary work alone.
 
 The rules stand in TOML files, in the grammar of a hookkit.toml. They are read to compile or to show a policy; hooks use
-the snapshot.
+the cache of compiled settings.
 """
 
 import os

@@ -77,10 +77,10 @@ def checked(url: str) -> str:
     return url.rstrip("/")
 
 
-def address(found: dict[str, Any], settings: Settings) -> str:
+def address(membership: dict[str, Any], settings: Settings) -> str:
     """The setting fleet.to moves the machine to another address of its hub."""
     told = settings["fleet.to"]
-    return checked(told if told and not told.startswith("otlp+") else found["url"])
+    return checked(told if told and not told.startswith("otlp+") else membership["url"])
 
 
 def forget(environ: dict[str, str]) -> None:

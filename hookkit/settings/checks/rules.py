@@ -79,8 +79,8 @@ def _at(other: WrittenRule, rule: WrittenRule) -> str:
     return f"in line {line}" if other.file == rule.file else f"at {other.file}:{line}"
 
 
-def _finding(rule: WrittenRule, said: str, severity: str) -> Finding:
-    return Finding(rule.file, rule.element.where, said, "remove one of them", severity=severity, caret=True)
+def _finding(rule: WrittenRule, message: str, severity: str) -> Finding:
+    return Finding(rule.file, rule.element.where, message, "remove one of them", severity=severity, caret=True)
 
 
 def covers(wider: Pattern, narrower: Pattern) -> bool:

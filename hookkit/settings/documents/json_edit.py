@@ -157,7 +157,7 @@ class JsonEditor:
         parent, element = self.root.find(path[:-1]), self.root.find(path)
         start, end = self._start(element, of_key=isinstance(parent.value, dict)), self._end(element)
         members = [*parent.value.values()] if isinstance(parent.value, dict) else parent.value
-        before = max((self._end(each) for each in members if self._end(each) < start), default=-1)
+        before = max((self._end(member) for member in members if self._end(member) < start), default=-1)
         comma = skip_blanks(self.text, end)
         is_last = self.text[comma : comma + 1] != ","
         end = end if is_last else comma + 1

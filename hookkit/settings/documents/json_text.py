@@ -45,8 +45,8 @@ class JsonReader:
             raise self.stop("a second value", "keep one")
         return element
 
-    def stop(self, said: str, fix: str = "") -> Unreadable:
-        return Unreadable(self.lines.place(self.at), f"not JSON: {said}", fix)
+    def stop(self, message: str, fix: str = "") -> Unreadable:
+        return Unreadable(self.lines.place(self.at), f"not JSON: {message}", fix)
 
     def skip(self) -> None:
         self.at = end(_BLANK, self.text, self.at)

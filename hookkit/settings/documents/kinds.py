@@ -67,7 +67,7 @@ def is_target(value: object) -> bool:
 
 
 def _is_json(value: object, depth: int = 0) -> bool:
-    """Whether the snapshot can keep the value: no dates, no infinite numbers, no deep nesting."""
+    """Whether the cache can keep the value: no dates, no infinite numbers, no deep nesting."""
     if isinstance(value, (dict, list)):
         inner = value.values() if isinstance(value, dict) else value
         return depth < DEEPEST and all(_is_json(item, depth + 1) for item in inner)

@@ -71,12 +71,12 @@ class TomlDocument:
         except ValueError as error:
             self.problem = self._unreadable(str(error))
 
-    def _unreadable(self, said: str) -> Finding:
-        at = _AT.search(said)
+    def _unreadable(self, message: str) -> Finding:
+        at = _AT.search(message)
         where = (len(self.text.splitlines()) or 1, 1)
         if at and at.group(1):
             where = (int(at.group(1)), int(at.group(2)))
-        reason = _AT.sub("", said).strip()
+        reason = _AT.sub("", message).strip()
         return Finding(self.path, where, f"not TOML: {_PLAIN.get(reason, reason)}")
 
     @cached_property
@@ -137,8 +137,8 @@ class _TomlWalk:
         self.at = end(_BLANK, self.text, self.at)
         return self.at
 
-    def stop(self, said: str) -> Unreadable:
-        return Unreadable(LineIndex(self.text).place(self.at), said)
+    def stop(self, message: str) -> Unreadable:
+        return Unreadable(LineIndex(self.text).place(self.at), message)
 
     def note(self, path: "Path", known: int, where: int, named: int) -> None:
         """Keep a spot. The first mention of a path is its place: `[a.b]` also opens `a`; `known` parts are noted."""

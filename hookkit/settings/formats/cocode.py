@@ -60,10 +60,10 @@ class CocodeFile:
         hooks = hook_files.of_client(data if isinstance(data, dict) else {})
         self.findings = [Finding(self.path, (1, 1), defect.message) for defect in self._check(hooks, standing)[:MOST]]
 
-    def _check(self, found: hook_files.Hooks, standing: str) -> list[Defect]:
-        checked = SettingsCheck(found.data, os.path.dirname(self.path), standing)
+    def _check(self, hooks: hook_files.Hooks, standing: str) -> list[Defect]:
+        checked = SettingsCheck(hooks.data, os.path.dirname(self.path), standing)
         self.values, self.waits = checked.values, checked.waits
-        return [*checked.defects, *(Defect((), item, part="field") for item in found.lost)]
+        return [*checked.defects, *(Defect((), item, part="field") for item in hooks.lost)]
 
 
 EVENTS = (

@@ -219,5 +219,5 @@ def claim(path: str, text: str) -> int:
 
 def examine(path: str, text: str) -> FileReport:
     file = GenesisFile(path, text)
-    facts = [each for element in file.conditions for each in conditions.remarks(path, element, file.lines)]
+    facts = [remark for element in file.conditions for remark in conditions.remarks(path, element, file.lines)]
     return FileReport(path, [*file.found, *facts], file.written, file.values)

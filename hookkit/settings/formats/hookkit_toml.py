@@ -64,9 +64,9 @@ def _limits(path: str, text: str, file: TomlFile) -> "Iterator[Finding]":
 def _times(path: str, tree: Element) -> "Iterator[Finding]":
     """All programs of an event have one deadline, below the limit of the client."""
     gate = tree.get("gate") or NOTHING
-    each = (gate.get("check_seconds") or Element(CHECK_SECONDS, (1, 1))).value
+    seconds = (gate.get("check_seconds") or Element(CHECK_SECONDS, (1, 1))).value
     checks = (gate.get("checks") or NOTHING).items()
-    total = sum(each for _ in checks if isinstance(each, int))
+    total = sum(seconds for _ in checks if isinstance(seconds, int))
     for row in tree.find(("rules",)).items():
         limit = row.get("timeout")
         if text_of(row.get("type")) != "command" or limit is None or not isinstance(limit.value, int):
@@ -115,7 +115,9 @@ def _unruled(path: str, tree: Element, file: TomlFile) -> "Iterator[Finding]":
     rules = [*RULES, *(rule for row in file.values.get("rules", ()) for rule in spread(row))]
     patterns = [parse(rule["match"]) for rule in rules if "match" in rule]
     for number, kind, object_ in compiling.effects(rows):
-        if kind == "Rewrite" or any(kind in each.effects and glob(each.argument or "*", object_) for each in patterns):
+        if kind == "Rewrite" or any(
+            kind in pattern.effects and glob(pattern.argument or "*", object_) for pattern in patterns
+        ):
             continue
         message = f"no rule is about {kind}({object_}), so hookkit never asks about it"
         fix = f'write remote, data or machine, or add a rule with match = "{kind}({object_})"'

@@ -222,11 +222,11 @@ def refusal(
 
 def _untrusted_refusal(tool: str, schemas: "Sequence[dict[str, Any]]", value: "dict[str, object]") -> str:
     """The reason of schemas that nobody has trusted: fields and keywords, no text of theirs, no example of theirs."""
-    found = [mistake for schema in schemas for mistake in mistakes(schema, value)[:MOST]]
-    if not found:
+    wrong = [mistake for schema in schemas for mistake in mistakes(schema, value)[:MOST]]
+    if not wrong:
         return ""
-    said = dict.fromkeys(f"- {_field(mistake.path)}: {mistake.keyword}" for mistake in found)
-    return "\n".join([UNTRUSTED.format(tool=_name(tool)), *[*said][:MOST]])
+    fields = dict.fromkeys(f"- {_field(mistake.path)}: {mistake.keyword}" for mistake in wrong)
+    return "\n".join([UNTRUSTED.format(tool=_name(tool)), *[*fields][:MOST]])
 
 
 def _field(path: "tuple[str | int, ...]") -> str:
@@ -265,20 +265,20 @@ def _mistakes(
     return [(name, message) for message, name in messages.items()]
 
 
-def _listed(found: "list[tuple[str, str]]") -> list[str]:
-    more = [f"- and {len(found) - MOST} more"] if len(found) > MOST else []
-    return [f"- {message}" for _, message in found[:MOST]] + more
+def _listed(messages: "list[tuple[str, str]]") -> list[str]:
+    more = [f"- and {len(messages) - MOST} more"] if len(messages) > MOST else []
+    return [f"- {message}" for _, message in messages[:MOST]] + more
 
 
 def _example_lines(
     before: str,
     schemas: "list[dict[str, Any]]",
-    found: "list[tuple[str, str]]",
+    messages: "list[tuple[str, str]]",
     untrusted: "Sequence[dict[str, Any]]" = (),
 ) -> list[str]:
     """An example accepted by every schema, including the fields with mistakes."""
     known = {name for schema in schemas for name in schema.get("properties", ())}
-    wrong = [name for name, _ in found if name in known]
+    wrong = [name for name, _ in messages if name in known]
     together = {"allOf": schemas, "required": wrong}  # a `$ref` would start at the wrong root here
     made = example(together) if "$ref" not in str(schemas) else NOTHING
     for schema in schemas:

@@ -297,9 +297,13 @@ def _one(check: "Check", schema: "Any", value: object, path: "Path", depth: int)
 
 def _nearest(check: "Check", forms: "Any", tried: list[list[Mistake]], value: object, path: "Path") -> list[Mistake]:
     """The mistakes of the alternative that was probably intended, else a list of the alternatives."""
-    kin = [found for found in tried if not any(each.path == path and each.keyword in KIND for each in found)]
+    kin = [
+        mistakes
+        for mistakes in tried
+        if not any(mistake.path == path and mistake.keyword in KIND for mistake in mistakes)
+    ]
     if kin:
-        return min(kin, key=lambda found: (any(each.keyword in KIND[:2] for each in found), len(found)))
+        return min(kin, key=lambda mistakes: (any(mistake.keyword in KIND[:2] for mistake in mistakes), len(mistakes)))
     if len(tried) == 1:
         return tried[0]
     return [Mistake(path, "anyOf", lambda: f"expected {check.expected({'anyOf': forms})}", value)]

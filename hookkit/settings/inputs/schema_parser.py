@@ -43,8 +43,8 @@ class ParsedSchema:
         if not self.problems:
             self.problems += [*_lost(self.kept)] or [*_circles(self.kept)]
 
-    def _wrong(self, path: str, said: str) -> None:
-        self.problems.append((path, said))
+    def _wrong(self, path: str, problem: str) -> None:
+        self.problems.append((path, problem))
 
     def _schema(self, schema: object, path: str, depth: int) -> "Any":
         self.parts += 1
@@ -63,21 +63,21 @@ class ParsedSchema:
         self._close(clean, schema)
         return clean
 
-    def _close(self, kept: "dict[str, Any]", schema: "dict[str, Any]") -> None:
+    def _close(self, compiled: "dict[str, Any]", schema: "dict[str, Any]") -> None:
         """Without `patternProperties`, `additionalProperties` would refuse fields that the patterns allow."""
         if "patternProperties" in schema and not self.patterns:
-            kept.pop("additionalProperties", None)
+            compiled.pop("additionalProperties", None)
         if isinstance(schema.get("items"), list):  # the spelling before draft 2020-12
-            kept["prefixItems"] = kept.pop("items", [])
+            compiled["prefixItems"] = compiled.pop("items", [])
 
-    def _keyword(self, kept: "dict[str, Any]", name: str, value: object, path: str, depth: int) -> None:
+    def _keyword(self, compiled: "dict[str, Any]", name: str, value: object, path: str, depth: int) -> None:
         if name in UNCHECKED or (name in PATTERNS and not self.patterns):
             self.left_out += 1
         elif name in INNER:
-            kept[name] = self._inner(name, value, path, depth)
+            compiled[name] = self._inner(name, value, path, depth)
         elif name in PLAIN:
             words, is_right = PLAIN[name]
-            kept[name] = value
+            compiled[name] = value
             if is_right(value) and _is_json(value):
                 self._named(name, value, path)
             else:

@@ -100,7 +100,7 @@ class _File(_Table):
 
 
 def reads(values: "dict[str, Any]") -> "list[list[Any]]":
-    """The schema files with their stamps: a changed stamp makes the settings snapshot stale."""
+    """The schema files with their stamps: a changed stamp makes the compiled settings stale."""
     rows = [row for rows in values.get("schemas", {}).values() for row in rows]
     return [[row["file"], row["stamp"]] for row in rows if "file" in row]
 

@@ -53,7 +53,7 @@ def _read(word: Word, expander: "Expander") -> tuple[str, str, bool, str]:
     part = word.parts[number]
     left = [*word.parts[:number], Part(LITERAL, part.text[:at], quoted=True)]
     right = [Part(LITERAL, part.text[at:], quoted=part.quoted)] if part.text[at:] else []
-    right += [each for each in word.parts[number + 1 :] if each.kind != ARRAY]
+    right += [piece for piece in word.parts[number + 1 :] if piece.kind != ARRAY]
     head = expander.text(Word(0, 0, left, plain=False)).removesuffix("=")
     adds = head.endswith("+")
     name, _, subscript = head.removesuffix("+").partition("[")

@@ -69,7 +69,7 @@ def _sequence(text: str) -> list[str]:
     if abs(high - low) // size > MOST:
         return [UNKNOWN]
     numbers = range(low, high + 1, size) if low <= high else range(low, high - 1, -size)
-    return [chr(each) if letters else str(each) for each in numbers]
+    return [chr(number) if letters else str(number) for number in numbers]
 
 
 def _is_number(text: str) -> bool:

@@ -43,7 +43,7 @@ def expand(expander: "Expander", part: Part) -> list[str]:
         values = _whole(values, part, star=(subscript or name) == "*")
     if not rest:
         return [UNSET] if values is None else values
-    operator = next((each for each in OPERATORS.get(rest[0], ()) if rest.startswith(each)), "")
+    operator = next((candidate for candidate in OPERATORS.get(rest[0], ()) if rest.startswith(candidate)), "")
     operand = part.words[0] if part.words else _plain(rest[len(operator) :])
     if operator in ("-", ":-", "=", ":=", "?", ":?", "+", ":+"):
         return _default(expander, name, values, operator, operand)

@@ -98,8 +98,8 @@ def _below(words: list[str]) -> list[str]:
     return [f"{path.rstrip('/')}/{name}" for path in operands[1:] or ["."]]
 
 
-def _filled(word: str, found: list[str]) -> list[str]:
-    return found if word == "{}" else [word.replace("{}", found[0])]
+def _filled(word: str, matches: list[str]) -> list[str]:
+    return matches if word == "{}" else [word.replace("{}", matches[0])]
 
 
 def parallel(line: "Resolution", command: "Command", context: "Context") -> str:
@@ -114,7 +114,7 @@ def parallel(line: "Resolution", command: "Command", context: "Context") -> str:
         given = line.made.text(named[0], context) if named else context.stdin
         arguments = _given(UNKNOWN if given in (None, FILE_TEXT) else str(given), "\n")
     if "--colsep" in words or "-C" in words[:start]:
-        arguments = [piece for each in arguments for piece in [" ".join(each.replace(",", " ").split())]]
+        arguments = [piece for text in arguments for piece in [" ".join(text.replace(",", " ").split())]]
     for at, word in enumerate(words[:start]):
         if word == "--env":  # a variable in the environment of the commands
             values = context.shell.variables.get(words[at + 1]) if at + 1 < len(words) else None

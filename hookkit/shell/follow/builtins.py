@@ -68,11 +68,13 @@ def _locals(script_: object) -> list[str]:
         if not isinstance(node, Script):
             continue
         for pipeline, _ in node.items:
-            for each in pipeline.commands:
-                if not isinstance(each, Simple):
-                    pending += each.scripts if each.kind != "function" else []
-                elif each.words and each.words[0].text in DECLARERS[1:4]:
-                    names += [word.parts[0].text.partition("=")[0].rstrip("+") for word in each.words[1:] if word.parts]
+            for command in pipeline.commands:
+                if not isinstance(command, Simple):
+                    pending += command.scripts if command.kind != "function" else []
+                elif command.words and command.words[0].text in DECLARERS[1:4]:
+                    names += [
+                        word.parts[0].text.partition("=")[0].rstrip("+") for word in command.words[1:] if word.parts
+                    ]
     return names
 
 

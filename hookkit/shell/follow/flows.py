@@ -133,7 +133,7 @@ def _printed(command: "Command") -> list[str]:
     name = command.words[0].rpartition("/")[2]
     if name in ("echo", "printf"):
         words = command.node.words if command.node is not None else []
-        return [f"${each}" for word in words for each in variables(word)]
+        return [f"${variable}" for word in words for variable in variables(word)]
     if name == "printenv" and len(command.words) > 1:
         return [f"${word}" for word in command.words[1:] if word[:1] != "-"]
     options = PRINTERS.get(name)

@@ -34,7 +34,7 @@ def follow(line: "Resolution", command: "Command", context: "Context", name: str
         names = tuple(f"{module}.py" for module in modules)
     for path, text in list(line.made.files.items())[:MOST]:
         base = path.rpartition("/")[2]
-        if not any(base == each or (each[-1] == "*" and base.startswith(each[:-1])) for each in names):
+        if not any(base == pattern or (pattern[-1] == "*" and base.startswith(pattern[:-1])) for pattern in names):
             continue
         known = text.replace(FILE_TEXT, "")
         line.budget.spend(len(known) // 16, len(known))

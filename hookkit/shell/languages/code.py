@@ -119,7 +119,7 @@ def _scripts(line: "Resolution", text: str, tokens: list[Token], context: "Conte
     if not _writes(text.lower()):
         return
     constants = strings(tokens)
-    texts = [each for each in constants if kinds.is_command_line(each)]
+    texts = [constant for constant in constants if kinds.is_command_line(constant)]
     for path in constants[:MOST] if texts else ():
         if 0 < len(path) <= LONGEST and " " not in path and "\n" not in path:
             line.made.files.setdefault(line.made.place(path, context), "\n".join(["", *texts]))
@@ -230,7 +230,7 @@ def _changing(text: str, tokens: list[Token]) -> str:
     opens = any(word in lower for word in OPENS) or ("print" in lower and ">" in lower)
     if not _writes(lower) or not opens:
         return ""
-    return "open " + " ".join('"{}"'.format(each.text.replace('"', "")) for each in tokens if each.kind == STRING)
+    return "open " + " ".join('"{}"'.format(token.text.replace('"', "")) for token in tokens if token.kind == STRING)
 
 
 def _writes(code: str) -> bool:

@@ -53,16 +53,16 @@ def _line_end(code: str, at: int) -> int:
     return len(code) if end < 0 else end
 
 
-def _add(found: list[Token], token: Token) -> None:
+def _add(tokens: list[Token], token: Token) -> None:
     """Neighbouring constants are joined: `"re" + "move"`, `"a" "b"`, `"a" . "b"`."""
-    joins = len(found) > 1 and found[-1].text in ("+", ".") and found[-1].kind == MARK and found[-2].kind == STRING
-    if joins and not token.mark and not found[-2].mark:
-        found.pop()
-        found[-1] = Token(STRING, found[-1].text + token.text)
-    elif found and found[-1].kind == STRING and not token.mark and not found[-1].mark:
-        found[-1] = Token(STRING, found[-1].text + token.text)
+    joins = len(tokens) > 1 and tokens[-1].text in ("+", ".") and tokens[-1].kind == MARK and tokens[-2].kind == STRING
+    if joins and not token.mark and not tokens[-2].mark:
+        tokens.pop()
+        tokens[-1] = Token(STRING, tokens[-1].text + token.text)
+    elif tokens and tokens[-1].kind == STRING and not token.mark and not tokens[-1].mark:
+        tokens[-1] = Token(STRING, tokens[-1].text + token.text)
     else:
-        found.append(token)
+        tokens.append(token)
 
 
 def _string(code: str, at: int, language: str) -> tuple[Token, int]:
@@ -91,7 +91,7 @@ def _until(code: str, at: int, close: str) -> tuple[str, int]:
     return code[start:at], at + 1
 
 
-def _name(code: str, at: int, language: str, found: list[Token]) -> int:
+def _name(code: str, at: int, language: str, tokens: list[Token]) -> int:
     """A name with its dots; in perl and ruby also `q(…)`, in python `f"…"`."""
     start = at
     while at < len(code) and (code[at] in LETTERS or (code[at] == "." and code[at + 1 : at + 2] in LETTERS)):
@@ -100,7 +100,7 @@ def _name(code: str, at: int, language: str, found: list[Token]) -> int:
     if language in ("perl", "ruby") and name in ("q", "qq", "qx", "qw") and at < len(code) and code[at] not in " ,;=)":
         text, end = _until(code, at + 1, PAIRS.get(code[at], code[at]))
         mark = "command" if name == "qx" else "format" if name == "qq" and "$" in text else ""
-        _add(found, Token(STRING, text, mark))
+        _add(tokens, Token(STRING, text, mark))
         return end
     if (
         language == "python"
@@ -110,23 +110,23 @@ def _name(code: str, at: int, language: str, found: list[Token]) -> int:
         token, end = _string(code, at, language)
         if "f" in name.lower() and "{" in token.text:
             token.mark = "format"
-        found.append(token)
+        tokens.append(token)
         return end
-    if found and found[-1].kind == MARK and found[-1].text in (".", "->", "::") and len(found) > 1:
-        found.pop()
-        name = f"{_owner(found)}.{name}"
-    found.append(Token(NAME, name))
+    if tokens and tokens[-1].kind == MARK and tokens[-1].text in (".", "->", "::") and len(tokens) > 1:
+        tokens.pop()
+        name = f"{_owner(tokens)}.{name}"
+    tokens.append(Token(NAME, name))
     return at
 
 
-def _owner(found: list[Token]) -> str:
+def _owner(tokens: list[Token]) -> str:
     """The object in front of `.name` behind a call: `require("fs").rm`, `Path("x").unlink`."""
-    if found[-1].kind == NAME:
-        return found[-1].text
-    if found[-1].text == ")":
-        strings = [token.text for token in found[-4:] if token.kind == STRING]
+    if tokens[-1].kind == NAME:
+        return tokens[-1].text
+    if tokens[-1].text == ")":
+        strings = [token.text for token in tokens[-4:] if token.kind == STRING]
         return strings[-1] if strings else "()"
-    return found[-1].text
+    return tokens[-1].text
 
 
 def arguments_of(tokens: list[Token], at: int, language: str) -> list[Token] | None:

@@ -97,7 +97,7 @@ REDIRECTING = "<>&{" + DIGITS  # first characters of a redirection
 MOST_DIGITS = 9  # of a file descriptor; a longer number is a word
 
 
-def redirections(reader: Reader, found: list[Redirect]) -> None:
+def redirections(reader: Reader, redirects: list[Redirect]) -> None:
     """Read all redirections from here on."""
     while True:
         back = reader.at
@@ -106,7 +106,7 @@ def redirections(reader: Reader, found: list[Redirect]) -> None:
         if redirect is None:
             reader.at = back
             return
-        found.append(redirect)
+        redirects.append(redirect)
 
 
 def redirection(reader: Reader) -> Redirect | None:

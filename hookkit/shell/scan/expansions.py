@@ -60,13 +60,13 @@ def _close_quotes(reader: Reader, close: str, *, again: bool) -> None:
     reader.at += 1
 
 
-def _not_read_twice(reader: Reader, char: str, found: list[Part]) -> list[Part]:
+def _not_read_twice(reader: Reader, char: str, parts: list[Part]) -> list[Part]:
     """The parts; ShellError if bash would read a character of the parts twice."""
-    if char == "$" and found[-1].kind == LITERAL:
+    if char == "$" and parts[-1].kind == LITERAL:
         raise reader.fail("a dollar sign that bash reads twice")
-    if char == "`" and "\\" in found[-1].text:
+    if char == "`" and "\\" in parts[-1].text:
         raise reader.fail("an escape that bash undoes twice")
-    return found
+    return parts
 
 
 def dollar(reader: Reader, *, quoted: bool) -> list[Part]:

@@ -172,12 +172,12 @@ def _is_one_word(command: Simple) -> bool:
     return len(command.words) == 1 and not command.assignments and not command.redirects
 
 
-def _add(reader: Reader, command: Simple, found: Word) -> None:
-    if reader.closer and command.redirects and not command.words and found.plain and found.text in RESERVED:
+def _add(reader: Reader, command: Simple, word: Word) -> None:
+    if reader.closer and command.redirects and not command.words and word.plain and word.text in RESERVED:
         # bash 5.2 moves the reserved word before the redirection and reads the word again
         raise reader.fail("a reserved word behind a redirection")
-    (command.assignments if not command.words and found.assigns else command.words).append(found)
-    command.end = found.end
+    (command.assignments if not command.words and word.assigns else command.words).append(word)
+    command.end = word.end
 
 
 # -- functions and coprocesses -------------------------------------------------------------------

@@ -105,7 +105,7 @@ def _value(text: str, lower: str, name: "Match[str]") -> "Match[str] | None":
     return next((match for match in tried if match is not None), None)
 
 
-def _places(text: str, after: int, head: str, said: str) -> "Iterator[tuple[str, str]]":
+def _places(text: str, after: int, head: str, name: str) -> "Iterator[tuple[str, str]]":
     """Kinds of value and of gap to try without a link: an option, a line of its own, or prose."""
     if text[after] == ":":
         if PLAIN.issuperset(head) and " " not in head.lstrip(" \t-+\"'"):
@@ -119,9 +119,9 @@ def _places(text: str, after: int, head: str, said: str) -> "Iterator[tuple[str,
         return
     first = text[after : after + 40].lstrip(" ").partition(" ")[0].rstrip(":").lower()
     if first in SPOKEN:
-        yield "said" if said.startswith("pass") else "given", SAID
+        yield "said" if name.startswith("pass") else "given", SAID
     elif not word and not first.isalpha():
-        yield "given" if said.startswith("passw") else "random", GIVEN
+        yield "given" if name.startswith("passw") else "random", GIVEN
 
 
 def _after(kind: str, place: str, text: str, at: int, name: "Match[str]") -> "Match[str] | None":

@@ -54,7 +54,7 @@ def _inside(paths: list[str], reading: Reading) -> None:
         reading.ground.write(path, reading.directory)
 
 
-def _moved(reading: Reading, found: Written, *, moves: bool) -> None:
+def _moved(reading: Reading, written: Written, *, moves: bool) -> None:
     ground, directory = reading.ground, reading.directory
     *sources, goal = reading.operands
     if not sources:
@@ -67,13 +67,13 @@ def _moved(reading: Reading, found: Written, *, moves: bool) -> None:
         if moves and os.path.islink(os.path.join(directory or "/", source)):
             raise Spoiled(f"{source} is a link, which would lead to another file from its new place")
         if moves:
-            found.changed.append(ground.write(source, directory))
-            if not os.path.lexists(found.changed[-1]):
+            written.changed.append(ground.write(source, directory))
+            if not os.path.lexists(written.changed[-1]):
                 raise Spoiled(f"{source} is not there yet")
         else:
-            found.read.append(source)
+            written.read.append(source)
         place = os.path.join(goal, os.path.basename(source.rstrip("/"))) if into else goal
-        found.changed.append(ground.write(place, directory))
+        written.changed.append(ground.write(place, directory))
 
 
 def in_place(words: list[str]) -> list[str] | None:

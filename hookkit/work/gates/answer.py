@@ -80,7 +80,7 @@ def _combined(state: GateState) -> Decision | None:
         return Decision(message=LET_GO.format(row=row))
     gates = [registry.find("work/gates", name) for name in GATES[state.event.name]]
     decisions = [gate.run(state.event, state.settings, state) for gate in gates]
-    decision = together([each for each in decisions if each is not None])
+    decision = together([answer for answer in decisions if answer is not None])
     is_held = decision is not None and decision.verdict == "deny"
     state.count(is_held=is_held)
     if decision is not None and not is_held:

@@ -30,7 +30,7 @@ STILL = "hookkit: approval {id}{by} is still open: {about} Give it with: {how} (
 
 def run(event: Event, settings: "Settings", state: "GateState") -> Decision | None:
     decisions = [_decision(rule, event, settings, state) for rule in state.rules("approval_gate")]
-    return together([each for each in decisions if each is not None])
+    return together([decision for decision in decisions if decision is not None])
 
 
 def _decision(rule: "Rule", event: Event, settings: "Settings", state: "GateState") -> Decision | None:
@@ -70,29 +70,29 @@ def is_due(rule: "Rule", state: "GateState") -> tuple[bool, str]:
     return bool(unknown) or conditions.holds(tree, known), unknown
 
 
-def settled(event: Event, found: "approvals.Approval") -> Decision:
+def settled(event: Event, approval: "approvals.Approval") -> Decision:
     """The decision about a call where no person can be asked now."""
-    if found["state"] == approvals.OPEN:
-        return Decision("deny", waiting(found), message=needed(found))
-    event.handled.append(approvals.evidence(found))
-    if found["state"] == approvals.APPROVED:
+    if approval["state"] == approvals.OPEN:
+        return Decision("deny", waiting(approval), message=needed(approval))
+    event.handled.append(approvals.evidence(approval))
+    if approval["state"] == approvals.APPROVED:
         return Decision()
-    return Decision("deny", f"Approval {found['id']} was denied by {found['by']}: {found['about']}")
+    return Decision("deny", f"Approval {approval['id']} was denied by {approval['by']}: {approval['about']}")
 
 
-def waiting(found: "approvals.Approval") -> str:
+def waiting(approval: "approvals.Approval") -> str:
     """The reason for the agent."""
-    return WAITING.format(**_words(found))
+    return WAITING.format(**_words(approval))
 
 
-def needed(found: "approvals.Approval") -> str:
+def needed(approval: "approvals.Approval") -> str:
     """The message to the person."""
-    return NEEDED.format(**_words(found))
+    return NEEDED.format(**_words(approval))
 
 
-def _words(found: "approvals.Approval") -> dict[str, str]:
-    call = f" The call: {line(found['call'], SHOWN)}" if found["call"] else ""
-    return {"id": found["id"], "by": by(found), "about": found["about"] + call, "how": _how(found)}
+def _words(approval: "approvals.Approval") -> dict[str, str]:
+    call = f" The call: {line(approval['call'], SHOWN)}" if approval["call"] else ""
+    return {"id": approval["id"], "by": by(approval), "about": approval["about"] + call, "how": _how(approval)}
 
 
 def wanted(rule: "Rule", event: Event, unknown: str, subject: str = "") -> "approvals.Approval":
@@ -116,13 +116,13 @@ def wanted(rule: "Rule", event: Event, unknown: str, subject: str = "") -> "appr
     }
 
 
-def _how(found: "approvals.Approval") -> str:
+def _how(approval: "approvals.Approval") -> str:
     """The exact command; with --as where the rule lists its approvers."""
-    if found.get("request"):
+    if approval.get("request"):
         return "the page of your company's hub, or hookkit approve --fleet"
-    name = found["approvers"][0] if found["approvers"] else ""
-    return f"hookkit approve {found['id']}" + (f" --as {name}" if name else "")
+    name = approval["approvers"][0] if approval["approvers"] else ""
+    return f"hookkit approve {approval['id']}" + (f" --as {name}" if name else "")
 
 
-def by(found: "approvals.Approval") -> str:
-    return f" by {' or '.join(found['approvers'])}" if found["approvers"] else ""
+def by(approval: "approvals.Approval") -> str:
+    return f" by {' or '.join(approval['approvers'])}" if approval["approvers"] else ""

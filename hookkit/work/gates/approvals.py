@@ -103,10 +103,10 @@ REMOTE = ("request", "person", "session", "expires", "contact", "answer")
 TEXTS = ("id", "digest", "project", "about", "call", "subject", "state", "opened", *UNSETTLED)
 
 
-def evidence(found: "Approval") -> "dict[str, Any]":
+def evidence(approval: "Approval") -> "dict[str, Any]":
     """Who settled it, for the row of the ledger: the name, and whether a login or a key proves it."""
-    return {"name": f"approval {found['id']}", "kind": "approval", "outcome": found["state"], "evidence": {
-        "by": found["by"], "proof": found["proof"], "at": found["settled"]}}  # fmt: skip
+    return {"name": f"approval {approval['id']}", "kind": "approval", "outcome": approval["state"], "evidence": {
+        "by": approval["by"], "proof": approval["proof"], "at": approval["settled"]}}  # fmt: skip
 
 
 def directory(environ: dict[str, str]) -> str:
@@ -147,11 +147,11 @@ def _open(path: str, wanted: "Approval") -> "Approval":
     return read(path) or {"digest": ""}
 
 
-def settle(environ: dict[str, str], found: "Approval", state: str, proof: "Proof") -> "Approval":
+def settle(environ: dict[str, str], approval: "Approval", state: str, proof: "Proof") -> "Approval":
     proven = {"by": proof.by, "proof": proof.how, "signature": proof.signature}
-    settled = {**found, "state": state, **proven, "settled": stamp()}
+    settled = {**approval, "state": state, **proven, "settled": stamp()}
     raw = jsons.dumps(settled).encode("utf-8", "backslashreplace")
-    files.keep(os.path.join(directory(environ), found["id"]), raw)
+    files.keep(os.path.join(directory(environ), approval["id"]), raw)
     return settled
 
 
@@ -181,7 +181,10 @@ def every(environ: dict[str, str]) -> "list[Approval]":
     """The oldest first."""
     place = directory(environ)
     approvals = [read(os.path.join(place, name)) for name in os.listdir(place) if "." not in name]
-    return sorted((each for each in approvals if each is not None), key=lambda each: (each["opened"], each["id"]))
+    return sorted(
+        (approval for approval in approvals if approval is not None),
+        key=lambda approval: (approval["opened"], approval["id"]),
+    )
 
 
 def stamp() -> str:

@@ -29,11 +29,11 @@ NEEDED = "This call needs an approval{by}: {about}"
 def ask(event: Event, settings: "Settings") -> Decision | None:
     """Judges the call as written, and as rewritten by the hooks before this one. A gate that fails stays closed."""
     judge = Judge(settings.policy, settings.environ)
-    rules = [(rule, each) for each in (event, *event.rewritten()) for rule in judge.due("approval_gate", each)]
+    rules = [(rule, call) for call in (event, *event.rewritten()) for rule in judge.due("approval_gate", call)]
     deadline = Deadline(time_limits.total(event.name, settings.environ))  # one for all that wait for the hub
     try:
         decisions = [
-            decision for rule, each in rules if (decision := _decision(rule, each, settings, deadline)) is not None
+            decision for rule, call in rules if (decision := _decision(rule, call, settings, deadline)) is not None
         ]
     except (OSError, HookkitError) as error:
         return Decision("ask", FAILED.format(error=getattr(error, "strerror", None) or error))

@@ -24,9 +24,9 @@ class CheckResult:
 
     __slots__ = ("code", "problem", "said")
 
-    def __init__(self, code: int, said: str, problem: str = "") -> None:
+    def __init__(self, code: int, output: str, problem: str = "") -> None:
         self.code = code
-        self.said = said
+        self.said = output
         self.problem = problem
 
     @property
@@ -47,10 +47,10 @@ def run_command(
     return _judged(result.code, output)
 
 
-def _judged(code: int, said: str) -> CheckResult:
+def _judged(code: int, output: str) -> CheckResult:
     if code < 0 or code in SIGNALS:
-        return CheckResult(code, said, f"was ended by signal {-code if code < 0 else code - 128}")
-    return CheckResult(code, said, UNUSABLE.get(code, ""))
+        return CheckResult(code, output, f"was ended by signal {-code if code < 0 else code - 128}")
+    return CheckResult(code, output, UNUSABLE.get(code, ""))
 
 
 def last_lines(text: str) -> str:
@@ -62,7 +62,7 @@ def last_lines(text: str) -> str:
 
 def run(event: Event, settings: "Settings", state: "GateState") -> Decision | None:
     decisions = [_one(text, why, seconds, state) for text, why, seconds in _wanted(event, settings, state)]
-    return together([each for each in decisions if each is not None])
+    return together([decision for decision in decisions if decision is not None])
 
 
 def _wanted(event: Event, settings: "Settings", state: "GateState") -> "Iterator[tuple[str, str, int]]":

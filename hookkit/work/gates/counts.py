@@ -94,23 +94,23 @@ def _read(path: str) -> "dict[str, Any]":
     return value if isinstance(value, dict) else {}
 
 
-def number(kept: "dict[str, Any]", name: str) -> int:
-    value = kept.get(name)
+def number(counts: "dict[str, Any]", name: str) -> int:
+    value = counts.get(name)
     return value if isinstance(value, int) else 0
 
 
-def may_hold(kept: "dict[str, Any]", gate: str, most: int, words: str) -> bool:
+def may_hold(counts: "dict[str, Any]", gate: str, most: int, words: str) -> bool:
     """Whether this gate may hold the agent back again, with a reason that is new; True is counted."""
-    held, held_sums = number(kept, f"{gate}.held"), kept.get(f"{gate}.said")
+    held, held_sums = number(counts, f"{gate}.held"), counts.get(f"{gate}.said")
     held_sums = held_sums if isinstance(held_sums, list) else []
     sum_ = files.checksum(words.encode("utf-8", "surrogatepass"))
     if held >= most or sum_ in held_sums:
         return False
-    kept[f"{gate}.held"] = held + 1
-    kept[f"{gate}.said"] = [*held_sums, sum_][-REMEMBERED:]
+    counts[f"{gate}.held"] = held + 1
+    counts[f"{gate}.said"] = [*held_sums, sum_][-REMEMBERED:]
     return True
 
 
-def forget(kept: "dict[str, Any]", gate: str) -> None:
+def forget(counts: "dict[str, Any]", gate: str) -> None:
     for name in (f"{gate}.held", f"{gate}.said"):
-        kept.pop(name, None)
+        counts.pop(name, None)

@@ -46,23 +46,23 @@ def _is_waiting(event: Event) -> bool:
 
 
 def _next(
-    text: str, outcome: checks.CheckResult, kept: "dict[str, Any]", settings: "Settings", project: str
+    text: str, outcome: checks.CheckResult, stored: "dict[str, Any]", settings: "Settings", project: str
 ) -> Decision:
     budget = int(settings["gate.promise_budget"])
     more = {"digest": approvals.identity(project, text, "rounds"), "project": project, "subject": "rounds"}
-    if counts.number(kept, "rounds") >= budget:
+    if counts.number(stored, "rounds") >= budget:
         about = f"{_rounds(budget)} more for: {text}"
         approval = approvals.ask(settings.environ, {**more, "about": about, "approvers": []})
         if approval["state"] != approvals.APPROVED:
             return Decision(message=SPENT.format(text=text, rounds=_rounds(budget), id=approval["id"]))
         approvals.drop(settings.environ, approval["id"])
-        kept.clear()
+        stored.clear()
     failure = checks.failure(text, outcome)
     sum_ = files.checksum(counts.key(failure, settings.environ).encode("utf-8", "surrogatepass"))
-    failure = failure if kept.get("failure") != sum_ else AS_BEFORE.format(text=text)
-    kept["rounds"] = counts.number(kept, "rounds") + 1
-    kept["failure"] = sum_
-    return Decision("deny", GO_ON.format(round=kept["rounds"], budget=budget, failure=failure))
+    failure = failure if stored.get("failure") != sum_ else AS_BEFORE.format(text=text)
+    stored["rounds"] = counts.number(stored, "rounds") + 1
+    stored["failure"] = sum_
+    return Decision("deny", GO_ON.format(round=stored["rounds"], budget=budget, failure=failure))
 
 
 def _rounds(number: int) -> str:

@@ -73,10 +73,10 @@ class GateState:
         return [rule for rule in rules if moment(rule) == self.event.name]
 
 
-def together(said: list[Decision]) -> Decision | None:
+def together(decisions: list[Decision]) -> Decision | None:
     """All reasons and all messages, without repeats."""
-    reasons = dict.fromkeys(each.reason for each in said if each.verdict == "deny")
-    messages = dict.fromkeys(each.message for each in said if each.message)
+    reasons = dict.fromkeys(decision.reason for decision in decisions if decision.verdict == "deny")
+    messages = dict.fromkeys(decision.message for decision in decisions if decision.message)
     if not (reasons or messages):
         return None
     return Decision("deny" if reasons else None, clipping.clip("\n\n".join(reasons)), message="\n".join(messages))

@@ -24,43 +24,46 @@ OPEN = "a project that sets PYTHONHASHSEED=x or PYTHONHOME for its hooks keeps h
 
 def check(setup: Setup) -> "Iterator[Problem]":
     seen: set[tuple[str, str]] = set()
-    for file, each in setup.wired():
-        for program in programs(each):
+    for file, entry in setup.wired():
+        for program in programs(entry):
             if (file.path, program) not in seen:
                 seen.add((file.path, program))
-                yield from _program(setup, file, each, program)
+                yield from _program(setup, file, entry, program)
 
 
-def _is_open(each: Wired, program: str) -> bool:
+def _is_open(entry: Wired, program: str) -> bool:
     """Whether the environment of a project can stop the hook: Python starts without -E, and without the shim."""
-    started = [row for row in handlers.programs(each.command, each.arguments) if program in row]
+    started = [row for row in handlers.programs(entry.command, entry.arguments) if program in row]
     return os.path.basename(program) == "hookkit" and not any(
         not {"-E", "-ES", "-I", "-IS"}.isdisjoint(row) for row in started
     )
 
 
-def programs(each: Wired) -> list[str]:
+def programs(entry: Wired) -> list[str]:
     """The first program named hookkit in a command; a shared line also names a second program, for other machines."""
     words = [
-        word for row in handlers.programs(each.command, each.arguments) for word in handlers.script(row)[:1] if row[1:]
+        word
+        for row in handlers.programs(entry.command, entry.arguments)
+        for word in handlers.script(row)[:1]
+        if row[1:]
     ]
     return [word for word in words if handlers.is_program(word)][:1]
 
 
-def _program(setup: Setup, file: SettingsFile, each: Wired, program: str) -> "Iterator[Problem]":
+def _program(setup: Setup, file: SettingsFile, entry: Wired, program: str) -> "Iterator[Problem]":
     mend = rewired(setup, file)
 
-    def problem(id_: str, severity: str, said: str, fix: str = INIT) -> Problem:
-        return Problem(f"launcher.{id_}", severity, said, fix, file=file.path, place=each.place, mend=mend)
+    def problem(id_: str, severity: str, message: str, fix: str = INIT) -> Problem:
+        return Problem(f"launcher.{id_}", severity, message, fix, file=file.path, place=entry.place, mend=mend)
 
     if "/" not in program:
         path = shutil.which(program, path=setup.environ.get("PATH", os.defpath))
         if not path:
-            said = f"{program} is not on the PATH, so every call passes unchecked"
-            yield problem("off-path", SERIOUS, said, ENSURE if file.place.is_shared else INIT)
+            message = f"{program} is not on the PATH, so every call passes unchecked"
+            yield problem("off-path", SERIOUS, message, ENSURE if file.place.is_shared else INIT)
         elif not file.place.is_shared:
-            said = f"{program} is found by the PATH: another PATH, a venv or a desktop start can lose it"
-            yield problem("bare", WARNING, said)
+            message = f"{program} is found by the PATH: another PATH, a venv or a desktop start can lose it"
+            yield problem("bare", WARNING, message)
         program = path or ""
     elif not os.path.isabs(program):
         yield problem("relative", SERIOUS, f"{program} depends on the directory: a worktree or `cd` loses it")
@@ -73,7 +76,7 @@ def _program(setup: Setup, file: SettingsFile, each: Wired, program: str) -> "It
         return
     if program:
         yield from (problem(*row) for row in _health(program))
-        if "/" in program and not file.place.is_shared and _is_open(each, program):
+        if "/" in program and not file.place.is_shared and _is_open(entry, program):
             yield problem("environment", WARNING, f"{program} starts without -E: {OPEN}")
 
 

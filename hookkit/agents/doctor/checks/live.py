@@ -48,62 +48,64 @@ def check(setup: Setup) -> "Iterator[Problem]":
     with tempfile.TemporaryDirectory(prefix="hookkit-doctor-") as scratch:
         for file in setup.files:
             mine = file.ours() if file.place.form != "plugin" else []
-            for each in mine:
-                yield from _try(setup, file, each, scratch)
-            guards = [each for each in mine if file.place.agent.is_guard(each.event)]
+            for entry in mine:
+                yield from _try(setup, file, entry, scratch)
+            guards = [entry for entry in mine if file.place.agent.is_guard(entry.event)]
             if guards:
                 yield from _speed(setup, file, guards[0], scratch)
 
 
-def _try(setup: Setup, file: SettingsFile, each: Wired, scratch: str) -> "Iterator[Problem]":
+def _try(setup: Setup, file: SettingsFile, entry: Wired, scratch: str) -> "Iterator[Problem]":
     agent = file.place.agent
-    reply = run(setup, each, event(setup, agent.module, each.event, COMMAND), scratch)
+    reply = run(setup, entry, event(setup, agent.module, entry.event, COMMAND), scratch)
 
-    def problem(id_: str, said: str) -> Problem:
+    def problem(id_: str, mistake: str) -> Problem:
         fix = "run the command by hand, and see: hookkit errors"
         return Problem(
-            f"live.{id_}", SERIOUS, f"{agent.title}, {each.event}: {said}", fix, file=file.path, place=each.place
+            f"live.{id_}", SERIOUS, f"{agent.title}, {entry.event}: {mistake}", fix, file=file.path, place=entry.place
         )
 
     by_code = hasattr(agent.module, "exit_code") and reply.code == REFUSED  # an agent that obeys exit codes
     if reply.code and not by_code:
         yield problem("exit", f"the command ends with {reply.code}: {reply.error[:200] or 'no message'}")
         return
-    said = wrong(reply.out, agent.meaning(each.event))
-    if said:
-        yield problem("reply", said)
-    elif not agent.is_guard(each.event):
+    mistake = wrong(reply.out, agent.meaning(entry.event))
+    if mistake:
+        yield problem("reply", mistake)
+    elif not agent.is_guard(entry.event):
         return
-    elif not by_code and not denies(agent.module, reply.out, each.event, setup):
+    elif not by_code and not denies(agent.module, reply.out, entry.event, setup):
         yield problem("unguarded", f"{COMMAND!r} is not denied: the reply is {reply.out[:120] or 'empty'!r}")
-    elif any(map(is_closed, calls(each.command, each.arguments))):
-        yield from (problem("open", f"--fail-closed, but {said}") for said in _let_through(setup, file, each, scratch))
-        if not _refuses_late(each):
-            said = f"{agent.title}, {each.event}: a hook that is killed or late lets the call pass"
+    elif any(map(is_closed, calls(entry.command, entry.arguments))):
+        yield from (
+            problem("open", f"--fail-closed, but {mistake}") for mistake in _let_through(setup, file, entry, scratch)
+        )
+        if not _refuses_late(entry):
+            mistake = f"{agent.title}, {entry.event}: a hook that is killed or late lets the call pass"
             fix = "run: hookkit init --fail-closed" if agent.name == CLAUDE else f"{agent.title} has no setting for it"
-            yield Problem("live.late", NOTE if agent.name != CLAUDE else SERIOUS, said, fix, file=file.path)
+            yield Problem("live.late", NOTE if agent.name != CLAUDE else SERIOUS, mistake, fix, file=file.path)
 
 
-def _let_through(setup: Setup, file: SettingsFile, each: Wired, scratch: str) -> "Iterator[str]":
+def _let_through(setup: Setup, file: SettingsFile, entry: Wired, scratch: str) -> "Iterator[str]":
     """Ways in which a failed hook would let a call through, although the line refuses such calls: each is tried."""
     module = file.place.agent.module
-    value = event(setup, module, each.event, COMMAND)
-    cut = run(setup, each, value, scratch, cut=True)
-    if cut.code != REFUSED and not denies(module, cut.out, each.event, setup):
+    value = event(setup, module, entry.event, COMMAND)
+    cut = run(setup, entry, value, scratch, cut=True)
+    if cut.code != REFUSED and not denies(module, cut.out, entry.event, setup):
         yield f"a call cut short is not denied: {cut.out[:120] or 'empty'!r}"
-    late = killed(setup, each, value, scratch)
+    late = killed(setup, entry, value, scratch)
     if late.code == 0:
         yield f"a hook that is killed, or ended because it is late, ends with 0: {late.out[:120] or 'empty'!r}"
 
 
-def _refuses_late(each: Wired) -> bool:
+def _refuses_late(entry: Wired) -> bool:
     """Whether the agent itself refuses the call of a hook that was killed: by Claude Code's or Vibe's setting."""
-    return each.fields.get(ON_FAILURE) == "block" or each.fields.get("strict") is True
+    return entry.fields.get(ON_FAILURE) == "block" or entry.fields.get("strict") is True
 
 
-def killed(setup: Setup, each: Wired, value: "dict[str, Any]", scratch: str) -> Probe:
+def killed(setup: Setup, entry: Wired, value: "dict[str, Any]", scratch: str) -> Probe:
     """Delay the command: the end of the event never comes. Then end it, as an agent ends a hook that is late."""
-    words, environ = _start(setup, each, scratch)
+    words, environ = _start(setup, entry, scratch)
     with subprocess.Popen(
         words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=setup.project, env=environ,
         start_new_session=True,
@@ -140,7 +142,7 @@ def _kill(pid: int) -> None:
         os.killpg(pid, signal.SIGKILL)
 
 
-def _start(setup: Setup, each: Wired, scratch: str) -> "tuple[list[str], dict[str, str]]":
+def _start(setup: Setup, entry: Wired, scratch: str) -> "tuple[list[str], dict[str, str]]":
     """The words and the environment of the command, as an agent starts it."""
     home = files.home(setup.environ)
     environ = {
@@ -150,14 +152,14 @@ def _start(setup: Setup, each: Wired, scratch: str) -> "tuple[list[str], dict[st
         "HOOKKIT_SESSION_DIR": os.path.join(scratch, "session"), "CLAUDE_CONFIG_DIR": scratch,
         "CLAUDE_PROJECT_DIR": setup.project,
     }  # fmt: skip
-    command = _rehearsed(setup.script, each.command, environ)
-    words = [command, *each.arguments] if each.arguments is not None else ["/bin/sh", "-c", command]
+    command = _rehearsed(setup.script, entry.command, environ)
+    words = [command, *entry.arguments] if entry.arguments is not None else ["/bin/sh", "-c", command]
     return words, environ
 
 
-def run(setup: Setup, each: Wired, value: "dict[str, Any]", scratch: str, *, cut: bool = False) -> Probe:
+def run(setup: Setup, entry: Wired, value: "dict[str, Any]", scratch: str, *, cut: bool = False) -> Probe:
     """Run the command in /bin/sh, like agents do; `cut` leaves the end of the event out."""
-    words, environ = _start(setup, each, scratch)
+    words, environ = _start(setup, entry, scratch)
     raw = json.dumps(value).encode()
     start = time.perf_counter()
     try:
@@ -228,9 +230,9 @@ def _shape(value: "Any", path: str = "") -> set[str]:
     return {f"{path}={value}" if is_word else path}
 
 
-def _speed(setup: Setup, file: SettingsFile, each: Wired, scratch: str) -> "Iterator[Problem]":
-    value = event(setup, file.place.agent.module, each.event, QUIET)
-    times = sorted(run(setup, each, value, scratch).ms for _ in range(ROUNDS))
+def _speed(setup: Setup, file: SettingsFile, entry: Wired, scratch: str) -> "Iterator[Problem]":
+    value = event(setup, file.place.agent.module, entry.event, QUIET)
+    times = sorted(run(setup, entry, value, scratch).ms for _ in range(ROUNDS))
     half, most = times[len(times) // 2], times[-1]
     message = (
         f"{file.place.agent.title}: a quiet call takes {half:.0f} ms (p50) to {most:.0f} ms (the slowest of {ROUNDS})"

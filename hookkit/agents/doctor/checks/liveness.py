@@ -61,12 +61,12 @@ def _agent(setup: Setup, agent: Agent, mine: list[SettingsFile]) -> "Iterator[Pr
     since = max(os.stat(file.path).st_mtime for file in mine)
     wired = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(since))
     sessions = past_calls.recent(agent.name, setup.environ, max(since, time.time() - RECENT))
-    sessions = [each for each in sessions if each.start[:19] >= wired or not each.start]
-    sessions = [each for each in sessions if _is_covered(mine, each)]
-    rows = _rows(setup, [each.id for each in sessions]) if sessions else None
+    sessions = [session for session in sessions if session.start[:19] >= wired or not session.start]
+    sessions = [session for session in sessions if _is_covered(mine, session)]
+    rows = _rows(setup, [session.id for session in sessions]) if sessions else None
     if rows is not None:
-        for each in sessions:
-            yield from _compare(setup, agent, each, rows.get(each.id))
+        for session in sessions:
+            yield from _compare(setup, agent, session, rows.get(session.id))
 
 
 def _is_covered(mine: list[SettingsFile], session: Session) -> bool:

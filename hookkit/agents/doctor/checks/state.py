@@ -54,9 +54,9 @@ def _ledger(setup: Setup) -> "Iterator[Problem]":
         return
     if not os.path.isdir(state):
         return
-    for each in Health(setup.environ).troubles:
-        severity = SERIOUS if each.is_wrong else NOTE
-        yield Problem(f"ledger.{each.what}", severity, each.text, each.fix)
+    for trouble in Health(setup.environ).troubles:
+        severity = SERIOUS if trouble.is_wrong else NOTE
+        yield Problem(f"ledger.{trouble.what}", severity, trouble.text, trouble.fix)
 
 
 def _errors(setup: Setup) -> "Iterator[Problem]":

@@ -30,12 +30,12 @@ def check(setup: Setup) -> "Iterator[Problem]":
             continue
         yield from _misspelt(setup, file)
         yield from _rejected(file)
-        for each in file.ours():
-            yield from _matcher(file, each)
-            yield from _timeout(file, each)
-            yield from _async(file, each)
-            yield from _late(file, each)
-            yield from _short(setup, file, each)
+        for entry in file.ours():
+            yield from _matcher(file, entry)
+            yield from _timeout(file, entry)
+            yield from _async(file, entry)
+            yield from _late(file, entry)
+            yield from _short(setup, file, entry)
     yield from _twice(setup)
     yield from _converted(setup)
 
@@ -45,10 +45,10 @@ def _converted(setup: Setup) -> "Iterator[Problem]":
     rows = [row for row in setup.settings.values.get("hooks", []) if "command" in row["body"]]
     own = {(row["event"], _told(row["body"]["command"])): row["name"] for row in rows}
     for file in setup.files:
-        theirs = [each for each in file.entries if each.command and not each.is_ours]
-        both = [each for each in theirs if (file.place.agent.meaning(each.event), _called(each)) in own]
+        theirs = [entry for entry in file.entries if entry.command and not entry.is_ours]
+        both = [entry for entry in theirs if (file.place.agent.meaning(entry.event), _called(entry)) in own]
         if both:
-            names = [own[file.place.agent.meaning(each.event), _called(each)] for each in both]
+            names = [own[file.place.agent.meaning(entry.event), _called(entry)] for entry in both]
             message = (
                 f"{len(both)} hooks run twice, because hookkit.toml has them too: {', '.join(dict.fromkeys(names))}"
             )
@@ -67,42 +67,42 @@ def _told(command_: object) -> str:
 def _agent(setup: Setup, agent: Agent) -> "Iterator[Problem]":
     """Events of an agent without hookkit, over all of its files."""
     files = setup.of(agent)
-    wired = {each.event for file in files for each in file.ours()}
+    wired = {entry.event for file in files for entry in file.ours()}
     if not wired:
         fix = f"run: hookkit init --agent {agent.name}"
         yield Problem("wiring.none", SERIOUS, f"hookkit is not in the settings of {agent.title}", fix)
         return
     for message, fix in events.unread(agent, setup.settings, setup.project):
         yield Problem("wiring.unread", WARNING, message, fix)
-    runs = [each for file in files for each in file.ours() if ["run"] in _hooks(each)]
+    runs = [entry for file in files for entry in file.ours() if ["run"] in _hooks(entry)]
     missing = [event for event in agent.events(setup.needs) if event not in wired]
-    if not missing or not runs or any("--hooks" in words for each in runs for words in _words(each)):
+    if not missing or not runs or any("--hooks" in words for entry in runs for words in _words(entry)):
         return
     first = next(file for file in files if file.ours())
     unguarded = any(agent.is_guard(event) for event in missing)
     handled = [event for event in missing if agent.meaning(event) in setup.needs]
-    said = f"{agent.title} does not call hookkit on {', '.join(missing)}"
-    said += f", so your handlers of {', '.join(handled)} never run" if handled else ""
+    text = f"{agent.title} does not call hookkit on {', '.join(missing)}"
+    text += f", so your handlers of {', '.join(handled)} never run" if handled else ""
     severity = SERIOUS if unguarded else WARNING
-    yield Problem("wiring.events", severity, said, INIT, file=first.path, mend=rewired(setup, first))
+    yield Problem("wiring.events", severity, text, INIT, file=first.path, mend=rewired(setup, first))
 
 
-def _words(each: Wired) -> list[list[str]]:
-    return launcher.calls(each.command, each.arguments)
+def _words(entry: Wired) -> list[list[str]]:
+    return launcher.calls(entry.command, entry.arguments)
 
 
-def _hooks(each: Wired) -> list[list[str]]:
-    return [words[:1] for words in _words(each)]
+def _hooks(entry: Wired) -> list[list[str]]:
+    return [words[:1] for words in _words(entry)]
 
 
 def _misspelt(setup: Setup, file: SettingsFile) -> "Iterator[Problem]":
-    for each in file.entries:
-        misspelt = [*names.misspelt(handlers.programs(each.command, each.arguments))] if each.command else []
+    for entry in file.entries:
+        misspelt = [*names.misspelt(handlers.programs(entry.command, entry.arguments))] if entry.command else []
         for _, message, fix in misspelt:
-            line = next((_line(want) for want in _wanted(setup, file) if want.event == each.event), "hookkit run")
+            line = next((_line(want) for want in _wanted(setup, file) if want.event == entry.event), "hookkit run")
             yield Problem(
-                "wiring.misspelt", SERIOUS, f"{each.event}: {message}", fix, file=file.path, place=each.place,
-                mend=written(file, each, "command", line),
+                "wiring.misspelt", SERIOUS, f"{entry.event}: {message}", fix, file=file.path, place=entry.place,
+                mend=written(file, entry, "command", line),
             )  # fmt: skip
 
 
@@ -118,46 +118,52 @@ def _rejected(file: SettingsFile) -> "Iterator[Problem]":
     """Parts of a Claude Code file rejected or ignored by the client, found by `hookkit validate`."""
     if file.place.agent.name != CLAUDE:
         return
-    for each in claude_settings.examine(file.path, file.text or "{}").findings:
-        place = (each.line, each.column)
-        if "disableAllHooks: true" in each.message:
+    for finding in claude_settings.examine(file.path, file.text or "{}").findings:
+        place = (finding.line, finding.column)
+        if "disableAllHooks: true" in finding.message:
             fix = "remove disableAllHooks"
-            yield Problem("wiring.disabled", SERIOUS, each.message, fix, file=file.path, place=place)
-        elif each.severity == ERROR and "there is no program" not in each.message and "matcher" not in each.message:
-            skipped = claude_settings.skips_file(each)
-            message = f"{each.message}; Claude Code skips this whole file, and says nothing under -p" * skipped
+            yield Problem("wiring.disabled", SERIOUS, finding.message, fix, file=file.path, place=place)
+        elif (
+            finding.severity == ERROR
+            and "there is no program" not in finding.message
+            and "matcher" not in finding.message
+        ):
+            skipped = claude_settings.skips_file(finding)
+            message = f"{finding.message}; Claude Code skips this whole file, and says nothing under -p" * skipped
             severity = SERIOUS if skipped else WARNING
-            yield Problem("settings.rejected", severity, message or each.message, each.fix, file=file.path, place=place)
+            yield Problem(
+                "settings.rejected", severity, message or finding.message, finding.fix, file=file.path, place=place
+            )
     if file.place.scope == "managed" and '"allowManagedHooksOnly": true' in file.text and not file.ours():
         message = "allowManagedHooksOnly is on: Claude Code runs the hooks of the managed settings alone"
         yield Problem("wiring.managed", SERIOUS, message, f"ask who manages {file.path}", file=file.path)
 
 
-def _matcher(file: SettingsFile, each: Wired) -> "Iterator[Problem]":
+def _matcher(file: SettingsFile, entry: Wired) -> "Iterator[Problem]":
     """A matcher keeps calls from hookkit, or fits none at all."""
-    meaning = file.place.agent.meaning(each.event)
-    if each.matcher in ("", "*", ".*") or meaning not in EVENTS:
+    meaning = file.place.agent.meaning(entry.event)
+    if entry.matcher in ("", "*", ".*") or meaning not in EVENTS:
         return
     never = [
-        message for severity, message, _ in permissions.matcher_remarks(meaning, each.matcher) if severity == ERROR
+        message for severity, message, _ in permissions.matcher_remarks(meaning, entry.matcher) if severity == ERROR
     ]
     subject = EVENTS[meaning].matcher
     if never and file.place.agent.name == CLAUDE:
-        severity, message = SERIOUS, f"{each.event}: matcher {each.matcher!r}: {never[0]}, so hookkit never runs"
+        severity, message = SERIOUS, f"{entry.event}: matcher {entry.matcher!r}: {never[0]}, so hookkit never runs"
     elif subject:
-        severity = SERIOUS if file.place.agent.is_guard(each.event) else WARNING
-        message = f"{each.event}: the matcher {each.matcher!r} keeps every other {subject} from hookkit"
+        severity = SERIOUS if file.place.agent.is_guard(entry.event) else WARNING
+        message = f"{entry.event}: the matcher {entry.matcher!r} keeps every other {subject} from hookkit"
     else:
         return
-    mend = without(file, (*each.path[:3], "matcher"))
+    mend = without(file, (*entry.path[:3], "matcher"))
     yield Problem(
-        "wiring.matcher", severity, message, "remove the matcher", file=file.path, place=each.place, mend=mend
+        "wiring.matcher", severity, message, "remove the matcher", file=file.path, place=entry.place, mend=mend
     )
 
 
-def _timeout(file: SettingsFile, each: Wired) -> "Iterator[Problem]":
+def _timeout(file: SettingsFile, entry: Wired) -> "Iterator[Problem]":
     name, unit, _ = file.place.agent.module.TIMEOUT
-    value = each.fields.get(name) if name else None
+    value = entry.fields.get(name) if name else None
     if not isinstance(value, (int, float)) or isinstance(value, bool):
         return
     if unit == 1 and value >= MANY and not hasattr(file.place.agent.module, "IN_MILLISECONDS_FROM"):
@@ -167,40 +173,40 @@ def _timeout(file: SettingsFile, each: Wired) -> "Iterator[Problem]":
     else:
         return
     yield Problem(
-        "wiring.timeout", WARNING if unit == 1 else SERIOUS, f"{each.event}: {name}: {message}", f"write {right}",
-        file=file.path, place=each.place, mend=written(file, each, name, right),
+        "wiring.timeout", WARNING if unit == 1 else SERIOUS, f"{entry.event}: {name}: {message}", f"write {right}",
+        file=file.path, place=entry.place, mend=written(file, entry, name, right),
     )  # fmt: skip
 
 
-def _short(setup: Setup, file: SettingsFile, each: Wired) -> "Iterator[Problem]":
+def _short(setup: Setup, file: SettingsFile, entry: Wired) -> "Iterator[Problem]":
     """A limit below the time of the user's own handlers: these would be ended early."""
-    if events.is_short(file.place.agent, each, setup.needs):
-        message = events.says_short(file.place.agent, each, setup.needs)
+    if events.is_short(file.place.agent, entry, setup.needs):
+        message = events.says_short(file.place.agent, entry, setup.needs)
         yield Problem(
-            "wiring.limit", WARNING, message, INIT, file=file.path, place=each.place, mend=rewired(setup, file)
+            "wiring.limit", WARNING, message, INIT, file=file.path, place=entry.place, mend=rewired(setup, file)
         )
 
 
-def _async(file: SettingsFile, each: Wired) -> "Iterator[Problem]":
+def _async(file: SettingsFile, entry: Wired) -> "Iterator[Problem]":
     """An async handler before a tool: the agent does not wait for the answer."""
     for name in ("async", "asyncRewake"):
-        if each.fields.get(name) is True and file.place.agent.is_guard(each.event):
-            message = f"{each.event}: {name}: {file.place.agent.title} runs the tool before hookkit has answered"
-            mend = without(file, (*each.path, name))
+        if entry.fields.get(name) is True and file.place.agent.is_guard(entry.event):
+            message = f"{entry.event}: {name}: {file.place.agent.title} runs the tool before hookkit has answered"
+            mend = without(file, (*entry.path, name))
             yield Problem(
-                "wiring.async", SERIOUS, message, f"remove {name}", file=file.path, place=each.place, mend=mend
+                "wiring.async", SERIOUS, message, f"remove {name}", file=file.path, place=entry.place, mend=mend
             )
 
 
-def _late(file: SettingsFile, each: Wired) -> "Iterator[Problem]":
+def _late(file: SettingsFile, entry: Wired) -> "Iterator[Problem]":
     """A line of --fail-closed in Claude Code without the client's own part of it."""
-    refuses = "deny" in (each.arguments or ()) or "exit 2" in each.command
-    is_closed = refuses and file.place.agent.is_guard(each.event)
-    if is_closed and file.place.agent.name == CLAUDE and each.fields.get(ON_FAILURE) != "block":
-        message = f"{each.event}: a hook that is late or was killed lets the call pass"
+    refuses = "deny" in (entry.arguments or ()) or "exit 2" in entry.command
+    is_closed = refuses and file.place.agent.is_guard(entry.event)
+    if is_closed and file.place.agent.name == CLAUDE and entry.fields.get(ON_FAILURE) != "block":
+        message = f"{entry.event}: a hook that is late or was killed lets the call pass"
         fix = "run: hookkit init --fail-closed"
-        mend = written(file, each, ON_FAILURE, "block")
-        yield Problem("wiring.late", WARNING, message, fix, file=file.path, place=each.place, mend=mend)
+        mend = written(file, entry, ON_FAILURE, "block")
+        yield Problem("wiring.late", WARNING, message, fix, file=file.path, place=entry.place, mend=mend)
 
 
 def _twice(setup: Setup) -> "Iterator[Problem]":
@@ -225,7 +231,7 @@ def _read_by(setup: Setup, agent: Agent) -> "Iterator[tuple[SettingsFile, str]]"
         is_own = file.place.agent.name == agent.name
         scopes = getattr(agent.module, "ALSO_RUNS", ())
         is_read = file.place.agent.name == CLAUDE and file.place.scope in scopes
-        for each in file.ours() if is_own or is_read else ():
-            meant = each.event if is_own else own.get(each.event, "")
+        for entry in file.ours() if is_own or is_read else ():
+            meant = entry.event if is_own else own.get(entry.event, "")
             if meant:
                 yield file, meant

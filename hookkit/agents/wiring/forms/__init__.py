@@ -76,7 +76,7 @@ class Wired:
     @property
     def arguments(self) -> "list[str] | None":
         words = self.fields.get("args")
-        return [each for each in words if isinstance(each, str)] if isinstance(words, list) else None
+        return [word for word in words if isinstance(word, str)] if isinstance(words, list) else None
 
 
 def _text(value: object) -> str:

@@ -17,18 +17,18 @@ def wire(agent: "ModuleType", path: str, text: str, wanted: "Sequence[Wanted]") 
     editor = opened(path, text or new_text({**agent.HEAD, HOOKS: {}}))
     if not editor.has((HOOKS,)):
         editor.add((), HOOKS, {})
-    for each in wanted:
-        mine = [row for row in _handlers(editor) if row.event == each.event and row.is_ours]
+    for entry in wanted:
+        mine = [row for row in _handlers(editor) if row.event == entry.event and row.is_ours]
         for row in reversed(mine[1:]):
             editor.remove(row.path)
-        if not editor.has((HOOKS, each.event)):
-            editor.add((HOOKS,), each.event, [agent.entry(each.command, each.timeout)])
+        if not editor.has((HOOKS, entry.event)):
+            editor.add((HOOKS,), entry.event, [agent.entry(entry.command, entry.timeout)])
         elif not mine:
-            editor.add((HOOKS, each.event), None, agent.entry(each.command, each.timeout))
-        elif mine[0].command != each.command:
+            editor.add((HOOKS, entry.event), None, agent.entry(entry.command, entry.timeout))
+        elif mine[0].command != entry.command:
             name = next(field for field in ("bash", "command") if field in mine[0].fields)
-            editor.replace((*mine[0].path, name), each.command)
-            raise_limit(editor, mine[0], each, agent.TIMEOUT[0])
+            editor.replace((*mine[0].path, name), entry.command)
+            raise_limit(editor, mine[0], entry, agent.TIMEOUT[0])
     return editor.text
 
 

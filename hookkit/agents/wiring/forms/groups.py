@@ -28,7 +28,7 @@ def handler(wanted: Wanted) -> "dict[str, Any]":
 
 def fresh(wanted: "Sequence[Wanted]") -> "dict[str, Any]":
     """The whole content of a new file."""
-    return {HOOKS: {each.event: [{HOOKS: [handler(each)]}] for each in wanted}}
+    return {HOOKS: {entry.event: [{HOOKS: [handler(entry)]}] for entry in wanted}}
 
 
 def wire(_agent: "ModuleType", path: str, text: str, wanted: "Sequence[Wanted]") -> str:
@@ -39,14 +39,14 @@ def wire(_agent: "ModuleType", path: str, text: str, wanted: "Sequence[Wanted]")
     if not editor.has((HOOKS,)):
         editor.add((), HOOKS, fresh(wanted)[HOOKS])
         return editor.text
-    for each in wanted:
-        mine = [row for row in _handlers(editor) if row.event == each.event and row.is_ours]
+    for entry in wanted:
+        mine = [row for row in _handlers(editor) if row.event == entry.event and row.is_ours]
         if mine:
-            _renew(editor, mine, each)
-        elif editor.has((HOOKS, each.event)):
-            editor.add((HOOKS, each.event), None, {HOOKS: [handler(each)]})
+            _renew(editor, mine, entry)
+        elif editor.has((HOOKS, entry.event)):
+            editor.add((HOOKS, entry.event), None, {HOOKS: [handler(entry)]})
         else:
-            editor.add((HOOKS,), each.event, [{HOOKS: [handler(each)]}])
+            editor.add((HOOKS,), entry.event, [{HOOKS: [handler(entry)]}])
     return editor.text
 
 
@@ -82,12 +82,12 @@ def strip(_agent: "ModuleType", path: str, text: str, original: str, only: str =
     return editor.text
 
 
-def _remove(editor: JsonEditor, row: Wired, kept: frozenset[str]) -> None:
+def _remove(editor: JsonEditor, row: Wired, events: frozenset[str]) -> None:
     editor.remove(row.path)
     group = row.path[:3]
     if not editor.root.find((*group, HOOKS)).value:
         editor.remove(group)
-    if not editor.root.find((HOOKS, row.event)).value and row.event not in kept:
+    if not editor.root.find((HOOKS, row.event)).value and row.event not in events:
         editor.remove((HOOKS, row.event))
 
 

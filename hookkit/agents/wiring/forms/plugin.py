@@ -51,11 +51,11 @@ def _mark(source: str) -> str:
 
 def _filled(source: str, wanted: "Sequence[Wanted]") -> str:
     words = next(
-        each
-        for each in handlers.programs(wanted[0].command, None)
-        if handlers.is_program("".join(handlers.script(each)[:1]))
+        program
+        for program in handlers.programs(wanted[0].command, None)
+        if handlers.is_program("".join(handlers.script(program)[:1]))
     )
-    is_closed = any(each.is_closed for each in wanted)
+    is_closed = any(row.is_closed for row in wanted)
     call = [word for word in words if word not in ("--on-error", "deny")]
     call += ["--on-error", "deny"] if is_closed else []
     source = COMMAND.sub(lambda _: f"const COMMAND = {json.dumps(call)}", source, count=1)

@@ -20,13 +20,13 @@ HOOKS = "hooks"
 
 def wire(agent: "ModuleType", path: str, text: str, wanted: "Sequence[Wanted]") -> str:
     """Replace our rows by the wanted ones, in their place if the file has any."""
-    old = [each for each in entries(agent, path, text) if each.is_ours]
-    if [(each.event, each.command) for each in old] == [(each.event, each.command) for each in wanted]:
+    old = [entry for entry in entries(agent, path, text) if entry.is_ours]
+    if [(entry.event, entry.command) for entry in old] == [(entry.event, entry.command) for entry in wanted]:
         return text
     text = strip(agent, path, text, "")
     newline = "\r\n" if "\r\n" in text else "\n"
     gap = "" if not text.strip() else newline if text.endswith("\n") else newline * 2
-    new = text + gap + newline.join(_row(agent, each).replace("\n", newline) for each in wanted)
+    new = text + gap + newline.join(_row(agent, entry).replace("\n", newline) for entry in wanted)
     _document(path, new)
     return new
 
@@ -39,9 +39,9 @@ def _row(agent: "ModuleType", wanted: Wanted) -> str:
 
 def strip(agent: "ModuleType", path: str, text: str, _original: str) -> str:
     lines = text.splitlines(keepends=True)
-    mine = [each for each in entries(agent, path, text) if each.is_ours]
-    for each in reversed(mine):
-        start = each.place[0] - 1
+    mine = [entry for entry in entries(agent, path, text) if entry.is_ours]
+    for entry in reversed(mine):
+        start = entry.place[0] - 1
         end = start + 1
         while end < len(lines) and _belongs(lines[end]):
             end += 1

@@ -178,7 +178,7 @@ class Ingest:
         """Each session's id in the database, by its name: all in one statement, in one order for all batches."""
         names = sorted(self.sessions)
         columns = list(zip(*(self.sessions[name] for name in names), strict=True)) or [()] * 7
-        found = self.connection.execute(
+        rows = self.connection.execute(
             """INSERT INTO sessions AS s
                (machine, name, person, project, hookkit, client, is_attended, is_tainted, began)
                SELECT %s, * FROM unnest(%s::text[], %s::text[], %s::text[], %s::text[], %s::text[], %s::bool[],
@@ -191,7 +191,7 @@ class Ingest:
                is_tainted = s.is_tainted OR excluded.is_tainted RETURNING name, id""",
             (self.machine, names, *map(list, columns)),
         )
-        return {row["name"]: int(row["id"]) for row in found}
+        return {row["name"]: int(row["id"]) for row in rows}
 
     def _write(self) -> None:
         cursor = self.connection.cursor()

@@ -41,10 +41,10 @@ def update(store: Store, late: int = LATE) -> list[dict[str, Any]]:
 
 
 def message(changes: list[dict[str, Any]]) -> dict[str, Any]:
-    said = [
+    parts = [
         f"{row['name']} ({row['host'] or row['owner'] or row['team']}): {row['old']} → {row['new']}" for row in changes
     ]
-    return {"text": "hookkit: " + "; ".join(said), "machines": changes}
+    return {"text": "hookkit: " + "; ".join(parts), "machines": changes}
 
 
 def post(webhook: str, value: dict[str, Any]) -> str:
@@ -71,17 +71,17 @@ class Machine:
         self.team: str = row["team"]
 
 
-def join(store: Store, connection: Connection, found: dict[str, Any], given: dict[str, Any]) -> Machine:
+def join(store: Store, connection: Connection, invitation: dict[str, Any], given: dict[str, Any]) -> Machine:
     """A new machine of the code's team. The owner is the person of the code, or who the machine says it is."""
     name, secret = _word(given.get("machine"), NAME), _word(given.get("secret"), TEXT)
     if len(name) < 16 or len(secret) < 32:  # noqa: PLR2004 - less is no random id
         raise NotAllowedError("a machine needs an id and a secret")
-    owner = found["person"] or _word(given.get("owner"), TEXT)
+    owner = invitation["person"] or _word(given.get("owner"), TEXT)
     owned = connection.execute("SELECT db_role FROM people WHERE name = %s", (owner,)).fetchone() if owner else None
     row = connection.execute(
         "INSERT INTO machines (name, secret, team, team_role, owner, owner_role, host, version, is_ephemeral)"
         " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s) ON CONFLICT DO NOTHING RETURNING id, name, team",
-        (name, hashed(secret), found["team"], people.team(store, connection, found["team"]), owner,
+        (name, hashed(secret), invitation["team"], people.team(store, connection, invitation["team"]), owner,
          owned["db_role"] if owned else None, _word(given.get("host"), TEXT), _word(given.get("version"), TEXT),
          given.get("ephemeral") is True),
     ).fetchone()  # fmt: skip

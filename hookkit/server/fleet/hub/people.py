@@ -76,14 +76,16 @@ def invited(connection: Connection, code: str, *, is_used: bool) -> dict[str, An
     return row
 
 
-def join(store: Store, connection: Connection, found: dict[str, Any]) -> tuple[Person, str]:
+def join(store: Store, connection: Connection, invitation: dict[str, Any]) -> tuple[Person, str]:
     """Let a person in, with a new token; whoever had an old one of theirs has to sign in again."""
     token = os.urandom(SECRET).hex()
-    db_role = store.make_role(connection, f"{store.prefix}_p_{hashed(found['person']).hex()[:12]}", within=store.reader)
+    db_role = store.make_role(
+        connection, f"{store.prefix}_p_{hashed(invitation['person']).hex()[:12]}", within=store.reader
+    )
     row = connection.execute(
         "INSERT INTO people (name, role, team, db_role, token) VALUES (%s, %s, %s, %s, %s) ON CONFLICT (name) DO UPDATE"
         " SET role = excluded.role, team = excluded.team, token = excluded.token RETURNING *",
-        (found["person"], found["role"], found["team"], db_role, hashed(token)),
+        (invitation["person"], invitation["role"], invitation["team"], db_role, hashed(token)),
     ).fetchone()
     person = Person(row or {})
     _grant(store, connection, person)

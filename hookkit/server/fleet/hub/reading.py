@@ -96,8 +96,8 @@ def _with_words(store: Store, person: Person, text: str) -> tuple[list[int], lis
     return [row["chain"] for row in matches], [row["n"] for row in matches]
 
 
-def _outcomes(connection: Connection, found: list[Row]) -> dict[tuple[Any, Any], Row]:
-    calls = [row["call"] for row in found if row["call"] is not None and row["event"] == REQUEST]
+def _outcomes(connection: Connection, rows: list[Row]) -> dict[tuple[Any, Any], Row]:
+    calls = [row["call"] for row in rows if row["call"] is not None and row["event"] == REQUEST]
     query = "SELECT * FROM rows WHERE call = ANY(%s) AND event <> 'PreToolUse' AND event = ANY(%s)"
     rows_ = connection.execute(query, (calls, [*ENDINGS])) if calls else ()
     return {(row["session"], row["call"]): row for row in rows_}
@@ -196,14 +196,14 @@ def sessions(store: Store, person: Person, given: dict[str, str]) -> Row:
 def agents(store: Store, person: Person) -> list[Row]:
     """Sessions with a row of the last day, with their last row; those that need a person first."""
     with store.acting(person.db_role) as connection:
-        found = connection.execute(
+        rows = connection.execute(
             "SELECT s.name AS session, s.person, s.project, m.name AS machine, m.host, m.team, r.at, r.event, r.tool,"
             " r.verdict, r.outcome, r.about FROM sessions s JOIN machines m ON m.id = s.machine CROSS JOIN LATERAL"
             " (SELECT * FROM rows WHERE session = s.id ORDER BY at DESC LIMIT 1) r"
             " WHERE s.began > %s AND r.at > %s ORDER BY r.at DESC LIMIT 500",
             ((time.time() - 7 * DAY) * 1000, (time.time() - DAY) * 1000),
         ).fetchall()
-    listed = [{**row, "status": _status(row)} for row in found]
+    listed = [{**row, "status": _status(row)} for row in rows]
     return sorted(listed, key=lambda row: STATUSES.index(row["status"]))
 
 

@@ -53,7 +53,7 @@ def programs(command: str, arguments: list[str] | None) -> list[list[str]]:
     """The words of every program that the command would run."""
     if arguments is not None:
         return [[command, *arguments]]
-    return [each.words for each in Resolution(command, directory="/", home="/").commands]
+    return [simple.words for simple in Resolution(command, directory="/", home="/").commands]
 
 
 def is_hook(name: str) -> bool:

@@ -1,6 +1,6 @@
 """Compiled settings kept as JSON, so a hook reads them in a fraction of a millisecond.
 
-A snapshot is valid while the stamps of its source files stay the same. A damaged snapshot counts as missing.
+A file of the cache is valid while the stamps of its sources stay the same. A damaged one counts as missing.
 """
 
 import os
@@ -17,23 +17,23 @@ if TYPE_CHECKING:
 
     from hookkit.policy.types import Policy
 
-FORMAT = 16  # of the snapshot: a new number makes every old snapshot stale
+FORMAT = 16  # a new number makes every older file stale
 LIMIT = 64 << 20  # bytes
 PACKAGE = os.path.dirname(os.path.dirname(__file__))
-MOST_HELD = 16 << 20  # bytes of snapshots in memory, as text; parsed, they take four times as much
+MOST_IN_MEMORY = 16 << 20  # bytes in memory, as text; parsed, they take four times as much
 MOST_SHARED = 50_000  # groups of rules in memory
 MOST_STAMPS = 8  # of hookkit itself: one for each place of the settings
-held: "Held | None" = None  # a process that answers many calls keeps snapshots here, ready parsed
+memory: "Memory | None" = None  # a process that answers many calls keeps the settings here, ready parsed
 _shipped: "dict[str, list[Any]]" = {}  # the same for the stamp of hookkit itself
-UNKNOWN = 1 << 20  # the size of a snapshot that cannot be written
+UNKNOWN = 1 << 20  # the size of settings that cannot be written
 SHAPE = {"values": dict, "untrusted": dict, "broken": list, "reads": list, "due": list}  # of the head
 
 
 def shipped(environ: dict[str, str]) -> "list[Any]":
-    """The stamp of hookkit itself and of the places that it protects: a change makes every snapshot stale."""
+    """The stamp of hookkit itself and of the places that it protects: a change makes every cached file stale."""
     wired = stamp(os.path.join(files.state_dir(environ), "wiring"))
     base = environ.get("XDG_CONFIG_HOME") or f"{files.home(environ)}/.config"  # the launcher names the usual one, too
-    if held is not None and base in _shipped:
+    if memory is not None and base in _shipped:
         return [*_shipped[base], wired]  # the server watches its own files itself
     tables = [os.path.join(PACKAGE, "policy", "base"), os.path.join(PACKAGE, "programs")]
     paths = [
@@ -41,7 +41,7 @@ def shipped(environ: dict[str, str]) -> "list[Any]":
     ]
     places = [os.path.realpath(sys.argv[0]), base]
     parts = [FORMAT, __version__, places, [stamp(path) for path in paths]]
-    if held is not None and len(_shipped) < MOST_STAMPS:
+    if memory is not None and len(_shipped) < MOST_STAMPS:
         _shipped[base] = parts
     return [*parts, wired]
 
@@ -57,8 +57,8 @@ def stamp(path: str) -> list[int]:
     return [info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns]
 
 
-class Held:
-    """Snapshots of many projects, ready parsed; the one that was not used for longest goes first."""
+class Memory:
+    """Settings of many projects, ready parsed; those that were not used for longest go first."""
 
     __slots__ = ("_content", "_lock", "_shared", "_size")
 
@@ -68,19 +68,19 @@ class Held:
         self._lock = allocate_lock()
         self._size = 0
 
-    def get(self, snapshot: str) -> "dict[str, Any] | None":
+    def get(self, path: str) -> "dict[str, Any] | None":
         with self._lock:
-            row = self._content.pop(snapshot, None)
+            row = self._content.pop(path, None)
             if row is None:
                 return None
-            self._content[snapshot] = row
+            self._content[path] = row
             return row[1]
 
-    def put(self, snapshot: str, size: int, content: "dict[str, Any]") -> None:
+    def put(self, path: str, size: int, content: "dict[str, Any]") -> None:
         with self._lock:
-            self._size += size - self._content.pop(snapshot, (0,))[0]
-            self._content[snapshot] = size, content
-            while self._size > MOST_HELD and len(self._content) > 1:
+            self._size += size - self._content.pop(path, (0,))[0]
+            self._content[path] = size, content
+            while self._size > MOST_IN_MEMORY and len(self._content) > 1:
                 self._size -= self._content.pop(next(iter(self._content)))[0]
 
     def shared(self, lines: list[bytes]) -> list[bytes]:
@@ -91,26 +91,26 @@ class Held:
             return [self._shared.setdefault(line, line) for line in lines]
 
 
-def kept(snapshot: str, stamps: "list[Any]") -> "dict[str, Any] | None":
-    """The settings in a snapshot with these stamps. The last lines have the rules: only the guard may need them."""
-    content = held.get(snapshot) if held is not None else None
+def read(path: str, stamps: "list[Any]") -> "dict[str, Any] | None":
+    """The settings with these stamps. The last lines of the file have the rules: only the guard may need them."""
+    content = memory.get(path) if memory is not None else None
     if content is None or content["stamp"] != stamps:
-        content = _read(snapshot, stamps)
-        if content is not None and held is not None:
+        content = _parsed(path, stamps)
+        if content is not None and memory is not None:
             content["policy"] = policy_of(content.pop("rules"))
-            held.put(snapshot, content.pop("size"), content)
+            memory.put(path, content.pop("size"), content)
     return content
 
 
 def policy_of(text: bytes) -> "Policy":
     from hookkit.policy import rules  # late: most calls need no rules
 
-    return rules.loads(text, held.shared if held is not None else None)
+    return rules.loads(text, memory.shared if memory is not None else None)
 
 
-def _read(snapshot: str, stamps: "list[Any]") -> "dict[str, Any] | None":
+def _parsed(path: str, stamps: "list[Any]") -> "dict[str, Any] | None":
     try:
-        seal, _, body = files.read_own(snapshot, LIMIT).partition(b"\n")
+        seal, _, body = files.read_own(path, LIMIT).partition(b"\n")
         head, _, rules = body.partition(b"\n")
         head_fields = jsons.loads(head) if _is_sealed(seal, body) else None
     except (OSError, HookkitError):
@@ -121,24 +121,24 @@ def _read(snapshot: str, stamps: "list[Any]") -> "dict[str, Any] | None":
     return {**head_fields, "rules": rules, "size": len(body)} if is_whole else None
 
 
-def keep(snapshot: str, content: "dict[str, Any]") -> None:
-    """Write a snapshot. On a read-only disk only the next call is slower."""
+def write(path: str, content: "dict[str, Any]") -> None:
+    """On a read-only disk only the next call is slower."""
     try:
         body = _text(content)
     except (TypeError, ValueError):  # a value that JSON does not have
-        if held is not None:
-            held.put(snapshot, UNKNOWN, content)
+        if memory is not None:
+            memory.put(path, UNKNOWN, content)
         return
-    if held is not None:
+    if memory is not None:
         rules = body.partition(b"\n")[2]
-        held.put(snapshot, len(body), {**content, "policy": policy_of(rules)})
-    state = os.path.dirname(os.path.dirname(snapshot))
-    if held is not None and not os.path.isdir(state):
+        memory.put(path, len(body), {**content, "policy": policy_of(rules)})
+    state = os.path.dirname(os.path.dirname(path))
+    if memory is not None and not os.path.isdir(state):
         return  # the state of a server is there: this home was deleted, and is not made anew
     try:
         files.private_dir(state)
-        files.private_dir(os.path.dirname(snapshot))
-        files.write(snapshot, b"%s\n%s" % (_seal(body), body))
+        files.private_dir(os.path.dirname(path))
+        files.write(path, b"%s\n%s" % (_seal(body), body))
     except OSError:
         return
 

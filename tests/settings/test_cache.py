@@ -1,4 +1,4 @@
-"""A damaged snapshot is made anew: never a crash, never a call without the policy."""
+"""A damaged file of the cache is made anew: never a crash, never a call without the policy."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from hypothesis import settings as tuned
 from hypothesis import strategies as st
 
 from hookkit.policy.rules import Rules
-from hookkit.settings import compiling, snapshot
+from hookkit.settings import cache, compiling
 from tests.settings.test_broken_files import RULE, verdict
 from tests.settings.test_settings import load, user_file
 
@@ -63,7 +63,7 @@ def test_a_snapshot_of_another_shape_is_made_anew(home: Path, project: Path, hea
     stamp = json.loads(of(home).read_bytes().split(b"\n")[1])["stamp"]
     head = f'{{"stamp": {json.dumps(stamp)}{head[5:]}}}' if head.startswith("STAMP") else head
     body = f'{head}\n{{"rules": []}}'.encode()
-    of(home).write_bytes(snapshot._seal(body) + b"\n" + body)
+    of(home).write_bytes(cache._seal(body) + b"\n" + body)
     assert [verdict(project, line) for line in ("rm -rf /", "foo x")] == ["deny", "deny"]
 
 
@@ -96,32 +96,32 @@ def test_a_fifo_in_the_place_of_the_snapshot_or_the_log_hangs_nothing(home: Path
 
 
 def test_the_usual_directory_named_or_not_is_the_same(home: Path) -> None:
-    """The launcher names it, a bare `hookkit run` does not: both use one snapshot."""
+    """The launcher names it, a bare `hookkit run` does not: both share one file of the cache."""
     bare = {"HOME": str(home)}
-    assert snapshot.shipped(bare) == snapshot.shipped({**bare, "XDG_CONFIG_HOME": f"{home}/.config"})
-    assert snapshot.shipped(bare) != snapshot.shipped({**bare, "XDG_CONFIG_HOME": "/elsewhere"})
+    assert cache.shipped(bare) == cache.shipped({**bare, "XDG_CONFIG_HOME": f"{home}/.config"})
+    assert cache.shipped(bare) != cache.shipped({**bare, "XDG_CONFIG_HOME": "/elsewhere"})
 
 
 class TestHeld:
-    """Snapshots in the memory of the server."""
+    """Compiled settings in the memory of the server."""
 
     @pytest.fixture(autouse=True)
-    def held(self, monkeypatch: pytest.MonkeyPatch) -> snapshot.Held:
-        held = snapshot.Held()
-        monkeypatch.setattr(snapshot, "held", held)
+    def held(self, monkeypatch: pytest.MonkeyPatch) -> cache.Memory:
+        held = cache.Memory()
+        monkeypatch.setattr(cache, "memory", held)
         return held
 
     def test_the_project_that_was_not_used_for_longest_goes_first(
-        self, held: snapshot.Held, monkeypatch: pytest.MonkeyPatch
+        self, held: cache.Memory, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(snapshot, "MOST_HELD", 100)
+        monkeypatch.setattr(cache, "MOST_IN_MEMORY", 100)
         for name in ("a", "b", "a", "c"):
             if held.get(name) is None:
                 held.put(name, 40, {})
         assert [name for name in "abc" if held.get(name) is not None] == ["a", "c"]
 
-    def test_memory_is_bounded_in_bytes(self, held: snapshot.Held, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(snapshot, "MOST_HELD", 1_000)
+    def test_memory_is_bounded_in_bytes(self, held: cache.Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(cache, "MOST_IN_MEMORY", 1_000)
         for number in range(500):
             held.put(f"p{number}", number, {})
             held.put(f"p{number}", number, {})  # compiled again after a change of its file
