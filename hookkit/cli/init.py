@@ -14,6 +14,7 @@ from hookkit.cli._wiring import DryRun, Flags, Names, Scope, Yes, carry_out, dif
 from hookkit.errors import HookkitError
 from hookkit.settings import answers, layers
 from hookkit.settings.keys import BY_NAME
+from hookkit.system import agents
 from hookkit.system.suggestions import did_you_mean
 
 NEXT = "Restart your agent, then prove it with: hookkit doctor --live"
@@ -25,6 +26,7 @@ DOES = (
     ("write a report on each session", "~/.claude/flow-reports"),
 )
 LAST = "It approves nothing unless you say so, and sends nothing anywhere."
+AGENT = "an agent runs this, and only a person can change what hookkit does: run it in a terminal of your own"
 KEY = "policy.approve"
 CHOICES = """
 Which calls may run without a question?
@@ -60,7 +62,8 @@ def command(  # noqa: PLR0913 - one flag each
     Answer d to see the diff. Running it again changes nothing, or brings an older entry up to date. `hookkit uninit`
     takes it back.
 
-    Exits 1 if no agent is here, 2 if a settings file cannot be read.
+    Exits 1 if no agent is here, or if an agent runs this and hookkit is wired already; 2 if a settings file cannot be
+    read.
 
     Example: hookkit init --scope project --dry-run
     """
@@ -70,6 +73,8 @@ def command(  # noqa: PLR0913 - one flag each
     planned = [step for place in flags.places() for step in change.to_wire(place, options)]
     if not planned:
         stop(f"none of {', '.join(agent.name for agent in flags.agents)} has a file of the scope {flags.scopes[0]}")
+    if not dry_run and (hooks or approve or any(map(_replaces, planned))) and agents.agent(flags.environ):
+        fail(AGENT)
     is_new = not all(step.is_empty for step in planned)
     plan = [Wide(_plan(planned, options, flags.environ))] if is_new else []
     is_asked = is_new and not flags.yes and not flags.dry_run
@@ -101,6 +106,14 @@ def _options(flags: Flags, hooks: str, *, fail_closed: bool, warm: bool | None) 
     if not options.launcher.is_there:
         fail(f"{options.launcher.program} cannot be run; install hookkit with pipx, uv or pip")
     return options
+
+
+def _replaces(planned: Change) -> bool:
+    """Whether handlers of hookkit are in the file, and would change: with fewer hooks, or without --fail-closed."""
+    if planned.is_empty or planned.before is None:
+        return False
+    text = planned.before.decode("utf-8", "replace")
+    return any(entry.is_ours for entry in planned.place.agent.entries(planned.path, text))
 
 
 def _plan(planned: list[Change], options: change.Options, environ: dict[str, str]) -> str:

@@ -67,16 +67,19 @@ def _schema() -> Output:
 
 def check(paths: list[str], *, strict: bool) -> Output:
     beside = _beside() if not paths else []
-    files = list(dict.fromkeys([*(paths or _default_paths()), *beside]))
+    wanted = list(dict.fromkeys([*(paths or _default_paths()), *beside]))
     texts: dict[str, str] = {}
     reports: list[FileReport] = []
-    for path in files:
-        _read(path, texts, reports)
+    for path in wanted:
+        if path in paths or not _leads_out(path):
+            _read(path, texts, reports)
+        else:
+            warn(f"{path}: leads out of the project, so hookkit does not read it", "red")
     layered = [report for report in reports if report.file not in beside]
     findings = review(layered, together=not paths)
     findings += review([report for report in reports if report.file in beside], together=False)
     is_wrong = any(strict or finding.severity == ERROR for finding in findings)
-    code = 2 if len(texts) < len(files) else int(is_wrong)
+    code = 2 if len(texts) < len(wanted) else int(is_wrong)
 
     def view() -> "View":
         if beside:
@@ -85,7 +88,7 @@ def check(paths: list[str], *, strict: bool) -> Output:
             warn(OFF_PATH, "red")
         if not paths:
             _tell_rest()
-        return [*_rows(findings, texts), *_sum_up(findings, files, is_whole=len(texts) == len(files))]
+        return [*_rows(findings, texts), *_sum_up(findings, wanted, is_whole=len(texts) == len(wanted))]
 
     names = ("file", "line", "column", "severity", "message", "fix")
     value = [{name: getattr(finding, name) for name in names} for finding in findings]
@@ -121,6 +124,12 @@ def _default_paths() -> list[str]:
     own = [path for _, path in layers.layers(project, dict(os.environ))]
     own += [os.path.join(project, ".claude", name) for name in CLIENT]
     return [path for path in [*own, *settings_check.project_files(project)] if os.path.isfile(path)]
+
+
+def _leads_out(path: str) -> bool:
+    """A link in a checkout may lead to any file of the person, and a mistake is shown with what is written there."""
+    own = [path for _, path in layers.layers(_project(), dict(os.environ))]
+    return path in own and path.startswith(f"{_project()}/") and not files.inside(path, _project())
 
 
 def _read(path: str, texts: dict[str, str], reports: list[FileReport]) -> None:

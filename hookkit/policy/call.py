@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 HARMLESS = ("/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero", "/dev/random",
             "/dev/urandom", "/dev/full")  # fmt: skip
 FILE_WORDS = ("open", "read", "write", "File", "Path", "unlink", "remove", "getline", "print >", "print>", "cp(",
-              "copy")  # fmt: skip
+              "copy", "put_contents")  # fmt: skip
 MARKS = ("env", "ENV", "$", "/dev/", "yes ", "declare", "typeset", "export", "://", "config(")  # of line_effects
 REMOTE = ("mcp__", "Web")  # tools that work on other machines
 
@@ -148,11 +148,19 @@ class Call:
                 self.parsed(command), command.files, lambda path: self.place.is_directory(path, command.directory)
             )
             touched += _of_commits(self.parsed(command).operands)
+            touched += self._of_venv(command.words[0], self.parsed(command).operands)
             if (files.WRITE, f"{self.place.home}/*") in touched:  # what is unpacked there may bring a .bashrc
                 touched.append((files.WRITE, f"{self.place.home}/.*"))
             self.budget.spend(3 * len(touched))  # each is looked up, and matched with rules
             self._files[id(command)] = [(kind, path) for kind, path in touched if not is_device(path)]
         return self._files[id(command)]
+
+    def _of_venv(self, program: str, operands: list[str]) -> list[tuple[str, str]]:
+        """`/opt/venv/bin/pip install x` changes the packages of that venv; one in the project is the project's own."""
+        prefix = os.path.dirname(os.path.dirname(program))
+        is_change = operands[0].startswith("pip") and operands[1:2] in (["install"], ["uninstall"])
+        is_outside = is_change and prefix[:1] == "/" and not prefix.startswith(f"{self.place.project}/")
+        return [(files.FILL, prefix)] * is_outside
 
     def touched(self) -> "list[Touch]":
         """Every file of the call once, however many commands touch it."""
@@ -200,7 +208,7 @@ class Call:
             for kind, path, command in self.touched():
                 directory = command.directory if command else self.cwd
                 below = kind == files.READ and self._reads_below(command)
-                start = whole(path) if below else path
+                start = whole(path) if below else self.place.opened(path, directory) if kind != files.READ else path
                 is_open = below or is_pattern(start) or is_pattern(directory or "")
                 self.reaches.append((kind, path, command, directory, (start, directory, below) if is_open else None))
         return self.reaches
@@ -231,7 +239,9 @@ class Call:
             code = command.code
             texts = [text for quote in "\"'`" for text in code.split(quote)[1::2]] if _has_files(code) else []
             texts += [self.place.expand(text) for text in texts if text[:1] == "~"]  # expanduser, File.expand_path
-            texts += [self.place.home + text for text in texts if text[:2] == "/."]  # behind a variable with the home
+            # Behind a variable with the home, or with the variable inside: `$ENV{HOME}/.x`, `#{Dir.home}/.x`.
+            hidden = [text[text.find("/.") :] for text in texts if text[:1] in ("/", "$", "#", "{")]
+            texts += [self.place.home + text for text in hidden if text[:2] == "/."]
             words = self._quoted[id(command)] = list(dict.fromkeys(texts))
         return words
 

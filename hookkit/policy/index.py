@@ -6,7 +6,7 @@ command line, or the first directories of its paths. The index finds a superset 
 
 from hookkit.policy.paths import BEGINNING, DEPTH
 from hookkit.policy.pattern import EFFECTS, PATH, SHELL, SUBJECTS, Pattern
-from hookkit.programs.effects import DELETE, MOVE, READ, RIGHTS, SEND, WRITE
+from hookkit.programs.effects import DELETE, FILL, MOVE, READ, RIGHTS, SEND, WRITE
 from hookkit.programs.stages import required_word
 from hookkit.shell.expand.globs import is_pattern
 
@@ -30,6 +30,7 @@ SHELVES = {
     SEND: ("Send",),
     MOVE: ("Move",),
     RIGHTS: ("Rights",),
+    FILL: ("Fill",),
 }
 TOUCHING = tuple(tool for tools in SHELVES.values() for tool in tools)
 
@@ -163,7 +164,7 @@ def _of_files(index: "Index", call: "Call") -> "Iterator[int]":
             continue
         call.budget.spend()
         directory = command.directory if command else call.cwd
-        if _may_be_any(path, directory, call.place):
+        if _may_be_any(call.place.opened(path, directory) if kind != READ else path, directory, call.place):
             whole.add(kind)
         else:
             labels.setdefault(kind, set()).update(call.place.labels(path, directory))

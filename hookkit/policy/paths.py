@@ -53,6 +53,13 @@ class Place:
             return True
         return directory is not None and UNKNOWN not in path and os.path.isdir(os.path.join(directory, path))
 
+    def opened(self, path: str, directory: str | None) -> str:
+        """An unknown name in a known directory may be any file there; in the project itself most names are harmless."""
+        above, slash, name = path.rpartition("/")
+        if UNKNOWN not in name or UNKNOWN in above or not (slash or directory not in (None, *self.roots)):
+            return path
+        return f"{above if slash else '.'}/*"
+
     def names(self, path: str, directory: str | None) -> list[str]:
         """The absolute names of a file: as written, and as it really is; the disk is asked once."""
         key = (path, directory)
@@ -239,8 +246,11 @@ def _may_both_paths(name: str, pattern: str, *, rooted: bool) -> bool:
     heads = list(zip(ours, theirs, strict=False))
     if len(ours) > len(theirs) and theirs[-1] != "*":
         return False
-    if ours[:-1] == theirs[:-1] and len(ours) > 2 and not is_pattern("/".join(theirs[:-1])) and ours[-1] == "*":  # noqa: PLR2004
-        return theirs[-1][:1] != "." and theirs[-2][:1] == "."  # everything in a hidden directory: `.claude/*`
+    if ours[:-1] == theirs[:-1] and len(ours) > 2 and not is_pattern("/".join(theirs[:-1])):  # noqa: PLR2004
+        if theirs[-2][:1] == ".":  # in a hidden directory a star may mean everything: `.claude/*`
+            return _may_both(ours[-1], theirs[-1])
+        if ours[-1] == "*":
+            return False
     told = any(not is_pattern(mine) and mine == wanted and mine for mine, wanted in heads) and any(
         is_pattern(mine) and _is_telling(mine) for mine, _ in heads
     )

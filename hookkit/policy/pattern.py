@@ -4,7 +4,7 @@ A pattern is compiled once. Commands and paths reach a pattern parsed, never as 
 """
 
 from hookkit.errors import PatternError
-from hookkit.programs.effects import DELETE, MOVE, READ, RIGHTS, SEND, WRITE
+from hookkit.programs.effects import DELETE, FILL, MOVE, READ, RIGHTS, SEND, WRITE
 from hookkit.programs.program import VERBS
 from hookkit.programs.stages import Stage
 from hookkit.programs.words import ALL, glob
@@ -36,6 +36,7 @@ RENAMED = {"Task": "Agent", "KillShell": "TaskStop", "KillBash": "TaskStop"}
 # The effect on a file that rules of a tool are about, whichever tool or command has the effect.
 TOUCHES = {
     "Read": READ, "Write": WRITE, "Edit": WRITE, "Delete": DELETE, "Send": SEND, "Move": MOVE, "Rights": RIGHTS,
+    "Fill": FILL,
 }  # fmt: skip
 # Effects on more than files, by the records of programs: `Destroy(aws)`.
 EFFECTS = frozenset(VERBS.values())

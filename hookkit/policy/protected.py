@@ -6,8 +6,8 @@
     own         hookkit's package, settings, state and data
 
 A rule covers every tool and every effect on these paths: writing, linking, deleting, moving, rights. The directories
-above them must not be deleted or moved, and keep their rights. All of this is worked out when the settings are
-compiled: a call pays one stat, of the directory with the records.
+above them must not be deleted or moved, keep their rights, and no archive is unpacked there. All of this is worked out
+when the settings are compiled: a call pays one stat, of the directory with the records.
 """
 
 import os
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 NAME = "guard.protected"
 REASON = "This weakens or switches off the checks of this session."
-CHANGES, LOSES = "Write|Delete|Rights", "Delete|Move|Rights"  # Edit is writing, too
+CHANGES, LOSES = "Write|Delete|Rights|Fill", "Delete|Move|Rights"  # Edit is writing, too
 # Commands of people: an agent must not allow its own calls, nor get a secret of the server.
-COMMANDS = ("set **", "pause **", "allow **", "dashboard")
+COMMANDS = ("set **", "pause **", "allow **", "dashboard", "fleet join", "fleet leave")
 CALLS = ("hookkit", "python -m hookkit", "python3 -m hookkit")
 # Programs that a wired line finds by its PATH: a file of this name in an own directory comes first.
 FOUND = ("hookkit", "hookkit-hook", "python", "python3", "bash", "sh", "env", "head")
@@ -47,9 +47,11 @@ def rows(environ: dict[str, str]) -> "list[Rule]":
     trees = _plain([*_own_places(environ), *_launched_trees(environ, home)])
     single = _plain([*wired, *_launched(environ), *_on_path(environ, home)])
     around = [*_above([*trees, *single, *agents], home), *_above_in_project([*wired, *agents])]
+    holders = [*_above([*wired, *agents, *_own_places(environ)], home), *_above_in_project(agents)]
     patterns = [f"{CHANGES}({path}{end})" for path in trees for end in ("", "/*")]
     patterns += [f"{CHANGES}({path})" for path in (*single, *agents, *_startup())]
     patterns += [f"{LOSES}({path})" for path in around]
+    patterns += [f"Fill({path})" for path in holders] + [f"Rights|Fill({home})"] * bool(home)
     patterns += [f"Bash({call} {name} *)" for name in COMMANDS for call in CALLS]
     patterns += [f"Read({path}{end})" for path in _plain(_secrets(environ)) for end in ("", "/*")]
     return [{"type": "ask", "name": NAME, "match": pattern, "reason": REASON} for pattern in dict.fromkeys(patterns)]

@@ -67,7 +67,7 @@ PATHS = tuple(
     "path file_path filepath filename file paths files file_paths notebook_path relative_path absolute_path "
     "target_file source destination old_path new_path uri include filenames file_name".split()
 )
-READERS = tuple("read get view cat open search grep find list fetch show load info tree".split())
+READERS = tuple("read get view cat open search grep find list fetch show load info tree status stat diff log".split())
 WRITERS = tuple("write edit create update append insert replace patch save move rename copy apply put modify".split())
 MOVERS = ("move", "rename")
 GOALS = ("to", "dst", "dest", "target", "new", "out")  # beginnings of the fields for the file's new name
@@ -85,6 +85,7 @@ LANGUAGES = {
     **dict.fromkeys(("node", "js", "javascript", "deno", "bun", "typescript"), "node -e"),
     "ruby": "ruby -e",
 }
+PLACES = ("cwd", "workdir", "working_dir", "working_directory", "workingDirectory", "workDir")  # of a command
 SENDERS = ("send", "upload", "post", "publish", "share", "attach")
 DELETERS = ("delete", "remove", "rm", "unlink", "trash")
 # Columns of a person's own row, each with its effect.
@@ -168,6 +169,7 @@ def _by_names(tool: str, tool_input: "dict[str, object]", depth: int = 0) -> "li
     if isinstance(tool_input.get("command"), str) and isinstance(tool_input.get("args"), list):
         words = [tool_input["command"], *_texts(tool_input["args"])]  # a program and its words, not a command line
         tool_input = {**tool_input, "command": [str(word) for word in words], "args": None}
+    there = next((text for field in PLACES for text in _texts(tool_input.get(field))), "")
     for field, value in tool_input.items():
         name = field.lower()
         inner = value if isinstance(value, list) else [value]
@@ -177,7 +179,7 @@ def _by_names(tool: str, tool_input: "dict[str, object]", depth: int = 0) -> "li
             touches += [(RUNS, line) for text in _texts(value) for line in _code(tool, text)]
         if name in COMMANDS or (name in ("args", "argv") and _runs(tool)):
             lines = _lines(value)
-            touches += [(RUNS, text) for text in (*lines, *_for_program(tool, lines, tool_input))]
+            touches += [(RUNS, _moved(there, text)) for text in (*lines, *_for_program(tool, lines, tool_input))]
         elif name in TYPED and not _names_of(tool).isdisjoint(TERMINALS):
             touches += [(RUNS, _typed(text)) for text in _texts(value)]
         elif name in PATHS or (not has_command and name not in PROSE and any(map(_is_path, _texts(value)))):
@@ -195,6 +197,12 @@ def _by_names(tool: str, tool_input: "dict[str, object]", depth: int = 0) -> "li
                 for path in patched(text)
             ]
     return touches
+
+
+def _moved(there: str, line: str) -> str:
+    """The command line as it runs in the directory that another field names."""
+    home = "~/" * there.startswith("~/")
+    return f"cd {home}{_quoted([there.removeprefix(home)])} && {line}" if there else line
 
 
 def _names_of(tool: str) -> set[str]:

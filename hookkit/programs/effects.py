@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 READ, WRITE, DELETE, MAKE, SEND = "Read", "Write", "Delete", "Make", "Send"
 MOVE, RIGHTS = "Move", "Rights"  # the file leaves its place; its owner, mode or attributes change
+FILL = "Fill"  # a tree of files, whose names nobody has seen, is written into the directory
 GONE = "gone"  # an operator in addition to the redirect operators: a whole tree, as good as deleted
 # Roles of operands, each with the effects on the file.
 ROLES = {
@@ -28,13 +29,14 @@ ROLES = {
     "rights": (WRITE, RIGHTS),
     "deletes": (DELETE, WRITE),
     "makes": (MAKE,),
+    "fills": (FILL,),
 }
 SCRIPTS = ("-e", "-f", "--expression", "--regexp", "--file")  # options that bring the text to look for
 # Programs whose files only a function can tell, by the module of the function.
 ODD = {
     "find": "find",
     **dict.fromkeys(("tar", "bsdtar", "gtar", "zip", "unzip", "7z", "7za", "7zr", "7zz"), "archives"),
-    **dict.fromkeys(("gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "lzma", "compress"), "archives"),
+    **dict.fromkeys(("gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "lzma", "compress", "cpio"), "archives"),
     **dict.fromkeys(("curl", "wget", "fetch", "aria2c", "rsync", "scp", "sftp", "aws", "gsutil"), "copies"),
     **dict.fromkeys(("docker", "podman", "nerdctl", "kubectl", "oc"), "copies"),
     **dict.fromkeys(
@@ -50,6 +52,7 @@ ODD = {
             "gio",
             "getent",
             "split",
+            "patch",
             "awk",
             "gawk",
             "git",
@@ -60,7 +63,7 @@ ODD = {
 # Sub-commands and options of programs in ODD that touch files; other words of these programs touch none.
 PAIRS = (
     "docker cp", "docker create", "docker build", "podman cp", "nerdctl cp", "oc cp", "kubectl cp", "kubectl create",
-    "cmake -E", "getent shadow", "gio trash", "gio remove", "git stash",
+    "cmake -E", "getent shadow", "gio trash", "gio remove", "git stash", "git apply",
 )  # fmt: skip
 NEVER = ("false", "none", "no", "off", "0")  # `--dry-run=none` is no dry run
 PRETENDS = ("--help", "--dry-run")  # with these a program only explains or pretends
@@ -244,8 +247,10 @@ def _by_record(record: "Program", parsed: Parsed, is_directory: "Callable[[str],
         into = operands[-1].rstrip("/")  # a directory as the goal keeps the names
         names = [path.rstrip("/").rpartition("/")[2] for path in operands[:-1]]
         touched += [(WRITE, f"{into}/{name if name != '.' else '*'}") for name in names]
+        touched += [(FILL, into or "/")] * ("." in names)
     if parsed.values:
         touched += [(WRITE, value) for value in parsed.values_of("writes")]
+        touched += [(FILL, value) for value in parsed.values_of("fills")]
         touched += [(kind, value) for value in parsed.values_of("deletes") for kind in (DELETE, WRITE)]
         touched += [(READ, _behind_at(value)) for value in parsed.values_of("reads")]
         touched += [(READ, _behind_at(value)) for value in parsed.values_of("at") if "@" in value]
@@ -292,6 +297,8 @@ def _redirected(operator: str, path: str) -> "list[Effect]":
         return [(READ, path)]
     if operator == GONE:
         return [(DELETE, path), (WRITE, path)]
+    if operator == FILL:
+        return [(FILL, path)]
     return [(READ, path), (WRITE, path)] if operator == "<>" else [(WRITE, path)]
 
 

@@ -22,6 +22,8 @@ def of_archive(parsed: Parsed) -> "list[Effect]":
         return _zip(parsed)
     if name[:2] == "7z":
         return _7z(parsed)
+    if name == "cpio":
+        return [("Fill", (parsed.values_of("fills") or ["."])[-1])] if parsed.has("-i") else []
     return _tar(parsed) if name.endswith("tar") else _packed(parsed)
 
 
@@ -72,7 +74,8 @@ def _unzip(parsed: Parsed) -> "list[Effect]":
 def _members(members: list[str], into: list[str]) -> "list[Effect]":
     base = f"{into[-1].rstrip('/')}/" if into else ""
     named = [("Write", base + member) for member in members[:MOST]]
-    return named or [("Write", f"{base or './'}{UNKNOWN}"), ("Write", f"{base}*")] * bool(into)
+    filled = [("Fill", base or ".")]
+    return named or filled + [("Write", f"{base or './'}{UNKNOWN}"), ("Write", f"{base}*")] * bool(into)
 
 
 def unpacked(parsed: Parsed) -> tuple[str, str] | None:
@@ -91,6 +94,7 @@ DOWNLOADERS = ("curl", "wget", "fetch", "aria2c")
 CONTAINERS = ("docker", "podman", "nerdctl", "kubectl", "oc")
 HANDED = ("--from-file", "--from-env-file", "--env-file")  # options with a file for a container or a cluster
 MOUNTS = ("--mount", "--secret")
+TREES = frozenset(("sync", "rsync"))  # sub-commands of aws s3 and gsutil for whole trees
 
 
 def of_copy(parsed: Parsed) -> "list[Effect]":
@@ -141,7 +145,7 @@ def _rsync(parsed: Parsed) -> "list[Effect]":
     goal = path if colon and "/" not in host else operands[-1]
     deleted = [("Delete", path) for path in operands[:-1] if "--remove-source-files" in flags]
     if goal == operands[-1] and any(path.endswith(("/", "/.")) for path in operands[:-1]):
-        deleted.append(("Write", f"{goal.rstrip('/')}/*"))
+        deleted += [("Write", f"{goal.rstrip('/')}/*"), ("Fill", goal)]
     if any(flag.startswith("--del") for flag in flags) and (goal == operands[-1] or is_top(goal)):
         deleted.append(("Delete", f"{goal.rstrip('/')}/*"))
     return deleted
@@ -151,13 +155,16 @@ def _copied(parsed: Parsed) -> "list[Effect]":
     """`docker cp box:/x here`, `scp here host:x`."""
     name = parsed.operands[0]
     start = {"scp": 1, "sftp": 1}.get(name, 3 if parsed.operands[:2] == ["aws", "s3"] else 2)
+    if not TREES.isdisjoint(parsed.operands[1:3]) and ":" not in parsed.operands[-1]:
+        return [("Fill", parsed.operands[-1])]
     if name not in ("scp", "sftp") and "cp" not in parsed.operands[1:3]:
         return []
     *sources, goal = parsed.operands[start:] or [""]
     remote = any(":" in path for path in sources)
     if not remote and ":" not in goal:
         return []
-    return [("Write", goal)] * remote + [("Read", path) for path in sources if ":" not in path]
+    filled = [("Fill", goal)] * (remote and (name not in ("scp", "sftp") or parsed.has("-r")))
+    return [("Write", goal)] * remote + filled + [("Read", path) for path in sources if ":" not in path]
 
 
 def _container(parsed: Parsed) -> "list[Effect]":
@@ -203,7 +210,16 @@ def _chmod(parsed: Parsed) -> "list[Effect]":
 
 def _keeps_owner(mode: str) -> bool:
     """Whether the owner of the file can use it as before."""
-    return mode[-3:-2] in OWNER if mode.isdigit() else mode.startswith(PRIVATE) and "u-" not in mode
+    return mode[-3:-2] in OWNER if mode.isdigit() else all(map(_leaves_owner, mode.split(",")))
+
+
+def _leaves_owner(clause: str) -> bool:
+    """`go-w`, `+x` and `u=rwx` take nothing from the owner, `a-w` and `u=` do."""
+    who = clause[: len(clause) - len(clause.lstrip("ugoa"))]
+    operator, modes = clause[len(who) : len(who) + 1], clause[len(who) + 1 :]
+    if who and {*"ua"}.isdisjoint(who):
+        return True
+    return operator == "+" or (operator == "=" and {*"rw"} <= {*modes}) or (operator == "-" and not {*modes} & {*"rwx"})
 
 
 def _disk(parsed: Parsed) -> "list[Effect]":
@@ -228,6 +244,12 @@ def _getent(parsed: Parsed) -> "list[Effect]":
     return [("Read", "/etc/shadow")] if parsed.words[1:2] == ["shadow"] else []
 
 
+def _patch(parsed: Parsed) -> "list[Effect]":
+    """Without a file of its own, the patch names the files."""
+    into = parsed.values_of("fills")
+    return [("Fill", (into or ["."])[-1])] if into or len(parsed.operands) < 2 else []  # noqa: PLR2004
+
+
 def _split(parsed: Parsed) -> "list[Effect]":
     """`split file prefix` writes prefixaa, prefixab…"""
     return [("Write", f"{path}aa") for path in parsed.operands[2:3]]
@@ -249,7 +271,8 @@ def _git(parsed: Parsed) -> "list[Effect]":
     else:
         paths = parsed.operands[2:] if parsed.operands[1] in NAMED else []
     below = [word.partition("=")[2] + "/*" for word in words if word.startswith("--directory=")]
-    return [(kind, path) for path in (*paths, *below) for kind in kinds]
+    filled = [("Fill", ".")] * (parsed.operands[1] == "apply")
+    return [(kind, path) for path in (*paths, *below) for kind in kinds] + filled
 
 
 # The effects of git's sub-commands on their files; those in NAMED need no `--` before them.
@@ -265,6 +288,7 @@ FILES = {
     "gio": _gio,
     "getent": _getent,
     "split": _split,
+    "patch": _patch,
     "awk": _awk,
     "gawk": _awk,
 }

@@ -4,7 +4,7 @@ TEXTS = frozenset(
     """
     also like value attached number flags known same means operands reads writes at inplace deep unsafe needs check
     begins refuses commands carries directory entry language code sends talking task behind cosmetic everything whole
-    pretends secret acts wraps versions settings fetches vouched positional piped deletes paths
+    pretends secret acts wraps versions settings fetches vouched positional piped deletes paths fills
     """.split()
 )
 SWITCHES = frozenset(

@@ -8,6 +8,7 @@ the person, who is told which file it is.
 import os
 import re
 import stat
+import unicodedata
 
 from hookkit.errors import HookkitError
 from hookkit.shell.languages.calls import CONNECT, DELETE, EVALUATE, MOVE, RUN
@@ -37,11 +38,13 @@ READ = {
 COMPILED = tuple(
     ".go .rs .c .h .cc .cpp .hpp .java .kt .scala .swift .cs .zig .ex .exs .hs .ml .clj .erl .dart".split()
 )
+BINARY = (".so", ".pyd", ".dylib", ".dll", ".node", ".pyc", ".pyo")  # loaded before a source of the same name
 SCRIPTS = tuple(".sh .bash .zsh .fish .ps1 .bat .mk .cmake .gradle .groovy .awk".split())
 # Settings that name code to load, options of a test runner, or the programs of a command.
 LOADING = frozenset(
     """
-    pytest.ini tox.ini setup.cfg pyproject.toml .coveragerc .pylintrc .flake8 mypy.ini .npmrc .yarnrc .yarnrc.yml
+    pytest.ini .pytest.ini pytest.toml .pytest.toml
+    tox.ini setup.cfg pyproject.toml .coveragerc .pylintrc .flake8 mypy.ini .npmrc .yarnrc .yarnrc.yml
     .pnpmfile.cjs .babelrc .mocharc.json .mocharc.yml .swcrc .eslintrc .eslintrc.json .eslintrc.yml .prettierrc
     .prettierrc.json tsconfig.json .rspec .rubocop.yml Gemfile Rakefile Cargo.toml config.toml go.mod phpunit.xml
     build.gradle pom.xml makefile Makefile GNUmakefile justfile Taskfile.yml CMakeLists.txt deno.json bunfig.toml
@@ -131,6 +134,9 @@ BEYOND = (
 
 
 ACTING = RUN | DELETE | MOVE | CONNECT
+BARE = ("exec", "eval", "__import__", "breakpoint")  # of Python: `run = exec`, `@eval`
+ENCODING = re.compile(r"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", re.ASCII)  # on one of the first two lines
+UTF_8 = ("utf-8", "utf8", "utf_8", "ascii", "us-ascii")
 
 
 def _note(root: str, environ: dict[str, str]) -> str:
@@ -216,7 +222,7 @@ def _walk(root: str) -> "Iterator[tuple[str, str]]":
 
 def _may_run(name: str, path: str) -> bool:
     ending = os.path.splitext(name)[1].lower()
-    if ending in READ or ending in COMPILED or ending in SCRIPTS or name in LOADING or ".config." in name:
+    if ending in READ or ending in (*COMPILED, *SCRIPTS, *BINARY) or name in LOADING or ".config." in name:
         return True
     try:
         mode = os.stat(path).st_mode
@@ -302,6 +308,11 @@ def _risk(path: str, whole: str, known: "set[str]") -> str:
     if len(text) > CODE:
         return "it is too large to be read"
     if ending in READ and name not in LOADING:
+        if READ[ending] == "python":
+            encodings = [match[1].lower() for line in text.split("\n")[:2] if (match := ENCODING.match(line))]
+            if not {*encodings} <= {*UTF_8}:
+                return f"its encoding is {encodings[0]}"
+            text = unicodedata.normalize("NFKC", text)  # Python reads a name in wide letters as the plain name
         word = _word(text, READ[ending], is_loaded=name in ("conftest.py", "sitecustomize.py", "usercustomize.py"))
         name = "" if word else _strange(path, text, known)
         return f"its code has {word}" if word else f"its code imports {name}, which is new" if name else ""
@@ -315,7 +326,8 @@ def _word(text: str, language: str, *, is_loaded: bool) -> str:
     """The first word of code that starts programs, evaluates code, writes files or reaches the network."""
     tokens = tokenize(text, language)
     for at, token in enumerate(tokens):
-        if token.kind == STRING and (token.mark == "command" or token.text.removeprefix("node:") in MODULES):
+        is_code = token.mark == "command" or token.text.removeprefix("node:") in MODULES or token.text == "constructor"
+        if token.kind == STRING and is_code:
             return token.text[:40]
         if token.kind == NAME and (_acts(tokens, at) or _acts_in(language, tokens, at)):
             return token.text
@@ -348,9 +360,12 @@ def _acts_in(language: str, tokens: "list[Any]", at: int) -> bool:
     """The same for names with a meaning in one language only."""
     text = tokens[at].text
     if language == "python":
-        return bool(text == "compile" and tokens[at + 1 : at + 2] and tokens[at + 1].text == "(")
+        is_called = bool(tokens[at + 1 : at + 2]) and tokens[at + 1].text == "("
+        return text in BARE or (text == "compile" and is_called) or (text in ("open", "getattr") and not is_called)
     if language == "js":
-        return text in ("Function", "Worker", "$")
+        is_compared = bool(tokens[at + 1 : at + 2]) and tokens[at + 1].text in ("=", "!")
+        is_maker = ".constructor.constructor" in text or (text.endswith(".constructor") and not is_compared)
+        return text in ("Function", "Worker", "$") or is_maker  # the constructor of a function is `Function`
     return language == "ruby" and text.lower().rpartition(".")[2] in RUBY
 
 

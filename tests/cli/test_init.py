@@ -264,6 +264,22 @@ def test_an_agent_cannot_switch_hookkit_off(hookkit: Run, claude: Path, project:
     assert (done.returncode, claude.read_bytes()) == (1, before)
 
 
+@pytest.mark.parametrize("words", [["--hooks", "redirect"], ["--approve", "work"], []])
+def test_an_agent_cannot_change_what_is_wired(hookkit: Run, claude: Path, project: Path, words: list[str]) -> None:
+    """Without the words it would take back --fail-closed."""
+    hookkit("init", "--yes", "--fail-closed", cwd=project)
+    before = claude.read_bytes()
+    done = hookkit("init", "--yes", *words, cwd=project, env={**os.environ, "CLAUDECODE": "1"})
+    assert (done.returncode, claude.read_bytes()) == (1, before)
+    assert hookkit("init", "--dry-run", *words, cwd=project, env={**os.environ, "CLAUDECODE": "1"}).returncode == 0
+
+
+def test_an_agent_may_connect_hookkit(hookkit: Run, claude: Path, project: Path) -> None:
+    done = hookkit("init", "--yes", cwd=project, env={**os.environ, "CLAUDECODE": "1"})
+    assert done.returncode == 0
+    assert "hookkit" in claude.read_text()
+
+
 def test_the_json_says_the_same(hookkit: Run, claude: Path, project: Path) -> None:
     rows = json.loads(hookkit("init", "--yes", "-o", "json", cwd=project).stdout)
     assert [(row["agent"], row["file"], row["written"], row["backup"]) for row in rows] == [

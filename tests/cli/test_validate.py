@@ -136,6 +136,17 @@ def test_an_unreadable_file_does_not_hide_the_mistakes_of_others(hookkit: Run, p
     )
 
 
+def test_a_link_out_of_the_project_is_not_read(hookkit: Run, project: Path, home: Path) -> None:
+    (home / "secret").write_text("correct horse battery staple")
+    for name in ("hookkit.toml", ".mentu/genesis.key"):
+        (project / name).parent.mkdir(exist_ok=True)
+        (project / name).symlink_to(home / "secret")
+    done = hookkit("validate")
+    assert done.returncode == 2
+    assert done.stderr.count(b"leads out of the project") == 2
+    assert b"horse" not in done.stdout + done.stderr
+
+
 def test_the_same_file_twice_is_checked_once(hookkit: Run, project: Path) -> None:
     (project / "hookkit.toml").write_text("[nudge]\nfuzzy = true\n")
     done = hookkit("validate", "hookkit.toml", "hookkit.toml", cwd=project)

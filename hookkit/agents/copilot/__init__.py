@@ -54,7 +54,10 @@ TOOLS: "_reading.Tools" = {
 }
 FORM, HEAD = "flat", {"version": 1}
 CONFIG = (("user", "hooks/hookkit.json"), ("project", ".github/hooks/hookkit.json"))
-SWITCHES = ("~/.copilot/config.json", "~/.copilot/settings.json")
+SWITCHES = (
+    "~/.copilot/config.json", "~/.copilot/settings.json", "~/.copilot/hooks/*", ".github/hooks/*",
+    ".github/copilot/settings.json", ".github/copilot/settings.local.json",
+)  # fmt: skip
 TIMEOUT = ("timeoutSec", 1, 30)
 TRUST = "The folder must be trusted (`copilot --trust-folder`, or the question at the start); until then no hook runs."
 CAN = {

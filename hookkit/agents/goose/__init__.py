@@ -24,7 +24,10 @@ OWN_TOOLS: "_reading.Tools" = {
 TOOLS: "_reading.Tools" = {**OWN_TOOLS, **{f"developer__{name}": row for name, row in OWN_TOOLS.items()}}
 FORM = "groups"
 CONFIG = (("user", "hookkit/hooks/hooks.json"), ("project", ".agents/plugins/hookkit/hooks/hooks.json"))
-SWITCHES = ("~/.config/goose/settings.json", ".config/goose/settings.json")
+SWITCHES = (
+    "~/.config/goose/settings.json", ".config/goose/settings.json",
+    "~/.agents/plugins/hookkit/*", ".agents/plugins/hookkit/*",
+)  # fmt: skip
 TIMEOUT = ("timeout", 1, 30)
 TRUST = ""
 CAN = {"PreToolUse": "deny", "Stop": "deny"}

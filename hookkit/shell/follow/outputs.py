@@ -53,6 +53,7 @@ EVERY = {
     **dict.fromkeys(("images", "image ls", "image list"), "every-image"),
     **dict.fromkeys(("volume ls", "volume list"), "every-volume"),
 }
+FINDERS = ("pgrep", "pidof", "lsof", "fuser")  # print the numbers of processes
 LOOKUPS = ("which", "command", "type")  # print the path of a program
 PASSES = ("cat", "tee", "sort", "uniq", "nl", "tac")  # print the lines of their input
 SOME = ("grep", "egrep", "fgrep", "head", "tail", "cut", "shuf", "rg")  # print some of them, or a part of each
@@ -92,6 +93,8 @@ def _other(name: str, words: list[str], operands: list[str], home: str) -> str:
         return _containers(words, operands)
     if name == "mktemp":
         return f"{_temporary(words)}\n"
+    if name in FINDERS and any("hook" in word for word in operands):
+        return "every-hookkit\n"
     if name in TAME:
         return f"{NAME}\n"
     return "" if is_settings(words) else UNKNOWN

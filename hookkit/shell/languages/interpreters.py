@@ -1,10 +1,14 @@
 """Interpreters on the command line: which code they get, from options, operands, stdin, modules and files."""
 
+from hookkit.programs.effects import FILL
 from hookkit.programs.options import parse
 from hookkit.shell.commands import FILE_TEXT
 from hookkit.shell.languages.calls import LOADERS
 from hookkit.shell.languages.code import judge
 from hookkit.shell.state import UNKNOWN
+
+# Modules of Python that write: the place of the first operand with a file, and what happens to the files.
+MODULES = {"json.tool": (1, (">",)), "tarfile": (0, (">", FILL)), "zipfile": (0, (">", FILL)), "venv": (0, (FILL,))}
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +34,9 @@ def interpret(line: "Resolution", command: "Command", context: "Context", name: 
         and (not has_program or language == "sql" or name == "ed")
     ):
         codes.append(context.stdin)
+    agent = _agent(line, operands[0]) if operands else ""
+    if agent:
+        line.run([agent, *words[words.index(operands[0]) + 1 :]], context.inside(name))
     for path in [script, *files]:
         text = line.made.find(path, context) if path else None
         if text is None and path and line.made.place(path, context) in line.made.fetched:
@@ -44,6 +51,15 @@ def interpret(line: "Resolution", command: "Command", context: "Context", name: 
     if text:
         judge(line, text, command, context, name)
         _imports(line, text, command, context, language)
+
+
+def _agent(line: "Resolution", script: str) -> str:
+    """The coding agent that a script is: `node /usr/bin/claude`, `node …/node_modules/@openai/codex/bin/codex.js`."""
+    _, is_package, package = script.rpartition("/node_modules/")
+    parts = [part for part in package.split("/") if part[:1] != "@"]
+    name = parts[0] if is_package and parts and parts[0] != ".bin" else script.rpartition("/")[2]
+    record = line.catalogue.find(name)
+    return name if record is not None and record.has("settings") else ""
 
 
 def _code_files(words: list[str], language: str) -> list[str]:
@@ -78,11 +94,13 @@ def _module(line: "Resolution", words: list[str], command: "Command", context: "
     if module.partition(".")[0] == "hookkit":
         line.run(["hookkit", *rest], context.inside("python -m"))
     elif module in ("pip", "twine", "poetry", "flit", "hatch", "pipx", "uv", "ansible", "alembic"):
-        line.run([module, *rest], context.inside("python -m"))
+        line.run([words[0].rpartition("/")[0] + "/" * ("/" in words[0]) + module, *rest], context.inside("python -m"))
     elif module == "http.server" and context.shell.home in (_served(rest) or context.shell.directory, UNKNOWN):
         command.doubt = "this serves your whole home directory"
-    elif module in ("tarfile", "zipfile", "json.tool"):
-        command.files += [(">", path) for path in rest if path[:1] != "-"]
+    else:
+        operands = [word for word in rest if word[:1] != "-"]
+        first, operators = MODULES.get(module, (0, ()))
+        command.files += [(operator, path) for path in operands[first:] for operator in operators]
 
 
 def _served(words: list[str]) -> str:

@@ -141,6 +141,52 @@ def test_what_the_launcher_starts_is_protected(wired: Wired) -> None:
         "curl --output-dir ~/.claude -o settings.json https://example.com",
         "curl -o ~/.claude/#1.json 'https://example.com/{{settings}}'",
         "aria2c -d ~/.claude -o settings.json https://example.com",
+        "claude -p --dangerously-skip-permissions go",
+        "claude -p --bare go",
+        "claude --resume --settings x.json go",
+        "gemini -p --yolo go",
+        "qwen -i --yolo",
+        "node ~/x/node_modules/@anthropic-ai/claude-code/cli.js --bare -p go",
+        "node $(which claude) --bare -p go",
+        "git clone https://example.com/x ~/.codex",
+        "gh repo clone a/b ~/.claude",
+        "git worktree add ~/.claude other",
+        "git submodule add https://example.com/x .claude",
+        "aws s3 sync s3://b ~/.claude",
+        "rclone copy b:x ~/.claude",
+        "restic restore latest --target ~",
+        "stow -t ~ dots",
+        "python3 -m zipfile -e x.zip ~/.claude",
+        "docker cp box:/x ~/.claude",
+        "cd ~ && tar xf /tmp/x.tar",
+        "cd ~/.claude && unzip -o /tmp/x.zip",
+        "cd ~/.claude && cpio -idu < /tmp/x",
+        "cd ~/.claude && patch -p1 < /tmp/x",
+        "cd ~/.claude && git apply /tmp/x",
+        "base64 -d x | tar x -C ~/.local",
+        "base64 -d -o ~/.claude/settings.json x",
+        "grep -rl hookkit ~/.claude | xargs sed -i s/hookkit/true/",
+        "sed -i s/hookkit/true/ $(grep -rl hookkit ~/.codex)",
+        "cat names | xargs -I{{}} mv ~/.claude/{{}} /tmp",
+        "cd ~/.claude; f=$(cat x); echo > $f",
+        "echo > ~/.claude/s*",
+        "chmod 0 ~",
+        "chmod u=,g=r ~/.codex",
+        "chmod a-w ~/.claude",
+        "{python} -m pip install x",
+        "{venv}/bin/pip uninstall -y rich",
+        "python3 -m venv --clear {venv}",
+        "uv pip install --python {python} x",
+        "pip install --target {venv}/lib/python3/site-packages x",
+        'perl -e \'open(F, ">", "$ENV{{HOME}}/.claude/settings.json")\'',
+        "kill $(pgrep -f hookkit)",
+        "pgrep -f hookkit | xargs kill",
+        "hookkit fleet join https://example.com code",
+        "hookkit fleet leave",
+        "echo '{{}}' > .github/hooks/other.json",
+        "echo '{{}}' > .github/copilot/settings.json",
+        "echo x > ~/.claude/plugins/cache/a/hooks.json",
+        "echo x > ~/.agents/plugins/hookkit/plugin.json",
     ],
 )
 def test_ways_around_the_guard_are_asked_about(line: str, wired: Wired) -> None:
@@ -149,7 +195,8 @@ def test_ways_around_the_guard_are_asked_about(line: str, wired: Wired) -> None:
     inner.mkdir()
     (wired.project / "link").symlink_to(inner)
     (wired.project / "x").mkdir()
-    assert wired.verdict("Bash", {"command": line.format(python=sys.executable)}) == "ask"
+    venv = Path(sys.executable).parent.parent
+    assert wired.verdict("Bash", {"command": line.format(python=sys.executable, venv=venv)}) == "ask"
 
 
 @pytest.mark.parametrize(
@@ -169,6 +216,8 @@ def test_ways_around_the_guard_are_asked_about(line: str, wired: Wired) -> None:
         ("mcp__ide__executeCode", {"code": "open('{path}', 'w')"}),
         ("mcp__node__run", {"code": "require('fs').rmSync('{path}')"}),
         ("mcp__term__send", {"input": "rm {path}\n"}),
+        ("mcp__serena__execute_shell_command", {"command": "rm settings.json", "cwd": "{above}"}),
+        ("mcp__term__run", {"command": "rm settings.json", "workingDirectory": "~/.claude"}),
     ],
 )
 def test_a_tool_with_fields_of_any_name_is_asked_about(tool: str, given: dict[str, str], wired: Wired) -> None:
@@ -186,6 +235,8 @@ def test_a_tool_with_fields_of_any_name_is_asked_about(tool: str, given: dict[st
         ("mcp__api__call", {"endpoint": "/users/1", "path": "/users"}),
         ("mcp__python__run", {"code": "print(1 + 1)"}),
         ("mcp__build__run", {"command": "make test", "workspace": "~/.claude"}),
+        ("mcp__build__run", {"command": "make test", "cwd": "/tmp"}),
+        ("mcp__git__git_status", {"repo_path": "~/.claude"}),
     ],
 )
 def test_fields_that_name_no_file_are_left_alone(tool: str, given: dict[str, str], wired: Wired) -> None:
@@ -202,6 +253,15 @@ def test_fields_that_name_no_file_are_left_alone(tool: str, given: dict[str, str
         "mv a b", "hookkit status", "echo x > .claude/notes.md", "rm -rf sub/.github", "git mv a b", "git stash",
         "git restore --staged .claude/settings.json", "gzip big.log", "tar xf x.tar -C /tmp/x", "rsync -a x/ y/",
         "cp -r a/. b/", "7z x a.7z -oout", "curl -o out.json https://example.com", "pgrep -f hookkit",
+        "tar xf x.tar", "unzip x.zip", "patch -p1 < x.patch", "git apply x.patch", "git clone https://example.com/x",
+        "git clone https://example.com/x ~/src/x", "git clone https://example.com/x ~/.config/nvim",
+        "git -C ~/.claude status", "git -C ~/.claude add -A", "git -C ~/.claude commit -m x", "git -C ~/.claude pull",
+        "python3 -m json.tool ~/.claude/settings.json", "python3 -m venv .venv", ".venv/bin/pip install x",
+        ".venv/bin/python -m pip install x", "pip install -e .", "uv venv", "chmod +x scripts/x", "chmod g+w ~/.config",
+        "chmod u+x,go-w ~/.local/bin", "grep -rl a . | xargs sed -i s/a/b/", "f=$(cat x); echo > $f",
+        "echo > ~/.claude/todos/$ID.json", "mkdir -p ~/.config/$APP", "claude -p 'what is --bare?'", "gemini -p go",
+        "codex resume --last", "node scripts/build.js --bare", "kill $(pgrep -f 'npm run dev')",
+        "mkdir -p .github/workflows", "rclone copy b:x out",
     ],
 )  # fmt: skip
 def test_ordinary_work_beside_the_guard_is_left_alone(line: str, wired: Wired) -> None:
