@@ -27,10 +27,11 @@ command = Subcommands(
 CODE = "HOOKKIT_FLEET_CODE"  # the code in the environment, for CI
 DSN = "HOOKKIT_HUB"
 # What leaves, in words, by the setting fleet.send.
+LEAST = "tool, verdict, rule and times of each call; session, project (git remote), your name and address in git"
 LEAVES = {
-    "verdicts": "tool, verdict, rule and times of each call; session and project (git remote), your git name",
-    "calls": "the same, and commands, paths and reasons, with secrets masked",
-    "all": "the same, and prompts, outputs and diffs, with secrets masked",
+    "verdicts": LEAST,
+    "calls": f"{LEAST}; commands, paths and reasons, with secrets masked",
+    "all": f"{LEAST}; commands, paths, reasons, prompts, outputs and the content of files, with secrets masked",
 }
 LATE = 2 * 86_400  # seconds without contact before `status` calls it a problem
 SKEW = 300_000  # ms
@@ -78,7 +79,7 @@ def _agrees(question: str) -> bool:
 def _tell(offer: dict[str, Any], url: str, environ: dict[str, str]) -> None:
     settings = layers.load("/", environ)
     note(f"Hub       {url}\nTeam      {offer.get('team')}\nHub's key {offer.get('key')}", "")
-    note(f"Leaves    {LEAVES[settings['fleet.send']]}", "")
+    note(f"Leaves    {LEAVES[settings['fleet.send']]}; this machine's host name, clock and state", "")
     note(f"Projects  {', '.join(settings['fleet.projects'])}\nRows from before joining stay on this machine.", "")
 
 
