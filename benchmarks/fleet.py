@@ -26,7 +26,7 @@ from hookkit.ledger.store import Ledger
 from hookkit.ledger.verifying import Verification
 from hookkit.server.fleet import batch
 from hookkit.server.fleet.chains import Unsent
-from hookkit.server.fleet.hub import ingest, machines, people, reading
+from hookkit.server.fleet.hub import contents, ingest, machines, people, reading
 from hookkit.server.fleet.hub.store import Store
 from tests.postgres import Postgres
 
@@ -110,9 +110,9 @@ def signed_in(store: Store, role: str, name: str) -> people.Person:
 
 
 def verified(store: Store, person: people.Person) -> list[dict[str, Any]]:
-    parts = [reading.verify(store, person)]
+    parts = [contents.verify(store, person)]
     while parts[-1]["next"]:
-        parts.append(reading.verify(store, person, parts[-1]["next"]))
+        parts.append(contents.verify(store, person, parts[-1]["next"]))
     return parts
 
 

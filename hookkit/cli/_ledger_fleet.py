@@ -140,7 +140,7 @@ def export(wanted: Selection, form: str, to: str) -> None:
     with _signed_in() as hub:
         before, is_more = "", True
         while is_more:
-            answer = hub.get("/read/tail", **query, limit=str(PAGE), before=before)
+            answer = hub.get("/read/export", **query, limit=str(PAGE), before=before)
             for row in answer["rows"]:
                 write(json.dumps(row) + "\n")
                 before = str(row["id"])

@@ -125,9 +125,11 @@ class Entry:
 
     def _subject(self) -> str:
         given = self.body.get("input")
+        command = given.get("command") if isinstance(given, dict) else None
+        if isinstance(command, str) and command:
+            return command
         more = self.body.get("more")
         for text in (
-            given.get("command") if isinstance(given, dict) else None,
             self.get("path"),
             json.dumps(given, ensure_ascii=False) if given else None,
             next((value for value in more.values() if isinstance(value, str)), None)

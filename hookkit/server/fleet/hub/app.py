@@ -20,7 +20,7 @@ from starlette.routing import Route
 from hookkit.errors import HookkitError
 from hookkit.server.fleet import batch
 from hookkit.server.fleet.batch import BatchError
-from hookkit.server.fleet.hub import approvals, ingest, machines, people, reading
+from hookkit.server.fleet.hub import approvals, contents, ingest, machines, people, reading
 from hookkit.server.fleet.hub.ingest import text_for_database
 from hookkit.server.fleet.hub.machines import Machine
 from hookkit.server.fleet.hub.people import NotAllowedError, Person
@@ -72,13 +72,14 @@ class Application:
         reads: dict[str, Callable[[Person, Request], Any]] = {
             "rows": lambda person, request: reading.rows(self.store, person, asked(request)),
             "tail": lambda person, request: reading.rows(self.store, person, asked(request), by_call=False),
-            "row/{id:int}": lambda person, request: reading.one(self.store, person, request.path_params["id"]),
+            "export": lambda person, request: contents.export(self.store, person, asked(request)),
+            "row/{id:int}": lambda person, request: contents.one(self.store, person, request.path_params["id"]),
             "machines": lambda person, _: {"machines": reading.machines(self.store, person)},
             "agents": lambda person, _: {"agents": reading.agents(self.store, person)},
             "findings": lambda person, _: {"findings": reading.findings(self.store, person)},
             "sessions": lambda person, request: reading.sessions(self.store, person, asked(request)),
             "stats": lambda person, request: reading.stats(self.store, person, min(number(request, "days", 7), 3650)),
-            "verify": lambda person, request: reading.verify(self.store, person, number(request, "after", 0)),
+            "verify": lambda person, request: contents.verify(self.store, person, number(request, "after", 0)),
             "approvals": lambda person, request: {
                 "approvals": approvals.listed(self.store, person, everything="all" in request.query_params)
             },

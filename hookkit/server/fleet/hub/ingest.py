@@ -238,9 +238,11 @@ def _in_other_branches(store: Store, machine: int, writers: list[str]) -> set[tu
 
 def _about(entry: Entry) -> str:
     """What a call is about, for lists and the search: never content, whose reads are noted."""
-    given = entry.body.get("input")
-    named = {name: value for name, value in given.items() if name in lines.NAMING} if isinstance(given, dict) else None
-    entry.body = {**entry.body, "input": named, "more": None}
+    body = entry.body
+    given = body.get("input")
+    if isinstance(given, dict) and not lines.NAMING.issuperset(given):
+        body = {**body, "input": {name: value for name, value in given.items() if name in lines.NAMING}}
+    entry.body = {**body, "more": None} if "more" in body else body
     return entry.subject
 
 

@@ -3,11 +3,8 @@
 import time
 from typing import Any
 
-from hookkit.ledger import lines
 from hookkit.ledger.tables import ENDINGS, REQUEST
-from hookkit.ledger.tables import fields as parsed
-from hookkit.server.fleet import batch
-from hookkit.server.fleet.hub.ingest import LAST, PREFIX, SHIFT, unpacked
+from hookkit.server.fleet.hub.ingest import LAST, SHIFT
 from hookkit.server.fleet.hub.people import SEE_ALL, Person
 from hookkit.server.fleet.hub.store import Connection, Store
 
@@ -36,6 +33,7 @@ NAMED = {
     "team": ("r.machine", "SELECT id FROM machines WHERE team = %s"),
 }
 IDS = 10_000  # where there are more, PostgreSQL looks them up itself
+RECENT = 5_000  # rows in which words are looked for one by one
 EACH = 1_000  # so many sessions are asked for their newest rows one by one
 PATTERNS = ("event", "tool", "rule", "project", "person", "approved")
 # The rows are chosen before anything is joined to them.
@@ -45,9 +43,6 @@ ORDER = " ORDER BY r.at DESC, r.chain DESC, r.n DESC"
 NEWEST = f"SELECT * FROM rows r{{}}{ORDER} LIMIT %s"  # noqa: S608 - our own words
 OF_EACH = f"SELECT r.* FROM unnest(%s::int[]) one(id) CROSS JOIN LATERAL ({NEWEST}) r{ORDER} LIMIT %s"  # noqa: S608
 SUMS = "sum(x.rows)::bigint AS rows FROM sums x JOIN machines m ON m.id = x.machine WHERE x.day > current_date - %s"
-PIECES = """SELECT b.chain, b.first, b.before, b.after, b.data, c.writer, m.name AS machine FROM bodies b
-  JOIN chains c ON c.id = b.chain JOIN machines m ON m.id = b.machine WHERE b.chain > %s ORDER BY b.chain, b.first"""
-CHECKED = 200_000  # rows of a request to verify: a few seconds
 WORDS = "to_tsvector('simple', r.about) @@ plainto_tsquery('simple', %s) AND r.about IS NOT NULL"
 
 
@@ -74,29 +69,42 @@ class Conditions:
 
 def rows(store: Store, person: Person, given: dict[str, str], *, by_call: bool = True) -> Row:
     """The newest rows that match, newest first; with `by_call` a call and its outcome are one row."""
-    limit = min(_number(given.get("limit"), 50), MOST)
+    limit = min(number(given.get("limit"), 50), MOST)
     where = _plain_conditions(given)
     if by_call and not given.get("event") and not given.get("approved"):
         where.add("NOT (r.event = ANY(%s) AND r.call IS NOT NULL)", [*ENDINGS, *FOLDED])
-    if before := _number(given.get("before"), 0):
+    if before := number(given.get("before"), 0):
         last = "(SELECT at, chain, n FROM rows WHERE chain = %s AND n = %s LIMIT 1)"
-        where.add(f"(r.at, r.chain, r.n) < {last}", *_split(before))
+        where.add(f"(r.at, r.chain, r.n) < {last}", *split(before))
     with store.acting(person.db_role) as connection:
         _add_names(connection, where, given)
-        if text := given.get("text", ""):
-            where.add(WORDS, text)
-        if text or person.role not in SEE_ALL:
+        if (text := given.get("text", "")) or person.role not in SEE_ALL:
             where.add("r.machine = ANY(%s)", [row["id"] for row in connection.execute("SELECT id FROM machines")])
     # Row-level security takes the index of words away, because its operator may tell of hidden rows. So the hub
     # searches for words itself, among the machines that this person sees.
     with store.owner() if text else store.acting(person.db_role) as connection:
-        query, values = where.newest(limit + 1)
-        entries = connection.execute(f"{SELECT.format(query)}{ORDER}".encode(), values).fetchall()
+        entries = _with_words(connection, where, text, limit + 1) if text else _newest(connection, where, limit + 1)
         outcomes = _outcomes(connection, entries) if by_call else {}
         if given.get("approved"):
             _add_requests(connection, entries)
     listed = [line(row, outcomes.get((row["session"], row["call"]))) for row in entries[:limit]]
     return {"rows": listed, "more": len(entries) > limit}
+
+
+def _newest(connection: Connection, where: Conditions, limit: int) -> list[Row]:
+    query, values = where.newest(limit)
+    return connection.execute(f"{SELECT.format(query)}{ORDER}".encode(), values).fetchall()
+
+
+def _with_words(connection: Connection, where: Conditions, text: str, limit: int) -> list[Row]:
+    """Words that many rows have are found among the newest ones; for others the index of words has few rows."""
+    query, values = where.newest(RECENT)
+    recent = SELECT.format(f"SELECT * FROM ({query}) r WHERE {WORDS}{ORDER} LIMIT %s")  # noqa: S608 - our own words
+    entries = connection.execute(f"{recent}{ORDER}".encode(), [*values, text, limit]).fetchall()
+    if len(entries) == limit:
+        return entries
+    where.add(WORDS, text)
+    return _newest(connection, where, limit)
 
 
 def _plain_conditions(given: dict[str, str]) -> Conditions:
@@ -108,7 +116,7 @@ def _plain_conditions(given: dict[str, str]) -> Conditions:
         elif name in PATTERNS and "*" in value:
             where.add(condition, _pattern(value))
         elif value:
-            where.add(condition.replace("LIKE", "="), _number(value, 0) if name == "since" else value)
+            where.add(condition.replace("LIKE", "="), number(value, 0) if name == "since" else value)
     return where
 
 
@@ -175,28 +183,8 @@ def line(row: Row, outcome: Row | None) -> Row:
     }  # fmt: skip
 
 
-def _split(number: int) -> list[int]:
+def split(number: int) -> list[int]:
     return [number >> SHIFT, number & LAST]
-
-
-def one(store: Store, person: Person, number: int) -> Row | None:
-    """All fields of a row. Content is read here, so the read is noted."""
-    chain, n = _split(number)
-    if chain >= 2**31:
-        return None
-    with store.acting(person.db_role) as connection:
-        query = SELECT.format("SELECT * FROM rows WHERE chain = %s AND n = %s")
-        row = connection.execute(query.encode(), (chain, n)).fetchone()
-        piece = connection.execute(
-            "SELECT first, before, data FROM bodies WHERE chain = %s AND first <= %s AND last >= %s", (chain, n, n)
-        ).fetchone()
-    if row is None or piece is None:
-        return None
-    texts = unpacked(piece["data"])
-    hashes = dict(batch.numbered(piece["first"], piece["before"], texts))
-    body = parsed(lines.flat(PREFIX + texts[n - piece["first"]]).decode("utf-8", "replace"))
-    note(store, person, f"row {number} of {row['machine_name']}")
-    return {**line(row, None), "body": body, "hash": hashes[n]}
 
 
 def machines(store: Store, person: Person) -> list[Row]:
@@ -238,7 +226,7 @@ def unseen(store: Store, person: Person) -> list[Row]:
 def sessions(store: Store, person: Person, given: dict[str, str]) -> Row:
     """The newest sessions: all, those without a person, or those that read a secret."""
     chosen = {"unattended": "NOT s.is_attended", "tainted": "s.is_tainted"}.get(given.get("only", ""), "true")
-    since = (time.time() - _number(given.get("days"), 3_650) * DAY) * 1000
+    since = (time.time() - number(given.get("days"), 3_650) * DAY) * 1000
     with store.acting(person.db_role) as connection:
         rows = connection.execute(
             f"SELECT s.name AS session, s.person, s.project, s.hookkit, s.client, s.is_attended, s.is_tainted,"  # noqa: S608
@@ -288,37 +276,5 @@ def stats(store: Store, person: Person, days: int) -> Row:
     return {"rules": rules, "days": daily, "policies": policies}
 
 
-def verify(store: Store, person: Person, after: int = 0) -> Row:
-    """Work out the hashes that the hub holds again, chain by chain behind a chain; `next` is where to continue."""
-    faults: list[Row] = []
-    count, chain, end, is_more = 0, 0, (0, ""), False
-    with store.acting(person.db_role) as connection, connection.cursor("verify") as cursor:
-        cursor.itersize = 200
-        for piece in cursor.execute(PIECES.encode(), (after,)):
-            is_more = piece["chain"] != chain and count >= CHECKED
-            if is_more:
-                break
-            texts = unpacked(piece["data"])
-            numbered = batch.numbered(piece["first"], piece["before"], texts)
-            is_next = piece["chain"] == chain and piece["first"] == end[0] + 1
-            place = {"machine": piece["machine"], "writer": piece["writer"], "n": piece["first"]}
-            if numbered[-1][1] != piece["after"]:
-                faults.append({**place, "what": "rows were changed at the hub, or did not fit when they came"})
-            elif is_next and not piece["before"].startswith(batch.ITSELF) and piece["before"] != end[1]:
-                faults.append({**place, "what": "does not continue the rows before it"})
-            elif not all(batch.checked(text)[1] for text in texts):
-                faults.append({**place, "what": "content was changed at the hub"})
-            chain, end = piece["chain"], (numbered[-1][0], piece["after"])
-            count += len(texts)
-    return {"rows": count, "faults": faults[:MOST], "next": chain if is_more else 0}
-
-
-def note(store: Store, person: Person, what: str) -> None:
-    with store.owner() as connection:
-        connection.execute(
-            "INSERT INTO reads (person, what) VALUES (%s, %s)", (person.name, what[:500].replace("\0", ""))
-        )
-
-
-def _number(text: str | None, otherwise: int) -> int:
+def number(text: str | None, otherwise: int) -> int:
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 19 else otherwise  # noqa: PLR2004

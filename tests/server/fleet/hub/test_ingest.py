@@ -12,7 +12,7 @@ from hookkit.ledger import places
 from hookkit.ledger.lines import FIRST, digest
 from hookkit.server.fleet import batch, membership
 from hookkit.server.fleet.batch import Section
-from hookkit.server.fleet.hub import ingest, reading
+from hookkit.server.fleet.hub import contents, ingest
 from hookkit.server.fleet.hub.store import Store
 from tests.ledger.making import outcome, request, seal, write
 from tests.server.fleet.hub.conftest import Fleet
@@ -272,7 +272,7 @@ def test_many_rows_are_verified_a_piece_at_a_time(fleet: Fleet, monkeypatch: pyt
     ingest.take(fleet.store, 1, batch.pack(sections))
     with fleet.store.owner() as connection:
         connection.execute("UPDATE bodies SET after = repeat('0', 64) WHERE chain = 3")
-    monkeypatch.setattr(reading, "CHECKED", 2)
+    monkeypatch.setattr(contents, "CHECKED", 2)
     security = fleet.person("sec", "security")
     assert [security.get("verify", after=after)["next"] for after in range(3)] == [1, 2, 0]
     whole = security.verify()

@@ -161,6 +161,15 @@ def test_another_site_signs_nobody_in(fleet: Fleet, site: str, status: int) -> N
     assert (answer.status_code, "set-cookie" in answer.headers) == (status, status == 303)
 
 
+def test_an_export_has_whole_rows_and_is_noted(teams: Fleet) -> None:
+    reader = teams.person("ann@x", "member")
+    (row,) = reader.get("export")["rows"]
+    assert (row["body"]["project"], row["team"], len(row["hash"])) == ("/p", "web", 64)
+    with teams.store.owner() as connection:
+        (read,) = connection.execute("SELECT person, what FROM reads").fetchall()
+    assert (read["person"], read["what"]) == ("ann@x", "1 rows exported: ")
+
+
 def test_what_a_person_approved_is_listed_with_the_call(fleet: Fleet) -> None:
     environ = fleet.machine()
     who = {"person": "Ann Example <ann@x.example>"}
