@@ -1,20 +1,29 @@
-"""The texts of rows at the hub: a row whole, all of them for an export, and their hashes worked out again.
+"""The texts of rows at the hub: a row whole, all of them for an export, their hashes again, their erasure.
 
 Content is read here, so each read is noted.
 """
 
+import time
+import zlib
+
 from hookkit.ledger import lines
 from hookkit.ledger.tables import fields as parsed
 from hookkit.server.fleet import batch
-from hookkit.server.fleet.hub.ingest import PREFIX, unpacked
+from hookkit.server.fleet.hub.ingest import LEVEL, PREFIX, unpacked
 from hookkit.server.fleet.hub.people import Person
-from hookkit.server.fleet.hub.reading import MOST, SELECT, Row, line, rows, split
+from hookkit.server.fleet.hub.reading import MOST, SELECT, Row, line, names, rows, split
 from hookkit.server.fleet.hub.store import Connection, Store
 
 HOLDING = """SELECT DISTINCT ON (b.chain, b.first) b.chain, b.first, b.before, b.data FROM bodies b
   JOIN unnest(%s::int[], %s::bigint[]) k(chain, n) ON b.chain = k.chain AND b.first <= k.n AND b.last >= k.n"""
 PIECES = """SELECT b.chain, b.first, b.before, b.after, b.data, c.writer, m.name AS machine FROM bodies b
   JOIN chains c ON c.id = b.chain JOIN machines m ON m.id = b.machine WHERE b.chain > %s ORDER BY b.chain, b.first"""
+ERASURE = (  # beside the texts
+    "UPDATE rows SET about = NULL WHERE session = ANY(%s)",
+    """UPDATE approvals a SET call = '', person = '' FROM sessions s
+      WHERE s.id = ANY(%s) AND a.machine = s.machine AND a.session = s.name""",
+    "UPDATE sessions SET person = '', project = '' WHERE id = ANY(%s)",
+)
 CHECKED = 200_000  # rows of a request to verify: a few seconds
 
 
@@ -85,4 +94,35 @@ def _note(store: Store, person: Person, what: str) -> None:
     with store.owner() as connection:
         connection.execute(
             "INSERT INTO reads (person, what) VALUES (%s, %s)", (person.name, what[:500].replace("\0", ""))
+        )
+
+
+def erase(store: Store, *, person: str = "", session: str = "") -> int:
+    """Erase what rows say beside their chained text, of a person or a session; gives how many rows. The digests of the
+    parts stay, so the chains still verify.
+    """
+    with store.owner() as connection:
+        connection.execute("SET LOCAL statement_timeout = 0")
+        query = "SELECT id FROM sessions WHERE (name = %s AND name <> '') OR person ILIKE ANY (%s)"
+        ids = [row["id"] for row in connection.execute(query, (session, names(person) if person else []))]
+        keys = "SELECT chain, array_agg(n) AS numbers FROM rows WHERE session = ANY(%s) GROUP BY 1"
+        chains = {row["chain"]: {*row["numbers"]} for row in connection.execute(keys, (ids,))}
+        for chain, numbers in chains.items():
+            _erase_texts(connection, chain, numbers)
+        for change in ERASURE:
+            connection.execute(change.encode(), (ids,))
+    return sum(map(len, chains.values()))
+
+
+def _erase_texts(connection: Connection, chain: int, numbers: set[int]) -> None:
+    now = int(time.time() * 1000)
+    pieces = connection.execute("SELECT day, first, data FROM bodies WHERE chain = %s", (chain,)).fetchall()
+    for piece in pieces:
+        texts = [
+            lines.erase(PREFIX + text, now)[len(PREFIX) :] if n in numbers else text
+            for n, text in enumerate(unpacked(piece["data"]), piece["first"])
+        ]
+        connection.execute(
+            "UPDATE bodies SET data = %s WHERE day = %s AND chain = %s AND first = %s",
+            (zlib.compress(b"\n".join(texts), LEVEL), piece["day"], chain, piece["first"]),
         )

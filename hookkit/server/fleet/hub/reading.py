@@ -123,7 +123,7 @@ def _plain_conditions(given: dict[str, str]) -> Conditions:
 def _add_names(connection: Connection, where: Conditions, given: dict[str, str]) -> None:
     for name, (column, query) in NAMED.items():
         if text := given.get(name, ""):
-            value: Any = _names(text) if name == "person" else _pattern(text) if name in PATTERNS else text
+            value: Any = names(text) if name == "person" else _pattern(text) if name in PATTERNS else text
             ids = [row["id"] for row in connection.execute(f"{query} LIMIT {IDS + 1}".encode(), (value,))]
             if len(ids) > IDS:
                 where.add(f"{column} = ANY (ARRAY({query}))", value)
@@ -133,7 +133,7 @@ def _add_names(connection: Connection, where: Conditions, given: dict[str, str])
                 where.add(f"{column} = ANY (%s)", ids)
 
 
-def _names(text: str) -> list[str]:
+def names(text: str) -> list[str]:
     """A person is found by `Ann Example <ann@example.com>`, by the name or by the address."""
     pattern = _pattern(text)
     return [pattern, f"{pattern} <%", f"%<{pattern}>"]

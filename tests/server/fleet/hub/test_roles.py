@@ -6,7 +6,7 @@ import pytest
 
 from hookkit.server.fleet import membership
 from hookkit.server.fleet.client import LaterError
-from hookkit.server.fleet.hub import people
+from hookkit.server.fleet.hub import contents, people
 from hookkit.server.fleet.hub.store import HubError
 from tests.ledger.making import outcome, request, write
 from tests.server.fleet.hub.conftest import Fleet
@@ -168,6 +168,21 @@ def test_an_export_has_whole_rows_and_is_noted(teams: Fleet) -> None:
     with teams.store.owner() as connection:
         (read,) = connection.execute("SELECT person, what FROM reads").fetchall()
     assert (read["person"], read["what"]) == ("ann@x", "1 rows exported: ")
+
+
+@pytest.mark.parametrize("whose", [{"person": "ann@x.example"}, {"session": "s1"}], ids=str)
+def test_the_content_of_a_person_is_erased_and_the_chains_still_verify(fleet: Fleet, whose: dict[str, str]) -> None:
+    environ = fleet.machine(owner="ann@x.example")
+    ann, bob = {"person": "Ann <ann@x.example>"}, {"person": "Bob <bob@x.example>"}
+    write(environ, request(1, "s1", who=ann), request(2, "s1"), request(1, "s2", who=bob))
+    fleet.sync(environ)
+    assert contents.erase(fleet.store, **whose) == 2
+    security = fleet.person("sec@x", "security")
+    assert security.verify() == {"rows": 3, "faults": []}
+    exported = security.get("export")["rows"]
+    assert {row["body"]["session"]: "input" in row["body"] for row in exported} == {"s1": False, "s2": True}
+    assert {row["person"] for row in exported} == {"", bob["person"]}
+    assert security.get("rows", text="make")["rows"] == security.get("rows", session="s2")["rows"]
 
 
 def test_what_a_person_approved_is_listed_with_the_call(fleet: Fleet) -> None:
