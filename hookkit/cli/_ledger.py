@@ -27,6 +27,7 @@ UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 DATES = ("%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M")
 VERDICTS = ("none", "allow", "ask", "deny", "defer")
 COLUMNS = ("event", "tool", "verdict", "actor", "session", "project", "kind")
+OF_FLEETS = ("machine", "person", "team", "rule", "approved")
 # Columns whose values only the ledger knows: a value without a row gets a warning that lists the known values.
 OPEN_ENDED = ("kind", "tool", "actor")
 SHOWN = 20  # values in this warning
@@ -115,7 +116,9 @@ class Selection:
     verdict: Annotated[str, Option(metavar="NAME", help="Only this answer: none, allow, ask, deny, defer.")] = ""
     actor: Annotated[str, Option(metavar="NAME", help="Only this actor, such as agent:executor.")] = ""
     session: Annotated[str, Option(metavar="ID", help="Only this session; the start of its id is enough.")] = ""
-    project: Annotated[str, Option(metavar="DIR", help="Only the project in this directory.")] = ""
+    project: Annotated[
+        str, Option(metavar="DIR", help="Only the project in this directory; with --fleet, of this git remote.")
+    ] = ""
     kind: Annotated[str, Option(metavar="NAME", help="Only evidence of this kind.")] = ""
     since: Since = ""
     text: Annotated[str, Option(metavar="WORDS", help="Only these words, in a command, path or message.")] = ""
@@ -124,6 +127,10 @@ class Selection:
     machine: Annotated[str, Option(metavar="ID", help="With --fleet: only this machine.")] = ""
     person: Annotated[str, Option(metavar="NAME", help="With --fleet: only this person; * is a wildcard.")] = ""
     team: Annotated[str, Option(metavar="NAME", help="With --fleet: only this team.")] = ""
+    rule: Annotated[str, Option(metavar="NAME", help="With --fleet: only this rule; * is a wildcard.")] = ""
+    approved: Annotated[
+        str, Option(metavar="BY", help="With --fleet: only calls approved by person, rule, 'hook *' or 'mode *'.")
+    ] = ""
 
     def __init__(self, **given: Any) -> None:
         vars(self).update(given)
@@ -134,8 +141,8 @@ class Selection:
     def filters(self, connection: Connection) -> Filters:
         if broken := next((text for text in map(str, vars(self).values()) if not _is_unicode(text)), ""):
             stop(f"{broken}: not UTF-8")
-        if self.machine or self.person or self.team:
-            stop("--machine, --person and --team need --fleet")
+        if given := [name for name in OF_FLEETS if getattr(self, name)]:
+            stop(f"--{given[0]} needs --fleet")
         filters = Filters(since=moment(self.since), text=self.text, unfinished=self.unfinished)
         for column in COLUMNS:
             wanted = getattr(self, column)

@@ -24,14 +24,14 @@ POLL = 2.0  # seconds between two questions to the hub
 PAGE = 1_000  # rows of one answer
 DAY = 86_400_000  # ms
 EVER = 3_650  # days
-NAMES = ("event", "tool", "verdict", "session", "project", "machine", "person", "team", "text")
+NAMES = ("event", "tool", "verdict", "session", "project", "machine", "person", "team", "rule", "approved", "text")
 WHO = ("id", "when", "who")
 # The tables of `stats`: the list of the hub's answer, and its columns.
 TABLES = {
     "rules": ("rule", "verdict", "team", "rows"),
     "days": ("day", "team", "rows"),
     "policies": ("policy", "machines"),
-    "machines": ("name", "host", "team", "owner", "state", "rows"),
+    "machines": ("name", "host", "team", "owner", "state", "policy", "rows"),
     "unattended": ("session", "person", "machine", "project", "began"),
     "read a secret": ("session", "person", "machine", "project", "began"),
 }
@@ -140,7 +140,7 @@ def export(wanted: Selection, form: str, to: str) -> None:
     with _signed_in() as hub:
         before, is_more = "", True
         while is_more:
-            answer = hub.get("/read/tail", **query, limit=str(PAGE), before=before)
+            answer = hub.get("/read/export", **query, limit=str(PAGE), before=before)
             for row in answer["rows"]:
                 write(json.dumps(row) + "\n")
                 before = str(row["id"])
@@ -150,10 +150,21 @@ def export(wanted: Selection, form: str, to: str) -> None:
 def verify() -> Output:
     """Chains at the hub, and what the hub found as rows came in."""
     with _signed_in() as hub:
-        value = {**hub.get("/read/verify"), **hub.get("/read/findings")}
+        value = {**_checked_rows(hub), **hub.get("/read/findings")}
     problems = [*value["faults"], *value["findings"]]
     lines = [Wide(_problem(row), "red") for row in problems]
     return Output(value, [*lines, Wide(f"{counted(value['rows'], 'row')} checked", "dim")], 1 if problems else 0)
+
+
+def _checked_rows(hub: Hub) -> dict[str, Any]:
+    """The hub checks some chains a request, so that millions of rows are no request that lasts for minutes."""
+    faults: list[Any] = []
+    count, after = 0, "0"
+    while after:
+        part = hub.get("/read/verify", after=after)
+        count, faults = count + part["rows"], [*faults, *part["faults"]]
+        after = str(part.get("next") or "")
+    return {"rows": count, "faults": faults}
 
 
 # -- approvals and agents --------------------------------------------------------------------------------------------

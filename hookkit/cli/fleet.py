@@ -17,6 +17,10 @@ from hookkit.server.fleet.membership import BEFORE, MACHINE, PERSON, SENT, STATU
 from hookkit.settings import layers
 from hookkit.system import files, git
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.server.fleet.hub.store import Store
+
 command = Subcommands(
     """Send this machine's evidence to your company's hub, and see what leaves and when.
 
@@ -27,10 +31,11 @@ command = Subcommands(
 CODE = "HOOKKIT_FLEET_CODE"  # the code in the environment, for CI
 DSN = "HOOKKIT_HUB"
 # What leaves, in words, by the setting fleet.send.
+LEAST = "tool, verdict, rule and times of each call; session, project (git remote), your name and address in git"
 LEAVES = {
-    "verdicts": "tool, verdict, rule and times of each call; session and project (git remote), your git name",
-    "calls": "the same, and commands, paths and reasons, with secrets masked",
-    "all": "the same, and prompts, outputs and diffs, with secrets masked",
+    "verdicts": LEAST,
+    "calls": f"{LEAST}; commands, paths and reasons, with secrets masked",
+    "all": f"{LEAST}; commands, paths, reasons, prompts, outputs and the content of files, with secrets masked",
 }
 LATE = 2 * 86_400  # seconds without contact before `status` calls it a problem
 SKEW = 300_000  # ms
@@ -78,7 +83,7 @@ def _agrees(question: str) -> bool:
 def _tell(offer: dict[str, Any], url: str, environ: dict[str, str]) -> None:
     settings = layers.load("/", environ)
     note(f"Hub       {url}\nTeam      {offer.get('team')}\nHub's key {offer.get('key')}", "")
-    note(f"Leaves    {LEAVES[settings['fleet.send']]}", "")
+    note(f"Leaves    {LEAVES[settings['fleet.send']]}; this machine's host name, clock and state", "")
     note(f"Projects  {', '.join(settings['fleet.projects'])}\nRows from before joining stay on this machine.", "")
 
 
@@ -269,19 +274,53 @@ def invite(
 
     Example: hookkit fleet invite --team web --person ann@example.com --role security
     """
-    dsn = hub or os.environ.get(DSN, "")
-    if not dsn:
-        stop(f"give --hub postgresql://…, or set {DSN}")
+    store = _store(hub)
     from hookkit.server.fleet.hub import people
-    from hookkit.server.fleet.hub.store import Store
 
-    store = Store(dsn)
     try:
-        store.migrate()
         code = people.invite(store, team_name=team, person=person, role=role, days=days, uses=1 if role else uses)
     finally:
         store.close()
     return Output({"code": code, "team": team, "person": person, "role": role}, lambda: _invitation(code, role))
+
+
+@command.command()
+def erase(
+    *,
+    person: Annotated[str, Option(metavar="NAME", help="The rows of this person: their address or name in git.")] = "",
+    session: Annotated[str, Option(metavar="ID", help="The rows of this session.")] = "",
+    hub: Annotated[str, Option(metavar="URL", help=f"The hub's database; by default ${DSN}.")] = "",
+    yes: Yes = False,
+) -> Output:
+    """Erase commands, paths, prompts, outputs and names from rows at the hub. The rows stay, and still verify.
+
+    Runs on the hub, beside its database. Rows on the machine: hookkit ledger erase.
+
+    Example: hookkit fleet erase --person ann@example.com
+    """
+    if bool(person) == bool(session):
+        stop("give --person or --session")
+    store = _store(hub)
+    try:
+        if not (yes or _agrees(f"Erase the content of all rows of {person or session}?")):
+            fail("nothing was erased")
+        from hookkit.server.fleet.hub import contents
+
+        count = contents.erase(store, person=person, session=session)
+    finally:
+        store.close()
+    return Output({"erased": count}, f"Erased the content of {plural(count, 'row')}.", 0 if count else 1)
+
+
+def _store(hub: str) -> "Store":
+    dsn = hub or os.environ.get(DSN, "")
+    if not dsn:
+        stop(f"give --hub postgresql://…, or set {DSN}")
+    from hookkit.server.fleet.hub.store import Store
+
+    store = Store(dsn)
+    store.migrate()
+    return store
 
 
 def _invitation(code: str, role: str) -> Wide:

@@ -42,8 +42,16 @@ def digest(data: bytes) -> str:
 PARTS = {
     "project": "call", "cwd": "call", "input": "call", "changed": "call", "effects": "call", "path": "call",
     "reason": "call", "evidence": "call", "handlers": "call",
-    "output": "result", "stderr": "result", "error": "result", "diff": "diff", "more": "more", "who": "who",
+    "output": "result", "stderr": "result", "error": "result", "diff": "diff", "content": "diff", "more": "more",
+    "who": "who",
 }  # fmt: skip
+GIVEN = ("input", "changed")  # a tool's input: what names the call, and texts that are content, like a new file's
+CONTENT = "content"  # the field with these texts, by the field that they belong to
+# Fields of an input that name the call. Texts in all others count as content.
+NAMING = frozenset(
+    "command description file_path notebook_path path pattern glob output_mode mode type cell_type cell_id edit_mode"
+    " url query subagent_type skill bash_id shell_id task_id".split()
+)
 SALT = 32  # hex digits
 LENGTH = 32  # hex digits of a part's digest
 ERASED = b"-"
@@ -56,7 +64,7 @@ def seal(fields: "dict[str, Any]") -> "tuple[dict[str, Any], bytes]":
     """The fields for the chained text, their last the digests of the parts; and the parts."""
     parts: dict[str, dict[str, Any]] = {}
     text: dict[str, Any] = {}
-    for name, value in fields.items():
+    for name, value in _apart(fields).items():
         part = PARTS.get(name)
         (text if part is None else parts.setdefault(part, {}))[name] = value
     salts, tail = os.urandom(SALT // 2 * len(parts)).hex(), b""
@@ -66,6 +74,32 @@ def seal(fields: "dict[str, Any]") -> "tuple[dict[str, Any], bytes]":
         digests[name] = part_digest(salt, content)
         tail += b"\t%s %s %s" % (name.encode(), salt, content)
     return text, tail
+
+
+def _apart(fields: "dict[str, Any]") -> "dict[str, Any]":
+    """The fields with the content of a tool's input in a field of its own, so that it can stay behind."""
+    content: dict[str, Any] = {}
+    for name in GIVEN:
+        given = fields.get(name)
+        if not isinstance(given, dict):
+            continue
+        texts = {
+            key: value for key, value in given.items() if key not in NAMING and isinstance(value, (str, list, dict))
+        }
+        if texts:
+            content[name] = texts
+            fields = {**fields, name: {key: value for key, value in given.items() if key not in texts}}
+    return {**fields, CONTENT: content} if content else fields
+
+
+def whole(fields: "dict[str, Any]") -> "dict[str, Any]":
+    """The fields of a row with the whole input of the tool again, as far as it is there."""
+    content = fields.pop(CONTENT, None)
+    for name in GIVEN if isinstance(content, dict) else ():
+        given, texts = fields.get(name, {}), content.get(name)
+        if isinstance(given, dict) and isinstance(texts, dict):
+            fields[name] = {**given, **texts}
+    return fields
 
 
 def part_digest(salt: bytes, content: bytes) -> str:
@@ -140,4 +174,4 @@ def row(line: bytes) -> "dict[str, Any] | None":
         fields = jsons.loads(flat(line)) if split(line) is not None else None
     except EventError:
         return None
-    return fields if isinstance(fields, dict) else None
+    return whole(fields) if isinstance(fields, dict) else None

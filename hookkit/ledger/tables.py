@@ -7,6 +7,8 @@ a new schema needs no migration: it gets a new file name, and the rows are read 
 import json
 from typing import Any
 
+from hookkit.ledger import lines
+
 REQUEST = "PreToolUse"
 # Events ending a call: rows linked to the request by the call's id.
 ENDINGS = ("PostToolUse", "PostToolUseFailure", "PermissionDenied")
@@ -123,9 +125,11 @@ class Entry:
 
     def _subject(self) -> str:
         given = self.body.get("input")
+        command = given.get("command") if isinstance(given, dict) else None
+        if isinstance(command, str) and command:
+            return command
         more = self.body.get("more")
         for text in (
-            given.get("command") if isinstance(given, dict) else None,
             self.get("path"),
             json.dumps(given, ensure_ascii=False) if given else None,
             next((value for value in more.values() if isinstance(value, str)), None)
@@ -147,7 +151,7 @@ def fields(body: str) -> dict[str, Any]:
         value = None
     if "\\ud" in body:
         value = _whole(value)
-    return value if isinstance(value, dict) else {"event": "unreadable", "more": {"text": body}}
+    return lines.whole(value) if isinstance(value, dict) else {"event": "unreadable", "more": {"text": body}}
 
 
 def _whole(value: Any) -> Any:

@@ -8,6 +8,7 @@ from hookkit import play
 from hookkit.agents.transcripts import past_calls
 from hookkit.agents.transcripts.past_calls import PastCall
 from hookkit.errors import ShellError
+from hookkit.ledger import lines
 from hookkit.play import input_of
 from hookkit.policy.call import Call
 from hookkit.policy.decide import decide
@@ -66,7 +67,7 @@ class History:
             ledger.fold()
             for _, _, body in reading.rows(ledger.connection, filters):
                 row = jsons.loads(body.encode("utf-8", "surrogatepass"))
-                call = from_row(row) if isinstance(row, dict) else None
+                call = from_row(lines.whole(row)) if isinstance(row, dict) else None
                 if call is not None:
                     yield call
         finally:
@@ -127,7 +128,7 @@ def read(environ: dict[str, str], since: int = 0) -> list[Dialog]:
     finally:
         ledger.close()
     rows = [jsons.loads(body.encode("utf-8", "surrogatepass")) for body in bodies]
-    return paired([row for row in rows if isinstance(row, dict)])
+    return paired([lines.whole(row) for row in rows if isinstance(row, dict)])
 
 
 def paired(rows: "Iterable[dict[str, Any]]") -> list[Dialog]:

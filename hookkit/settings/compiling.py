@@ -57,16 +57,28 @@ def compile_layers(sources: list[tuple[str, str]], environ: dict[str, str]) -> "
 
 def compile_values(values: "dict[str, Any]", environ: dict[str, str]) -> "dict[str, Any]":
     """The compiled policy and the other values. The rules leave `values`: the policy holds them."""
-    policy = compile_rules(values, protected.rows(environ))
+    of_machine = protected.rows(environ)
+    policy = compile_rules(values, of_machine)
     rest = {name: value for name, value in values.items() if name not in COMPILED}
     apart = {name: value for name, value in policy.items() if name not in ("watch", "due")}
-    return {"values": rest, "watch": policy["watch"], "due": policy["due"], "policy": apart, "digest": _digest(apart)}
+    digests = {"digest": _digest(apart), "machine": digest(jsons.dumps(of_machine))[:16]}
+    return {"values": rest, "watch": policy["watch"], "due": policy["due"], "policy": apart, **digests}
 
 
 def _digest(policy: "dict[str, Any]") -> str:
-    """Tells policies apart: the ledger notes by which of them a call was judged."""
+    """Tells policies apart: the ledger notes by which of them a call was judged.
+
+    Equal rules are one policy on all machines, so the paths of this one are left out: its own protected files, and
+    the file that a rule comes from.
+    """
+    rules: list[Any] = [
+        {name: value for name, value in rule.items() if name != "source"}
+        for rule in policy.get("rules", [])
+        if (rule.get("name"), rule.get("source")) != (protected.NAME, "base")
+    ]
+    judged = {name: value for name, value in policy.items() if name not in ("index", "extra")}
     try:
-        return digest(jsons.dumps({**policy, "rules": pack(policy.get("rules", []))}))[:16]
+        return digest(jsons.dumps({**judged, "rules": pack(rules)}))[:16]
     except (TypeError, ValueError):  # a value that JSON does not have
         return ""
 

@@ -51,9 +51,9 @@ def _input(call: str | Mapping[str, object], tool: str) -> dict[str, object]:
 def _judge(settings: layers.Settings) -> Judge:
     """The judge of a policy, made once: its catalogue of programs is worth keeping."""
     environ = settings.environ
-    if not settings.policy_digest:
+    if not settings.policy_key:
         return Judge(settings.policy, environ)
-    key = (settings.policy_digest, environ.get("HOME", ""), environ.get("HOOKKIT_ACTOR", ""))
+    key = (settings.policy_key, environ.get("HOME", ""), environ.get("HOOKKIT_ACTOR", ""))
     if key not in _judges:
         while len(_judges) >= MOST:
             _judges.pop(next(iter(_judges)))

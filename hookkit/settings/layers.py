@@ -106,6 +106,12 @@ class Settings:
         digest = self._rules().get("digest", "")
         return digest if isinstance(digest, str) else ""
 
+    @property
+    def policy_key(self) -> str:
+        """Tells policies apart on this machine, with the files that only this one protects; or empty, as above."""
+        rules = self._rules()
+        return f"{rules['digest']} {rules['machine']}" if rules.get("digest") and rules.get("machine") else ""
+
     def is_due(self, kind: str, event: str) -> bool:
         """Whether any rule of this type is about this event. The shipped policy has no such rules."""
         return f"{kind}:{event}" in self._compiled.get("due", ())

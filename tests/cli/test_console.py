@@ -128,6 +128,7 @@ CALLS: dict[str, list[tuple[tuple[str, ...], str | None]]] = {
     "effort start": [((TYPED,), SHOWN)],
     "errors": [((), SHOWN), (("-o", "json"), SHOWN)],
     "help": [((TYPED,), SHOWN)],
+    "fleet erase": [(("--person", TYPED), None), (("--session", "x", "--hub", TYPED), None)],
     "fleet invite": [(("--team", TYPED), None), (("--team", "x", "--hub", TYPED), None)],
     "fleet join": [((TYPED, "x"), SHOWN), (("http://127.0.0.1:1", TYPED), None)],
     "fleet leave": [(("--yes",), None)],

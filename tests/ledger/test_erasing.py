@@ -7,6 +7,7 @@ import pytest
 from hookkit.ledger import lines, places, register, segments
 from hookkit.ledger.erasing import Erasure
 from hookkit.ledger.store import Ledger, path_of, rebuild
+from hookkit.ledger.tables import Entry
 from hookkit.ledger.verifying import Verification
 from tests.ledger.making import folded, outcome, request, seal, write
 
@@ -60,6 +61,21 @@ def test_a_text_is_erased_everywhere_and_nothing_else_is(state: str, environ: di
     ledger.close()
     write(environ, request(4))
     assert verified(environ) == ([], 3)
+
+
+def test_the_content_of_an_input_is_a_part_of_its_own(environ: dict[str, str]) -> None:
+    """So the name of a call can leave a machine without what was written."""
+    given = {"file_path": "/p/a.py", "content": "secret", "limit": 3, "edits": [{"new_string": "secret"}]}
+    changed = {"command": "make", "prompt": "secret"}
+    write(environ, request(1, input=given, changed=changed), request(2, input={"prompt": "secret"}))
+    for line in [line for path in places.paths(environ) for line in Path(path).read_bytes().splitlines()]:
+        assert [name for name, _, content in lines.parts_of(line) if b"secret" in content] == [b"diff"]
+        assert lines.is_sealed(line)
+    ledger = folded(environ)
+    bodies = ledger.connection.execute("SELECT body FROM entries ORDER BY n").fetchall()
+    ledger.close()
+    first, second = (Entry(0, "", body).body for (body,) in bodies)
+    assert (first["input"], first["changed"], second["input"]) == (given, changed, {"prompt": "secret"})
 
 
 def test_a_session_is_erased_whole(environ: dict[str, str]) -> None:

@@ -178,6 +178,19 @@ def test_the_snapshot_is_used_until_a_file_changes(home: Path, project: Path, mo
     assert load(project)["local.file"] == "B.md"
 
 
+def test_equal_rules_are_one_policy_on_all_machines(tmp_path: Path) -> None:
+    """The ledger's digest leaves out what only one machine has: its own files, and where a rule was read."""
+    machines = []
+    for name, rule in (("ann", "make x"), ("bob", "make x"), ("carl", "make y")):
+        config = tmp_path / name / ".config" / "hookkit" / "hookkit.toml"
+        config.parent.mkdir(parents=True)
+        config.write_text(f'[[rules]]\ntype = "deny"\nmatch = "Bash({rule})"\n')
+        machines.append(layers.load("/", {**os.environ, "HOME": str(tmp_path / name)}))
+    ann, bob, carl = (settings.policy_digest for settings in machines)
+    assert ann == bob != carl
+    assert len({settings.policy_key for settings in machines}) == 3
+
+
 @pytest.mark.parametrize("content", ["", "{", "[]", "null", '{"stamp": 1}'])
 def test_a_damaged_snapshot_is_made_anew(home: Path, project: Path, content: str) -> None:
     user_file(home, '[local]\nfile = "A.md"\n')

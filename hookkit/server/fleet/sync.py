@@ -22,6 +22,7 @@ from hookkit.system.signatures import SignatureError
 
 ROWS = 1_000  # rows of a request
 SIZE = 4 << 20  # bytes of a request, before compression
+GROWTH = 10  # rows that a request gets larger by, after a body was cut
 TRIES = 3  # for a section that the hub does not take
 HEALTH = 3_600  # seconds between two comparisons of transcripts with rows
 STORED = 30.0  # seconds for stored events
@@ -202,6 +203,12 @@ class Sync:
             else:
                 self.round.sent += len(section.rows)
             self._learn({section.writer: head})
+        self._grow()
+
+    def _grow(self) -> None:
+        """A body was taken whole: what cut an earlier one may be gone, so the next ones are larger again."""
+        if self.status.get("most", ROWS) < ROWS:
+            self.status["most"] = min(ROWS, self.status["most"] + GROWTH)
 
     def _retry(self, section: batch.Section, head: Any, waiting: dict[str, list[tuple[int, bytes]]]) -> None:
         """Not taken: the hub's head is elsewhere. It is learned, and tried again; a few times at most."""

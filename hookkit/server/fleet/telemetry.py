@@ -18,6 +18,7 @@ import httpx
 from hookkit import __version__
 from hookkit.ledger import lines
 from hookkit.ledger.tables import ENDINGS, REQUEST
+from hookkit.ledger.tables import fields as parsed
 from hookkit.server.fleet import membership
 from hookkit.server.fleet.chains import Head, RowFile, Unsent, all_ends
 from hookkit.server.fleet.client import LaterError
@@ -138,6 +139,11 @@ def _headers(environ: dict[str, str]) -> dict[str, str]:
     return {name.strip(): value.strip() for name, _, value in pairs}
 
 
+def _fields(line: bytes) -> Row:
+    """A row of a journal, without lone surrogates: no receiver takes them."""
+    return parsed(lines.flat(line).decode("utf-8", "replace"))
+
+
 # -- a machine without a hub -------------------------------------------------------------------------------------------
 
 
@@ -187,9 +193,9 @@ class Export:
                 batch = Batch(self.machine)
                 for n, line in run:
                     if section.first - BACK <= n < section.first:
-                        batch.remember(lines.row(line) or {})
+                        batch.remember(_fields(line))
                     elif section.first <= n <= section.end:
-                        batch.add(writer, n, lines.row(line) or {})
+                        batch.add(writer, n, _fields(line))
                 post(self.endpoint, [batch], self.environ)
                 self.heads[writer] = (section.end, section.last)
                 self.sent += len(section.rows)

@@ -20,7 +20,8 @@ from starlette.routing import Route
 from hookkit.errors import HookkitError
 from hookkit.server.fleet import batch
 from hookkit.server.fleet.batch import BatchError
-from hookkit.server.fleet.hub import approvals, ingest, machines, people, reading
+from hookkit.server.fleet.hub import approvals, contents, ingest, machines, people, reading
+from hookkit.server.fleet.hub.ingest import text_for_database
 from hookkit.server.fleet.hub.machines import Machine
 from hookkit.server.fleet.hub.people import NotAllowedError, Person
 from hookkit.server.fleet.hub.store import HubError, Store
@@ -44,11 +45,15 @@ Answer = dict[str, Any]
 
 class Application:
     """`key` is the file of the hub's key. `proxy` is the secret of a proxy that signs people in; without one, only
-    tokens count. `tell` is called with the requests for approval that are new.
+    tokens count. `tell` is called with the requests for approval that are new, `say` with faults of the database.
     """
 
-    def __init__(self, store: Store, key: str, proxy: str = "", tell: Callable[[list[Answer]], object] = len) -> None:
+    def __init__(
+        self, store: Store, key: str, proxy: str = "", tell: Callable[[list[Answer]], object] = len,
+        say: Callable[[str], object] = len,
+    ) -> None:  # fmt: skip
         self.store = store
+        self.say = say
         self.key = key
         with open(f"{key}.pub", encoding="utf-8") as file:
             self.public_key = " ".join(file.read().split()[:2])
@@ -65,15 +70,16 @@ class Application:
             "/fleet/rows": self._rows, "/fleet/copied": self._copied, "/fleet/leave": self._leave,
         }  # fmt: skip
         reads: dict[str, Callable[[Person, Request], Any]] = {
-            "rows": lambda person, request: reading.rows(self.store, person, dict(request.query_params)),
-            "tail": lambda person, request: reading.rows(self.store, person, dict(request.query_params), by_call=False),
-            "row/{id:int}": lambda person, request: reading.one(self.store, person, request.path_params["id"]),
+            "rows": lambda person, request: reading.rows(self.store, person, asked(request)),
+            "tail": lambda person, request: reading.rows(self.store, person, asked(request), by_call=False),
+            "export": lambda person, request: contents.export(self.store, person, asked(request)),
+            "row/{id:int}": lambda person, request: contents.one(self.store, person, request.path_params["id"]),
             "machines": lambda person, _: {"machines": reading.machines(self.store, person)},
             "agents": lambda person, _: {"agents": reading.agents(self.store, person)},
             "findings": lambda person, _: {"findings": reading.findings(self.store, person)},
-            "sessions": lambda person, request: reading.sessions(self.store, person, dict(request.query_params)),
-            "stats": lambda person, request: reading.stats(self.store, person, _days(request)),
-            "verify": lambda person, _: reading.verify(self.store, person),
+            "sessions": lambda person, request: reading.sessions(self.store, person, asked(request)),
+            "stats": lambda person, request: reading.stats(self.store, person, min(number(request, "days", 7), 3650)),
+            "verify": lambda person, request: contents.verify(self.store, person, number(request, "after", 0)),
             "approvals": lambda person, request: {
                 "approvals": approvals.listed(self.store, person, everything="all" in request.query_params)
             },
@@ -84,7 +90,7 @@ class Application:
             Route("/fleet/heads", self._post(self._heads), methods=["GET"]),
             *(Route(f"/read/{path}", self._read(answer)) for path, answer in reads.items()),
             Route("/answer/{id:int}", self._read(self._answer), methods=["POST"]),
-            Route("/in", self._in),
+            Route("/in", self._in, methods=["GET", "POST"]),
             Route("/{name:path}", self._file),
         ]
 
@@ -98,7 +104,8 @@ class Application:
         except BatchError as error:
             return reply({"error": str(error)}, 400)
         except HubError as error:
-            return reply({"error": str(error)}, 503)
+            self.say(str(error))  # the details are for the hub's own people: anybody can ask
+            return reply({"error": "the hub's database does not answer"}, 503)
         except HookkitError as error:
             return reply({"error": str(error)}, 400)
         if isinstance(value, Response):
@@ -207,7 +214,13 @@ class Application:
         return approvals.answer(self.store, person, request.path_params["id"], state, self.key)
 
     async def _in(self, request: Request) -> Response:
-        """The link of an invitation: a code becomes a cookie."""
+        """The link of an invitation: a code becomes a cookie, once the person presses the button. A link alone must do
+        nothing: mail and chat programs open it to look at it.
+        """
+        if request.method != "POST":
+            return Response(self.files["in.html"], media_type=KINDS[".html"], headers=HEADERS)
+        if request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
+            return reply({"error": "open the link of the invitation, and sign in there"}, 403)
 
         def work() -> Response:
             with self.store.owner() as connection:
@@ -234,8 +247,16 @@ def _content(name: str) -> bytes:
         return file.read()
 
 
-def make(store: Store, key: str, proxy: str = "", tell: Callable[[list[Answer]], object] = len) -> Starlette:
-    return Starlette(routes=Application(store, key, proxy, tell).routes())
+def make(
+    store: Store, key: str, proxy: str = "", tell: Callable[[list[Answer]], object] = len,
+    say: Callable[[str], object] = len,
+) -> Starlette:  # fmt: skip
+    return Starlette(routes=Application(store, key, proxy, tell, say).routes())
+
+
+def asked(request: Request) -> dict[str, str]:
+    """The words of a question, as PostgreSQL takes them."""
+    return {name: text_for_database(value) or "" for name, value in request.query_params.items()}
 
 
 def reply(value: Any, status: int = 200) -> Response:
@@ -260,6 +281,6 @@ def parsed(data: bytes) -> Answer:
     return value if isinstance(value, dict) else {}
 
 
-def _days(request: Request) -> int:
-    days = request.query_params.get("days", "7")
-    return min(int(days), 3650) if days.isascii() and days.isdigit() and len(days) < 6 else 7  # noqa: PLR2004
+def number(request: Request, name: str, otherwise: int) -> int:
+    text = request.query_params.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else otherwise  # noqa: PLR2004

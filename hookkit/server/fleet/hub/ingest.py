@@ -20,6 +20,8 @@ ABOUT = 300  # characters
 NAME = 200
 LEVEL = 3  # of compression: half the time of 6, a few bytes a row more
 BIGGEST = 2**31 - 1
+SHIFT = 24  # bits of a row's number within its id at the hub: chain << 24 | n
+LAST = (1 << SHIFT) - 1  # the largest number of a row in an id; no honest chain is longer
 COLUMNS = ("day", "at", "call", "chain", "n", "machine", "session", "ms", "event", "tool", "verdict", "rule", "outcome",
            "approved", "about")  # fmt: skip
 SESSION = COLUMNS.index("session")
@@ -153,10 +155,10 @@ class Ingest:
         session = self._session(fields)
         self.counts[(verdict or "", rule or "")] += 1
         self.rows.append((
-            self.day, _number(fields.get("at"), 2**53), call_number(fields.get("call")), chain.id, min(n, BIGGEST),
+            self.day, _number(fields.get("at"), 2**53), call_number(fields.get("call")), chain.id, min(n, LAST),
             self.machine, session, _number(fields.get("ms"), BIGGEST) if "ms" in fields else None, event or "",
             text_for_database(fields.get("tool")), verdict, rule, text_for_database(fields.get("outcome")),
-            text_for_database(fields.get("approved")), text_for_database(entry.subject, ABOUT),
+            text_for_database(fields.get("approved")), text_for_database(_about(entry), ABOUT),
         ))  # fmt: skip
 
     def _session(self, fields: dict[str, Any]) -> str | None:
@@ -232,6 +234,16 @@ def _in_other_branches(store: Store, machine: int, writers: list[str]) -> set[tu
             " WHERE c.machine = %s AND c.writer = ANY(%s)", (machine, writers)
         ).fetchall()  # fmt: skip
     return {row for piece in pieces for row in batch.numbered(piece["first"], piece["before"], unpacked(piece["data"]))}
+
+
+def _about(entry: Entry) -> str:
+    """What a call is about, for lists and the search: never content, whose reads are noted."""
+    body = entry.body
+    given = body.get("input")
+    if isinstance(given, dict) and not lines.NAMING.issuperset(given):
+        body = {**body, "input": {name: value for name, value in given.items() if name in lines.NAMING}}
+    entry.body = {**body, "more": None} if "more" in body else body
+    return entry.subject
 
 
 def unpacked(data: bytes) -> list[bytes]:

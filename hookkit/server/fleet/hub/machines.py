@@ -24,8 +24,8 @@ STATES = (
     ("chain broken", "EXISTS (SELECT 1 FROM findings f WHERE f.machine = m.id AND f.kind = ANY(%(broken)s))"),
     ("late", "seen < now() - %(late)s * interval '1 hour' AND NOT is_ephemeral"),
     ("clock wrong", f"abs(skew) > {SKEW}"),
-    ("hooks silent", "coalesce((health->>'silent')::int, 0) > 0 OR m.id IN (SELECT machine FROM unseen)"),
-    ("policy old", "coalesce((health->>'policy_old')::boolean, false)"),
+    ("hooks silent", "coalesce(health->'silent', '0') > '0' OR m.id IN (SELECT machine FROM unseen)"),
+    ("policy old", "health->'policy_old' = 'true'"),
 )  # fmt: skip
 CASES = " ".join(f"WHEN {condition} THEN '{state}'" for state, condition in STATES)
 UPDATE = f"""UPDATE machines t SET state = x.new, since = now() FROM (
@@ -51,7 +51,7 @@ def post(webhook: str, value: dict[str, Any]) -> str:
     """Post to the webhook; gives the problem, if there is one. A webhook that fails loses a message, no state."""
     try:
         answer = httpx.post(webhook, json=value, timeout=SECONDS)
-    except httpx.HTTPError as error:
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
         return f"the webhook cannot be reached: {error or type(error).__name__}"
     return "" if answer.is_success else f"the webhook answers {answer.status_code}"
 
@@ -195,15 +195,19 @@ def _word(value: Any, longest: int) -> str:
     return text[:longest].replace("\0", "").encode("utf-8", "replace").decode("utf-8", "replace")
 
 
+# What a machine tells of itself, and the type of each: the states of all machines are worked out in one statement.
+HEALTH = {"silent": int, "gaps": int, "overruled": int, "policy_old": bool, "all_projects": bool, "unknown": str}
+
+
 def _plain(health: Any) -> dict[str, Any]:
-    """A few numbers and short texts: whatever else a machine sends is left out."""
-    plain: dict[str, Any] = {}
-    for name, value in list(health.items())[:50] if isinstance(health, dict) else ():
-        if isinstance(value, (int, bool)) and abs(value) < 2**53:
-            plain[_word(name, NAME)] = value
-        elif isinstance(value, str):
-            plain[_word(name, NAME)] = _word(value, TEXT)
-    return plain
+    """The known facts of the right type; whatever else a machine sends is left out."""
+    given = health if isinstance(health, dict) else {}
+    plain = {name: given[name] for name, kind in HEALTH.items() if type(given.get(name)) is kind}
+    return {
+        name: _word(value, TEXT) if isinstance(value, str) else value
+        for name, value in plain.items()
+        if isinstance(value, str) or abs(value) < 2**31
+    }
 
 
 RECORDS = 10_000  # of a request

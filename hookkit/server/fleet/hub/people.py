@@ -77,17 +77,21 @@ def invited(connection: Connection, code: str, *, is_used: bool) -> dict[str, An
 
 
 def join(store: Store, connection: Connection, invitation: dict[str, Any]) -> tuple[Person, str]:
-    """Let a person in, with a new token; whoever had an old one of theirs has to sign in again."""
+    """Let a person in, with a new token. With another role or team, all their old tokens are void."""
     token = os.urandom(SECRET).hex()
     db_role = store.make_role(
         connection, f"{store.prefix}_p_{hashed(invitation['person']).hex()[:12]}", within=store.reader
     )
+    known = _known(connection, "SELECT * FROM people WHERE name = %s", invitation["person"])
     row = connection.execute(
-        "INSERT INTO people (name, role, team, db_role, token) VALUES (%s, %s, %s, %s, %s) ON CONFLICT (name) DO UPDATE"
-        " SET role = excluded.role, team = excluded.team, token = excluded.token RETURNING *",
-        (invitation["person"], invitation["role"], invitation["team"], db_role, hashed(token)),
+        "INSERT INTO people (name, role, team, db_role) VALUES (%s, %s, %s, %s) ON CONFLICT (name) DO UPDATE"
+        " SET role = excluded.role, team = excluded.team RETURNING *",
+        (invitation["person"], invitation["role"], invitation["team"], db_role),
     ).fetchone()
     person = Person(row or {})
+    if known is not None and (known.role, known.team) != (person.role, person.team):
+        connection.execute("DELETE FROM tokens WHERE person = %s", (person.id,))
+    connection.execute("INSERT INTO tokens (token, person) VALUES (%s, %s)", (hashed(token), person.id))
     _grant(store, connection, person)
     connection.execute("UPDATE machines SET owner_role = %s WHERE owner = %s", (db_role, person.name))
     return person, token
@@ -107,12 +111,16 @@ def _grant(store: Store, connection: Connection, person: Person) -> None:
 
 def known(store: Store, token: str) -> Person | None:
     with store.owner() as connection:
-        row = connection.execute("SELECT * FROM people WHERE token = %s", (hashed(token),)).fetchone()
-    return Person(row) if row is not None else None
+        query = "SELECT p.* FROM people p JOIN tokens t ON t.person = p.id WHERE t.token = %s"
+        return _known(connection, query, hashed(token))
 
 
 def named(store: Store, name: str) -> Person | None:
     """For a proxy that has signed the person in."""
     with store.owner() as connection:
-        row = connection.execute("SELECT * FROM people WHERE name = %s", (name,)).fetchone()
+        return _known(connection, "SELECT * FROM people WHERE name = %s", name)
+
+
+def _known(connection: Connection, query: str, value: str | bytes) -> Person | None:
+    row = connection.execute(query.encode(), (value,)).fetchone()
     return Person(row) if row is not None else None

@@ -3,78 +3,140 @@
 import time
 from typing import Any
 
-from hookkit.ledger import lines
 from hookkit.ledger.tables import ENDINGS, REQUEST
-from hookkit.ledger.tables import fields as parsed
-from hookkit.server.fleet import batch
-from hookkit.server.fleet.hub.ingest import PREFIX, unpacked
-from hookkit.server.fleet.hub.people import Person
+from hookkit.server.fleet.hub.ingest import LAST, SHIFT
+from hookkit.server.fleet.hub.people import SEE_ALL, Person
 from hookkit.server.fleet.hub.store import Connection, Store
 
 MOST = 1_000  # rows of an answer
-SHIFT = 24  # bits of a row's number within its id: chain << 24 | n
 DAY = 86_400  # seconds
 STATUSES = ("error", "attention", "working", "done")
 WAITS = ("PermissionRequest", "Notification")
 FOLDED = ("PostToolBatch", "PermissionRequest")
-CANDIDATES = 20_000  # rows of a search by words that are looked at
 Row = dict[str, Any]
 # Filters, and the condition of each. `%s` is the value.
 FILTERS = {
     "event": "r.event LIKE %s",
     "tool": "r.tool LIKE %s",
     "verdict": "r.verdict = %s",
-    "rule": "r.rule = %s",
+    "rule": "r.rule LIKE %s",
     "approved": "r.approved LIKE %s",
-    "session": "r.session = ANY (ARRAY(SELECT id FROM sessions WHERE name LIKE %s || '%%'))",
-    "project": "r.session = ANY (ARRAY(SELECT id FROM sessions WHERE project LIKE %s))",
-    "person": "r.session = ANY (ARRAY(SELECT id FROM sessions WHERE person LIKE %s))",
-    "machine": "r.machine = ANY (ARRAY(SELECT id FROM machines WHERE name LIKE %s || '%%'))",
-    "team": "r.machine = ANY (ARRAY(SELECT id FROM machines WHERE team = %s))",
     "since": "r.at >= %s",
 }
-PATTERNS = ("event", "tool", "project", "person", "approved")
+# Filters by what sessions and machines are called. Their ids are looked up first: PostgreSQL then knows how few rows
+# there are, and does not look for them among all rows, newest first.
+NAMED = {
+    "session": ("r.session", "SELECT id FROM sessions WHERE name LIKE %s || '%%'"),
+    "project": ("r.session", "SELECT id FROM sessions WHERE project LIKE %s"),
+    "person": ("r.session", "SELECT id FROM sessions WHERE person ILIKE ANY (%s)"),
+    "machine": ("r.machine", "SELECT id FROM machines WHERE name LIKE %s || '%%'"),
+    "team": ("r.machine", "SELECT id FROM machines WHERE team = %s"),
+}
+IDS = 10_000  # where there are more, PostgreSQL looks them up itself
+RECENT = 5_000  # rows in which words are looked for one by one
+EACH = 1_000  # so many sessions are asked for their newest rows one by one
+PATTERNS = ("event", "tool", "rule", "project", "person", "approved")
+# The rows are chosen before anything is joined to them.
 SELECT = """SELECT r.*, m.name AS machine_name, m.team, m.host, s.name AS session_name, s.person, s.project
-  FROM rows r JOIN machines m ON m.id = r.machine LEFT JOIN sessions s ON s.id = r.session"""
+  FROM ({}) r JOIN machines m ON m.id = r.machine LEFT JOIN sessions s ON s.id = r.session"""
+ORDER = " ORDER BY r.at DESC, r.chain DESC, r.n DESC"
+NEWEST = f"SELECT * FROM rows r{{}}{ORDER} LIMIT %s"  # noqa: S608 - our own words
+OF_EACH = f"SELECT r.* FROM unnest(%s::int[]) one(id) CROSS JOIN LATERAL ({NEWEST}) r{ORDER} LIMIT %s"  # noqa: S608
 SUMS = "sum(x.rows)::bigint AS rows FROM sums x JOIN machines m ON m.id = x.machine WHERE x.day > current_date - %s"
-FOUND = "(r.chain, r.n) IN (SELECT * FROM unnest(%s::int[], %s::int[]))"
+WORDS = "to_tsvector('simple', r.about) @@ plainto_tsquery('simple', %s) AND r.about IS NOT NULL"
+
+
+class Conditions:
+    """The WHERE of a list of rows; with `sessions`, a few sessions whose rows they are."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.values: list[Any] = []
+        self.sessions: list[int] | None = None
+
+    def add(self, text: str, *values: Any) -> None:
+        self.texts.append(text)
+        self.values += values
+
+    def newest(self, limit: int) -> tuple[str, list[Any]]:
+        """The query for the newest rows, and its values."""
+        texts = self.texts if self.sessions is None else [*self.texts, "r.session = one.id"]
+        where = f" WHERE {' AND '.join(texts)}" if texts else ""
+        if self.sessions is None:
+            return NEWEST.format(where), [*self.values, limit]
+        return OF_EACH.format(where), [self.sessions, *self.values, limit, limit]
 
 
 def rows(store: Store, person: Person, given: dict[str, str], *, by_call: bool = True) -> Row:
     """The newest rows that match, newest first; with `by_call` a call and its outcome are one row."""
-    limit = min(_number(given.get("limit"), 50), MOST)
-    where, values = _conditions(given)
-    if by_call and "event" not in given:
-        where.append("NOT (r.event = ANY(%s) AND r.call IS NOT NULL)")
-        values.append([*ENDINGS, *FOLDED])
-    if given.get("text"):
-        chains, numbers = _with_words(store, person, given["text"])
-        where.append(FOUND)
-        values += [chains, numbers]
-    if before := _number(given.get("before"), 0):
-        where.append("(r.at, r.chain, r.n) < (SELECT at, chain, n FROM rows WHERE chain = %s AND n = %s LIMIT 1)")
-        values += _split(before)
-    chosen = f" WHERE {' AND '.join(where)}" if where else ""
-    query = f"{SELECT}{chosen} ORDER BY r.at DESC, r.chain DESC, r.n DESC LIMIT %s"
+    limit = min(number(given.get("limit"), 50), MOST)
+    where = _plain_conditions(given)
+    if by_call and not given.get("event") and not given.get("approved"):
+        where.add("NOT (r.event = ANY(%s) AND r.call IS NOT NULL)", [*ENDINGS, *FOLDED])
+    if before := number(given.get("before"), 0):
+        last = "(SELECT at, chain, n FROM rows WHERE chain = %s AND n = %s LIMIT 1)"
+        where.add(f"(r.at, r.chain, r.n) < {last}", *split(before))
     with store.acting(person.db_role) as connection:
-        entries = connection.execute(query.encode(), [*values, limit + 1]).fetchall()
+        _add_names(connection, where, given)
+        if (text := given.get("text", "")) or person.role not in SEE_ALL:
+            where.add("r.machine = ANY(%s)", [row["id"] for row in connection.execute("SELECT id FROM machines")])
+    # Row-level security takes the index of words away, because its operator may tell of hidden rows. So the hub
+    # searches for words itself, among the machines that this person sees.
+    with store.owner() if text else store.acting(person.db_role) as connection:
+        entries = _with_words(connection, where, text, limit + 1) if text else _newest(connection, where, limit + 1)
         outcomes = _outcomes(connection, entries) if by_call else {}
+        if given.get("approved"):
+            _add_requests(connection, entries)
     listed = [line(row, outcomes.get((row["session"], row["call"]))) for row in entries[:limit]]
     return {"rows": listed, "more": len(entries) > limit}
 
 
-def _conditions(given: dict[str, str]) -> tuple[list[str], list[Any]]:
-    where, values = [], []
+def _newest(connection: Connection, where: Conditions, limit: int) -> list[Row]:
+    query, values = where.newest(limit)
+    return connection.execute(f"{SELECT.format(query)}{ORDER}".encode(), values).fetchall()
+
+
+def _with_words(connection: Connection, where: Conditions, text: str, limit: int) -> list[Row]:
+    """Words that many rows have are found among the newest ones; for others the index of words has few rows."""
+    query, values = where.newest(RECENT)
+    recent = SELECT.format(f"SELECT * FROM ({query}) r WHERE {WORDS}{ORDER} LIMIT %s")  # noqa: S608 - our own words
+    entries = connection.execute(f"{recent}{ORDER}".encode(), [*values, text, limit]).fetchall()
+    if len(entries) == limit:
+        return entries
+    where.add(WORDS, text)
+    return _newest(connection, where, limit)
+
+
+def _plain_conditions(given: dict[str, str]) -> Conditions:
+    where = Conditions()
     for name, condition in FILTERS.items():
-        value: Any = given.get(name)
-        if not value:
-            continue
+        value = given.get(name, "")
         if name == "verdict" and value == "none":
-            where.append("r.verdict IS NULL")
-            continue
-        where.append(condition)
-        values.append(_number(value, 0) if name == "since" else _pattern(value) if name in PATTERNS else value)
-    return where, values
+            where.add("r.verdict IS NULL")
+        elif name in PATTERNS and "*" in value:
+            where.add(condition, _pattern(value))
+        elif value:
+            where.add(condition.replace("LIKE", "="), number(value, 0) if name == "since" else value)
+    return where
+
+
+def _add_names(connection: Connection, where: Conditions, given: dict[str, str]) -> None:
+    for name, (column, query) in NAMED.items():
+        if text := given.get(name, ""):
+            value: Any = names(text) if name == "person" else _pattern(text) if name in PATTERNS else text
+            ids = [row["id"] for row in connection.execute(f"{query} LIMIT {IDS + 1}".encode(), (value,))]
+            if len(ids) > IDS:
+                where.add(f"{column} = ANY (ARRAY({query}))", value)
+            elif column == "r.session" and len(ids) <= EACH and where.sessions is None:
+                where.sessions = ids
+            else:
+                where.add(f"{column} = ANY (%s)", ids)
+
+
+def names(text: str) -> list[str]:
+    """A person is found by `Ann Example <ann@example.com>`, by the name or by the address."""
+    pattern = _pattern(text)
+    return [pattern, f"{pattern} <%", f"%<{pattern}>"]
 
 
 def _pattern(text: str) -> str:
@@ -82,25 +144,25 @@ def _pattern(text: str) -> str:
     return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_").replace("*", "%")
 
 
-def _with_words(store: Store, person: Person, text: str) -> tuple[list[int], list[int]]:
-    """Rows with all these words. Row-level security takes the index of words away, because its operator may tell of
-    hidden rows; so the hub searches itself, among the machines that this person sees.
-    """
-    with store.acting(person.db_role) as connection:
-        machines = [row["id"] for row in connection.execute("SELECT id FROM machines")]
-    with store.owner() as connection:
-        matches = connection.execute(
-            "SELECT chain, n FROM rows WHERE to_tsvector('simple', about) @@ plainto_tsquery('simple', %s)"
-            " AND about IS NOT NULL AND machine = ANY(%s) ORDER BY at DESC LIMIT %s", (text[:200], machines, CANDIDATES)
-        ).fetchall()  # fmt: skip
-    return [row["chain"] for row in matches], [row["n"] for row in matches]
-
-
 def _outcomes(connection: Connection, rows: list[Row]) -> dict[tuple[Any, Any], Row]:
     calls = [row["call"] for row in rows if row["call"] is not None and row["event"] == REQUEST]
     query = "SELECT * FROM rows WHERE call = ANY(%s) AND event <> 'PreToolUse' AND event = ANY(%s)"
     rows_ = connection.execute(query, (calls, [*ENDINGS])) if calls else ()
     return {(row["session"], row["call"]): row for row in rows_}
+
+
+def _add_requests(connection: Connection, outcomes: list[Row]) -> None:
+    """An outcome says who approved; its request says what."""
+    sessions, calls = ([row[name] for row in outcomes] for name in ("session", "call"))
+    query = (
+        "SELECT session, call, about, verdict, rule FROM rows WHERE session = ANY(%s) AND at >= %s AND call = ANY(%s)"
+        " AND event = 'PreToolUse'"
+    )
+    first = min((row["at"] for row in outcomes), default=0) - DAY * 1000
+    requests = {(row["session"], row["call"]): row for row in connection.execute(query, (sessions, first, calls))}
+    for row in outcomes:
+        asked = requests.get((row["session"], row["call"]), {})
+        row.update({name: row[name] or asked.get(name) for name in ("about", "verdict", "rule")})
 
 
 def line(row: Row, outcome: Row | None) -> Row:
@@ -121,27 +183,8 @@ def line(row: Row, outcome: Row | None) -> Row:
     }  # fmt: skip
 
 
-def _split(number: int) -> list[int]:
-    return [number >> SHIFT, number & ((1 << SHIFT) - 1)]
-
-
-def one(store: Store, person: Person, number: int) -> Row | None:
-    """All fields of a row. Content is read here, so the read is noted."""
-    chain, n = _split(number)
-    if chain >= 2**31:
-        return None
-    with store.acting(person.db_role) as connection:
-        row = connection.execute(f"{SELECT} WHERE r.chain = %s AND r.n = %s".encode(), (chain, n)).fetchone()
-        piece = connection.execute(
-            "SELECT first, before, data FROM bodies WHERE chain = %s AND first <= %s AND last >= %s", (chain, n, n)
-        ).fetchone()
-    if row is None or piece is None:
-        return None
-    texts = unpacked(piece["data"])
-    hashes = dict(batch.numbered(piece["first"], piece["before"], texts))
-    body = parsed(lines.flat(PREFIX + texts[n - piece["first"]]).decode("utf-8", "replace"))
-    note(store, person, f"row {number} of {row['machine_name']}")
-    return {**line(row, None), "body": body, "hash": hashes[n]}
+def split(number: int) -> list[int]:
+    return [number >> SHIFT, number & LAST]
 
 
 def machines(store: Store, person: Person) -> list[Row]:
@@ -183,7 +226,7 @@ def unseen(store: Store, person: Person) -> list[Row]:
 def sessions(store: Store, person: Person, given: dict[str, str]) -> Row:
     """The newest sessions: all, those without a person, or those that read a secret."""
     chosen = {"unattended": "NOT s.is_attended", "tainted": "s.is_tainted"}.get(given.get("only", ""), "true")
-    since = (time.time() - _number(given.get("days"), 3_650) * DAY) * 1000
+    since = (time.time() - number(given.get("days"), 3_650) * DAY) * 1000
     with store.acting(person.db_role) as connection:
         rows = connection.execute(
             f"SELECT s.name AS session, s.person, s.project, s.hookkit, s.client, s.is_attended, s.is_tainted,"  # noqa: S608
@@ -233,36 +276,5 @@ def stats(store: Store, person: Person, days: int) -> Row:
     return {"rules": rules, "days": daily, "policies": policies}
 
 
-def verify(store: Store, person: Person) -> Row:
-    """Work out every hash that the hub holds again, chain by chain."""
-    faults: list[Row] = []
-    count, chain, end = 0, 0, (0, "")
-    query = """SELECT b.chain, b.first, b.before, b.after, b.data, c.writer, m.name AS machine
-      FROM bodies b JOIN chains c ON c.id = b.chain JOIN machines m ON m.id = b.machine ORDER BY b.chain, b.first"""
-    with store.acting(person.db_role) as connection, connection.cursor("verify") as cursor:
-        cursor.itersize = 200
-        for piece in cursor.execute(query.encode()):
-            texts = unpacked(piece["data"])
-            numbered = batch.numbered(piece["first"], piece["before"], texts)
-            is_next = piece["chain"] == chain and piece["first"] == end[0] + 1
-            place = {"machine": piece["machine"], "writer": piece["writer"], "n": piece["first"]}
-            if numbered[-1][1] != piece["after"]:
-                faults.append({**place, "what": "rows were changed at the hub, or did not fit when they came"})
-            elif is_next and not piece["before"].startswith(batch.ITSELF) and piece["before"] != end[1]:
-                faults.append({**place, "what": "does not continue the rows before it"})
-            elif not all(batch.checked(text)[1] for text in texts):
-                faults.append({**place, "what": "content was changed at the hub"})
-            chain, end = piece["chain"], (numbered[-1][0], piece["after"])
-            count += len(texts)
-    return {"rows": count, "faults": faults[:MOST]}
-
-
-def note(store: Store, person: Person, what: str) -> None:
-    with store.owner() as connection:
-        connection.execute(
-            "INSERT INTO reads (person, what) VALUES (%s, %s)", (person.name, what[:500].replace("\0", ""))
-        )
-
-
-def _number(text: str | None, otherwise: int) -> int:
+def number(text: str | None, otherwise: int) -> int:
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 19 else otherwise  # noqa: PLR2004

@@ -1,7 +1,6 @@
 """The hub's process: migrates, serves, and looks after its database once a minute."""
 
 import asyncio
-import contextlib
 import logging
 import os
 import socket
@@ -56,18 +55,33 @@ class HubServer(uvicorn.Server):
 
     async def _look_after(self) -> None:
         while True:
-            with contextlib.suppress(HubError):  # the database is away: the next minute may be better
-                await asyncio.get_running_loop().run_in_executor(None, self.tend)
+            await asyncio.get_running_loop().run_in_executor(None, self.tend)
             await asyncio.sleep(EVERY)
 
     def tend(self) -> None:
-        """Partitions for the next days, old days dropped, states of machines."""
-        self.store.make_days()
+        """The duties of each minute. One that fails, as while the database is away, keeps no other from being done."""
+        duties = (
+            self.store.make_days,
+            self._drop_days,
+            lambda: machines.forget_old(self.store),
+            lambda: approvals.end_silent(self.store),
+            self._export,
+            self._tell_changes,
+        )
+        for duty in duties:
+            self._do(duty)
+
+    def _do(self, duty: Callable[[], object]) -> None:
+        try:
+            duty()
+        except HubError as error:
+            self.said(str(error))
+
+    def _drop_days(self) -> None:
         if self.options.keep:
             self.store.drop_days(self.options.keep)
-        machines.forget_old(self.store)
-        approvals.end_silent(self.store)
-        self._export()
+
+    def _tell_changes(self) -> None:
         changes = machines.update(self.store, self.options.late)
         if changes and self.webhook and (problem := machines.post(self.webhook, machines.message(changes))):
             self.said(problem)
@@ -77,7 +91,7 @@ class HubServer(uvicorn.Server):
         try:
             while self.otlp and telemetry.export(self.store, self.otlp):
                 continue
-        except httpx.HTTPError as error:
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
             self.said(f"the OTLP receiver does not take rows: {error or type(error).__name__}")
 
 
@@ -105,7 +119,7 @@ def run(options: HubOptions, environ: dict[str, str], say: Callable[[str], Any])
             if problem := machines.post(webhook, approvals.message(request, address)):
                 say(problem)
 
-    served = app.make(store, key_of(environ), environ.get(PROXY, ""), tell)
+    served = app.make(store, key_of(environ), environ.get(PROXY, ""), tell, say)
     config = uvicorn.Config(
         served, host=options.host, port=options.port, http="h11", ws="none", lifespan="off", log_config=None,
         access_log=False, server_header=False, proxy_headers=False, timeout_graceful_shutdown=5,

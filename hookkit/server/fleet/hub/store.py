@@ -34,7 +34,7 @@ Connection = psycopg.Connection[dict[str, Any]]
 
 
 class HubError(HookkitError):
-    """The hub cannot answer now: its database is away. The machine keeps its rows and tries again."""
+    """The hub cannot answer now: its database is away, or refuses. The machine keeps its rows and tries again."""
 
 
 def _checked(dsn: str) -> str:
@@ -71,7 +71,8 @@ class Store:
             connection = psycopg.connect(
                 self.dsn, autocommit=True, connect_timeout=CONNECT, row_factory=dict_row, application_name="hookkit hub"
             )
-            connection.execute(f"SET statement_timeout = '{STATEMENT}'")
+            # A plan for any values would not know how many rows a machine or a word has.
+            connection.execute(f"SET statement_timeout = '{STATEMENT}'; SET plan_cache_mode = force_custom_plan")
             self.local.connection = connection
             self.made = [known for known in self.made if not known.closed] + [connection]
         return connection
@@ -86,6 +87,8 @@ class Store:
         except (psycopg.OperationalError, psycopg.InterfaceError) as error:
             self.forget()
             raise HubError(f"the database does not answer: {str(error).strip()}") from None
+        except psycopg.Error as error:
+            raise HubError(f"the database refuses: {str(error).strip()}") from error
 
     @contextlib.contextmanager
     def acting(self, role: str) -> Iterator[Connection]:
@@ -182,7 +185,22 @@ class Store:
                     self._hold(connection, table, name)
                     connection.execute(sql.SQL("DROP TABLE {}").format(sql.Identifier(name)))
                     dropped.append(name)
+        if dropped:
+            self._forget(oldest)
         return dropped
+
+    def _forget(self, oldest: date) -> None:
+        """What else is known of dropped days, and rows that are not on hold any more. Heads of chains stay."""
+        with self.owner() as connection:
+            connection.execute("SET LOCAL statement_timeout = 0")
+            connection.execute("DELETE FROM rows_held WHERE session NOT IN (SELECT id FROM sessions WHERE is_held)")
+            connection.execute("DELETE FROM bodies_held WHERE chain NOT IN (SELECT chain FROM rows_held)")
+            connection.execute("DELETE FROM sums WHERE day < %s", (oldest,))
+            connection.execute("DELETE FROM approvals WHERE asked < %s", (oldest,))
+            connection.execute(
+                "DELETE FROM sessions s WHERE NOT is_held AND began < extract(epoch FROM %s::timestamptz) * 1000"
+                " AND NOT EXISTS (SELECT 1 FROM rows WHERE session = s.id)", (oldest,)
+            )  # fmt: skip
 
     def _days(self, connection: Connection, table: str) -> list[str]:
         rows = connection.execute(

@@ -65,4 +65,4 @@ def test_every_row_once_whatever_is_killed(fleet: Fleet, cluster: Postgres) -> N
         kinds = {row["kind"] for row in connection.execute("SELECT kind FROM findings")}
     assert found == {"rows": MACHINES * ROWS, "once": MACHINES * ROWS}
     assert kinds == set()
-    assert fleet.person("sec", "security").get("verify") == {"rows": MACHINES * ROWS, "faults": []}
+    assert fleet.person("sec", "security").verify() == {"rows": MACHINES * ROWS, "faults": []}

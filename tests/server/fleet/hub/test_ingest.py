@@ -1,5 +1,6 @@
 """Rows arrive once, in order, checked; whatever else comes is told apart and reported."""
 
+import json
 import os
 import shutil
 from pathlib import Path
@@ -11,7 +12,7 @@ from hookkit.ledger import places
 from hookkit.ledger.lines import FIRST, digest
 from hookkit.server.fleet import batch, membership
 from hookkit.server.fleet.batch import Section
-from hookkit.server.fleet.hub import ingest
+from hookkit.server.fleet.hub import contents, ingest
 from hookkit.server.fleet.hub.store import Store
 from tests.ledger.making import outcome, request, seal, write
 from tests.server.fleet.hub.conftest import Fleet
@@ -38,7 +39,7 @@ def test_rows_written_since_joining_arrive_once_and_verify(fleet: Fleet) -> None
     write(environ, outcome(2))
     assert fleet.sync(environ).sent == 1
     security = fleet.person("sec", "security")
-    assert security.get("verify") == {"rows": 5, "faults": []}
+    assert security.verify() == {"rows": 5, "faults": []}
     assert count(fleet.store) == 5
     first = security.get("rows")["rows"]
     assert [(row["body"]["tool"], row["body"].get("verdict")) for row in first] == [
@@ -56,7 +57,7 @@ def test_rows_from_before_joining_stay(fleet: Fleet, tmp_path: Path) -> None:
     fleet.join(environ)
     write(environ, request(3))
     assert fleet.sync(environ).sent == 1
-    assert fleet.person("sec", "security").get("verify") == {"rows": 1, "faults": []}
+    assert fleet.person("sec", "security").verify() == {"rows": 1, "faults": []}
 
 
 def test_sealed_rows_arrive_and_their_segment_is_noted(fleet: Fleet) -> None:
@@ -170,7 +171,17 @@ def test_what_stays_is_not_sent_and_the_chain_still_verifies(fleet: Fleet, level
     config.parent.mkdir(parents=True)
     config.write_text(f'[fleet]\nsend = "{level}"\n')
     write(
-        environ, request(1, verdict="deny", rule="r1", reason="why", more={"prompt": SECRET}, diff="+1", output="out")
+        environ,
+        request(
+            1,
+            verdict="deny",
+            rule="r1",
+            reason="why",
+            more={"prompt": SECRET},
+            diff="+1",
+            output="out",
+            input={"file_path": "/p/a.py", "content": SECRET, "edits": [{"new_string": SECRET}]},
+        ),
     )
     fleet.sync(environ)
     security = fleet.person("sec", "security")
@@ -178,7 +189,9 @@ def test_what_stays_is_not_sent_and_the_chain_still_verifies(fleet: Fleet, level
     body = security.get(f"row/{row['id']}")["body"]
     wanted = {"tool", "verdict", "rule", "at", "input", "project", "reason", "more", "diff", "output"}
     assert wanted & set(body) == LEVELS[level]
-    assert security.get("verify") == {"rows": 1, "faults": []}
+    assert (level == "all") == (SECRET in json.dumps(body))
+    assert SECRET not in json.dumps(row)  # a list shows no content: reads of content are noted
+    assert security.verify() == {"rows": 1, "faults": []}
 
 
 def test_only_projects_of_the_setting_leave(fleet: Fleet) -> None:
@@ -224,9 +237,16 @@ def test_a_hostile_row_is_kept_as_it_is_and_harms_nobody(fleet: Fleet, case: str
     fleet.machine()
     assert ingest.take(fleet.store, 1, batch.pack([section(HOSTILE[case])]))["w-1"][2] == "taken"
     security = fleet.person("sec", "security")
-    assert security.get("verify") == {"rows": 1, "faults": []}
+    assert security.verify() == {"rows": 1, "faults": []}
     (row,) = security.get("rows", event="*")["rows"]
     assert security.get(f"row/{row['id']}")["hash"]
+
+
+def test_a_number_beyond_all_others_is_no_row_of_another_chain(fleet: Fleet) -> None:
+    fleet.machine()
+    ingest.take(fleet.store, 1, batch.pack([section(b'{"event":"Stop"}', first=(1 << 24) + 1, before="=" + "0" * 64)]))
+    (row,) = fleet.person("sec", "security").get("rows", event="*")["rows"]
+    assert row["id"] >> 24 == 1
 
 
 REFUSED: dict[str, Any] = {
@@ -244,6 +264,19 @@ def test_half_a_batch_changes_nothing(fleet: Fleet, case: str) -> None:
     with pytest.raises(batch.BatchError):
         ingest.take(fleet.store, 1, REFUSED[case])
     assert count(fleet.store) == 0
+
+
+def test_many_rows_are_verified_a_piece_at_a_time(fleet: Fleet, monkeypatch: pytest.MonkeyPatch) -> None:
+    fleet.machine()
+    sections = [section(b'{"event":"Stop"}', b'{"event":"Stop"}', writer=f"w-{number}") for number in range(3)]
+    ingest.take(fleet.store, 1, batch.pack(sections))
+    with fleet.store.owner() as connection:
+        connection.execute("UPDATE bodies SET after = repeat('0', 64) WHERE chain = 3")
+    monkeypatch.setattr(contents, "CHECKED", 2)
+    security = fleet.person("sec", "security")
+    assert [security.get("verify", after=after)["next"] for after in range(3)] == [1, 2, 0]
+    whole = security.verify()
+    assert (whole["rows"], [fault["writer"] for fault in whole["faults"]]) == (6, ["w-2"])
 
 
 def test_a_wrong_last_hash_is_not_taken(fleet: Fleet) -> None:

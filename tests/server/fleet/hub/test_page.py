@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from hookkit.pipeline import Invocation
@@ -42,18 +43,26 @@ def until(driver: Any, script: str) -> None:
         time.sleep(0.05)
 
 
+def sign_in(fleet: Fleet, driver: Any, person: str, role: str) -> None:
+    code = people.invite(fleet.store, team_name="web", person=person, role=role)
+    assert httpx.get(f"{fleet.url}/in", params={"code": code}).status_code == 200  # a chat looks at the link first
+    driver.get(f"{fleet.url}/in?code={code}")
+    driver.execute_script("document.querySelector('form button').click()")
+    until(driver, "return location.pathname === '/'")
+
+
 def test_a_person_signs_in_by_a_link_and_sees_calls_and_machines(fleet: Fleet, driver: Any) -> None:
     environ = fleet.machine(host="laptop-7")
     write(environ, request(1, verdict="deny", rule="no deploys"), request(2, input={"command": MARKUP}))
     fleet.sync(environ)
-    code = people.invite(fleet.store, team_name="web", person="sec@x", role="security")
-    driver.get(f"{fleet.url}/in?code={code}")
+    sign_in(fleet, driver, "sec@x", "security")
     until(driver, "return document.querySelectorAll('#rows tbody tr').length === 2")
     text = driver.execute_script("return document.body.innerText")
     assert all(word in text for word in ("sec@x (security)", "laptop-7", "1 fine", "no deploys", MARKUP))
     assert driver.title == "hookkit fleet"  # what a machine sends is text, never markup
     assert driver.execute_script("return document.documentElement.scrollWidth <= 390")
 
+    until(driver, "return document.querySelectorAll('#denials tbody tr').length === 1")
     driver.execute_script("document.querySelector('[name=verdict]').value = 'deny'")
     driver.execute_script("document.querySelector('#rows button').click()")
     until(driver, "return document.querySelectorAll('#rows tbody tr').length === 1")
@@ -87,8 +96,7 @@ def test_a_call_is_held_and_approved_from_a_phone(fleet: Fleet, driver: Any, tmp
     config = Path(environ["HOME"]) / ".config" / "hookkit" / "hookkit.toml"
     config.parent.mkdir(parents=True)
     config.write_text(RULE)
-    code = people.invite(fleet.store, team_name="web", person="boss@x", role="approver")
-    driver.get(f"{fleet.url}/in?code={code}")
+    sign_in(fleet, driver, "boss@x", "approver")
     for button, is_yes in (("yes", True), ("no", False)):
         replies: list[str] = []
         command = f"kubectl apply -f {button}.yaml {MARKUP}"

@@ -6,9 +6,9 @@ import pytest
 
 from hookkit.server.fleet import membership
 from hookkit.server.fleet.client import LaterError
-from hookkit.server.fleet.hub import people
+from hookkit.server.fleet.hub import contents, people
 from hookkit.server.fleet.hub.store import HubError
-from tests.ledger.making import request, write
+from tests.ledger.making import outcome, request, write
 from tests.server.fleet.hub.conftest import Fleet
 
 
@@ -72,6 +72,7 @@ ATTACKS = [
     "SELECT * FROM people",
     "SELECT * FROM invites",
     "SELECT * FROM reads",
+    "SELECT * FROM tokens",
     "UPDATE rows SET verdict = 'allow'",
     "DELETE FROM rows",
     "INSERT INTO findings (machine, kind, what) VALUES (1, 'x', 'y')",
@@ -98,10 +99,21 @@ def test_a_reader_with_sql_gains_nothing(teams: Fleet, attack: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "attack", ["SELECT * FROM rows", "SELECT * FROM bodies", "DELETE FROM machines", "SELECT * FROM invites"]
+    "attack",
+    [
+        "SELECT * FROM rows",
+        "SELECT * FROM bodies",
+        "DELETE FROM machines",
+        "SELECT * FROM invites",
+        "SELECT secret FROM machines",
+        "UPDATE machines SET revoked = NULL",
+        "UPDATE machines SET state = 'fine'",
+        "SELECT * FROM people",
+        "SELECT * FROM tokens",
+    ],
 )
 def test_ingest_can_only_add(teams: Fleet, attack: str) -> None:
-    with pytest.raises(psycopg.errors.InsufficientPrivilege), teams.store.acting(teams.store.ingest) as connection:
+    with pytest.raises(HubError, match="permission denied"), teams.store.acting(teams.store.ingest) as connection:
         connection.execute(attack.encode())
 
 
@@ -130,6 +142,62 @@ def test_a_person_is_named_by_a_token_or_a_proxy_that_knows_the_secret(
     assert httpx.get(f"{teams.url}/read/me", headers=headers).status_code == status
 
 
+def test_a_question_with_odd_characters_finds_nothing(teams: Fleet) -> None:
+    reader = teams.person("sec@x", "security")
+    for name in ("text", "person", "event", "session"):
+        assert reader.get("rows", **{name: "\0\ud7ff"})["rows"] == []
+
+
+def test_a_person_is_signed_in_in_a_terminal_and_a_browser(teams: Fleet) -> None:
+    terminal = teams.person("sec@x", "security")
+    teams.person("sec@x", "security")
+    assert terminal.get("me")["person"] == "sec@x"
+
+
+@pytest.mark.parametrize(("site", "status"), [("same-origin", 303), ("cross-site", 403)])
+def test_another_site_signs_nobody_in(fleet: Fleet, site: str, status: int) -> None:
+    code = people.invite(fleet.store, team_name="web", person="ann@x", role="member")
+    answer = httpx.post(f"{fleet.url}/in", params={"code": code}, headers={"sec-fetch-site": site})
+    assert (answer.status_code, "set-cookie" in answer.headers) == (status, status == 303)
+
+
+def test_an_export_has_whole_rows_and_is_noted(teams: Fleet) -> None:
+    reader = teams.person("ann@x", "member")
+    (row,) = reader.get("export")["rows"]
+    assert (row["body"]["project"], row["team"], len(row["hash"])) == ("/p", "web", 64)
+    with teams.store.owner() as connection:
+        (read,) = connection.execute("SELECT person, what FROM reads").fetchall()
+    assert (read["person"], read["what"]) == ("ann@x", "1 rows exported: ")
+
+
+@pytest.mark.parametrize("whose", [{"person": "ann@x.example"}, {"session": "s1"}], ids=str)
+def test_the_content_of_a_person_is_erased_and_the_chains_still_verify(fleet: Fleet, whose: dict[str, str]) -> None:
+    environ = fleet.machine(owner="ann@x.example")
+    ann, bob = {"person": "Ann <ann@x.example>"}, {"person": "Bob <bob@x.example>"}
+    write(environ, request(1, "s1", who=ann), request(2, "s1"), request(1, "s2", who=bob))
+    fleet.sync(environ)
+    assert contents.erase(fleet.store, **whose) == 2
+    security = fleet.person("sec@x", "security")
+    assert security.verify() == {"rows": 3, "faults": []}
+    exported = security.get("export")["rows"]
+    assert {row["body"]["session"]: "input" in row["body"] for row in exported} == {"s1": False, "s2": True}
+    assert {row["person"] for row in exported} == {"", bob["person"]}
+    assert security.get("rows", text="make")["rows"] == security.get("rows", session="s2")["rows"]
+
+
+def test_what_a_person_approved_is_listed_with_the_call(fleet: Fleet) -> None:
+    environ = fleet.machine()
+    who = {"person": "Ann Example <ann@x.example>"}
+    write(environ, request(1, who=who), outcome(1, approved="person"), request(2), outcome(2))
+    fleet.sync(environ)
+    security = fleet.person("sec@x", "security")
+    (row,) = security.get("rows", approved="person")["rows"]
+    assert (row["body"]["approved"], row["body"]["input"]["command"]) == ("person", "make 1")
+    for name in ("Ann Example", "ann@x.example", "ANN@*", who["person"]):
+        assert len(security.get("rows", person=name)["rows"]) == 2
+    assert security.get("rows", person="x.example")["rows"] == []
+
+
 def test_a_code_is_good_once(fleet: Fleet) -> None:
     code = people.invite(fleet.store, team_name="web", person="ann@x", role="member")
     assert [fleet.post("/fleet/join", {"code": code}).status_code for _ in range(2)] == [200, 403]
@@ -146,6 +214,6 @@ def test_a_database_that_is_away_is_told_and_nothing_is_lost(fleet: Fleet) -> No
         fleet.store.migrate()
     fleet.store.dsn = dsn
     status = membership.read(environ, membership.STATUS) or {}
-    assert "does not answer" in status["problem"]
+    assert status["problem"].endswith("the hub's database does not answer")  # and no address of it
     membership.keep(environ, membership.STATUS, {**status, "not_before": 0})
     assert fleet.sync(environ).sent == 1

@@ -5,12 +5,15 @@ import json
 import threading
 import time
 from collections.abc import Iterator
+from datetime import date
 from typing import Any
 
+import httpx
 import pytest
+import uvicorn
 
 from hookkit.server.fleet import membership
-from hookkit.server.fleet.hub import machines
+from hookkit.server.fleet.hub import machines, server
 from tests.ledger.making import request, write
 from tests.server.fleet.hub.conftest import Fleet
 
@@ -40,6 +43,42 @@ def test_a_machine_in_ci_may_end_without_a_word(fleet: Fleet) -> None:
     with fleet.store.owner() as connection:
         connection.execute(CHANGES["late"].encode())
     assert machines.update(fleet.store) == []
+
+
+ODD: list[Any] = [
+    {"silent": "abc", "policy_old": "maybe", "all_projects": "x"},
+    {"silent": 2**52},
+    {"silent": True, "gaps": [1], "overruled": {"a": 1}, "other": 1, "unknown": "\0\ud800"},
+    ["silent"],
+]
+
+
+@pytest.mark.parametrize("health", ODD, ids=str)
+def test_what_a_hostile_machine_tells_keeps_no_other_machine_from_being_judged(fleet: Fleet, health: Any) -> None:
+    hostile, other = (fleet.machine(owner=owner) for owner in ("eve@x", "ann@x"))
+    secret = membership.machine(hostile)
+    headers = {"authorization": f"Bearer {secret['machine']}:{secret['secret']}"}
+    report = json.dumps({"health": health, "clock": int(time.time() * 1000)})
+    assert httpx.post(f"{fleet.url}/fleet/sync", content=report, headers=headers).status_code == 200
+    with fleet.store.owner() as connection:
+        query = "UPDATE machines SET seen = now() - interval '4 days' WHERE name = %s"
+        connection.execute(query, (membership.machine(other)["machine"],))
+    assert [(row["owner"], row["new"]) for row in machines.update(fleet.store)] == [("ann@x", "late")]
+    assert fleet.person("sec", "security").get("findings") == {"findings": []}
+
+
+def test_a_duty_that_fails_keeps_no_other_from_being_done(fleet: Fleet) -> None:
+    fleet.machine()
+    with fleet.store.owner() as connection:
+        connection.execute(CHANGES["late"].encode())
+        connection.execute("DROP TABLE witness CASCADE; CREATE VIEW unseen AS SELECT 0 AS machine")
+    hub = server.HubServer(uvicorn.Config("x"), fleet.store, server.HubOptions("x"), {})
+    problems: list[str] = []
+    hub.said = problems.append
+    hub.tend()
+    assert len(problems) == 1
+    assert "witness" in problems[0]
+    assert [row["state"] for row in fleet.person("sec", "security").get("machines")["machines"]] == ["late"]
 
 
 @pytest.fixture
@@ -95,7 +134,15 @@ def test_days_are_dropped_whole_and_a_held_session_stays(fleet: Fleet) -> None:
     assert sorted(fleet.store.drop_days(30)) == ["bodies_20200101", "rows_20200101"]
     security = fleet.person("sec", "security")
     assert [row["body"]["session"] for row in security.get("rows")["rows"]] == ["s2"]
-    assert security.get("verify") == {"rows": 1, "faults": []}
+    assert security.verify() == {"rows": 1, "faults": []}
+    assert [row["session"] for row in security.get("sessions")["sessions"]] == ["s2"]
+
+    with fleet.store.owner() as connection:
+        connection.execute("UPDATE sessions SET is_held = false")
+    fleet.store._forget(date(2030, 1, 1))
+    assert security.get("rows")["rows"] == []
+    assert security.verify() == {"rows": 0, "faults": []}
+    assert security.get("sessions") == {"sessions": []}
 
 
 def test_the_hub_adds_the_skew_of_a_clock(fleet: Fleet, monkeypatch: pytest.MonkeyPatch) -> None:

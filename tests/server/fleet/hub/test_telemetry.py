@@ -156,6 +156,14 @@ def test_a_machine_without_a_hub_exports_its_own_rows_once(tmp_path: Path, recei
     assert denied.trace_id == ended.trace_id
 
 
+def test_a_lone_surrogate_stops_no_export(tmp_path: Path, receiver: Receiver) -> None:
+    environ = alone(tmp_path, receiver.url)
+    sync.run(environ)
+    write(environ, request(1, verdict="deny", rule="odd \ud800"))
+    assert getattr(sync.run(environ), "sent", None) == 1
+    assert facts(receiver.spans()[0])["hookkit.rule"] == "odd \ufffd"
+
+
 def test_projects_that_stay_are_not_exported(tmp_path: Path, receiver: Receiver) -> None:
     environ = alone(tmp_path, receiver.url)
     config = tmp_path / ".config" / "hookkit" / "hookkit.toml"

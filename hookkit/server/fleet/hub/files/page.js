@@ -93,13 +93,21 @@ async function sessions() {
   })));
 }
 
+async function denials() {
+  const { rules } = await get("stats", { days: 7 });
+  find("#denials").hidden = !rules.length;
+  fill(find("#denials table"), ["rule", "verdict", "team", "rows"], rules.map((row) => ({
+    cells: [cell(row.rule), cell(row.verdict, bad[row.verdict]), cell(row.team), cell(row.rows)],
+  })));
+}
+
 async function machines() {
   const { machines: found } = await get("machines");
   const count = {};
   for (const row of found) count[row.state] = (count[row.state] ?? 0) + 1;
   find("#machines .summary").textContent = Object.entries(count).map(([state, number]) => `${number} ${state}`).join(" · ");
-  fill(find("#machines table"), ["machine", "host", "owner", "team", "state", "since", "last contact", "rows"], found.map((row) => ({
-    cells: [cell(row.name), cell(row.host), cell(row.owner), cell(row.team), cell(row.state, bad[row.state]), cell(when(row.since)), cell(when(row.seen)), cell(row.rows)],
+  fill(find("#machines table"), ["machine", "host", "owner", "team", "state", "since", "last contact", "policy", "rows"], found.map((row) => ({
+    cells: [cell(row.name), cell(row.host), cell(row.owner), cell(row.team), cell(row.state, bad[row.state]), cell(when(row.since)), cell(when(row.seen)), cell(row.policy), cell(row.rows)],
   })));
   const { findings } = await get("findings");
   find("#findings").hidden = !findings.length;
@@ -111,10 +119,10 @@ async function machines() {
 async function rows() {
   const query = Object.fromEntries([...new FormData(find("#rows form"))].filter(([, value]) => value));
   const { rows: found } = await get("rows", { limit: 100, ...query });
-  fill(find("#rows table"), ["when", "who", "project", "tool", "verdict", "rule", "about"], found.map((row) => ({
+  fill(find("#rows table"), ["when", "who", "project", "tool", "verdict", "rule", "approved by", "about"], found.map((row) => ({
     open: () => show(row.id),
     cells: [cell(when(row.body.at)), cell(row.person || row.host || row.machine), cell(row.project), cell(row.body.tool ?? row.body.event),
-      cell(row.body.verdict, bad[row.body.verdict]), cell(row.body.rule), cell(row.body.input?.command, "about")],
+      cell(row.body.verdict, bad[row.body.verdict]), cell(row.body.rule), cell(row.ended.approved ?? row.body.approved), cell(row.body.input?.command, "about")],
   })));
 }
 
@@ -127,7 +135,7 @@ async function all() {
   try {
     const me = await get("me");
     find("#me").textContent = `${me.person} (${me.role})`;
-    await Promise.all([approvals(), machines(), rows(), sessions()]);
+    await Promise.all([approvals(), machines(), rows(), denials(), sessions()]);
     find("#problem").hidden = true;
   } catch (error) {
     find("#problem").textContent = error.message;
