@@ -169,10 +169,10 @@ def is_hookkit(row: "Row") -> bool:
 
 def needs(rows: "list[Row]") -> dict[str, float]:
     """Seconds that the handlers of each event may take together. A default limit counts only if a model answers."""
-    by_event: dict[str, float] = {row["event"]: 0.0 for row in rows if not is_hookkit(row)}
+    by_event: dict[str, float] = {row["event"]: 0.0 for row in rows}
     for row in rows:
         seconds = row["seconds"] if row["seconds"] < LONG else USUAL.get(row["kind"], 0.0)
-        if not row["async"] and not is_hookkit(row):
+        if not row["async"]:
             together = max if row["mode"] == "parallel" else float.__add__
             by_event[row["event"]] = together(by_event.get(row["event"], 0.0), float(seconds))
     return by_event
