@@ -75,6 +75,11 @@ def is_signed(path: str, digest: str, environ: dict[str, str]) -> bool:
     return wanted in text.partition(BEGIN)[0].split("\n") and signer(text, environ) is not None
 
 
+def is_unknown(path: str, environ: dict[str, str]) -> bool:
+    """Whether the project of a file is signed, and this person has not said yet whose signature counts."""
+    return os.path.exists(_list_of(path)) and not signers(environ)
+
+
 def signer(text: str, environ: dict[str, str]) -> "Signer | None":
     """Who signed a list; None if no signer did. The result is kept: a hook cannot start ssh-keygen at every call."""
     known = signers(environ)

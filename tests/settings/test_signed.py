@@ -51,6 +51,8 @@ def waiting(project: Path) -> list[str]:
 def test_a_signature_is_trust_once_its_signer_is_known(hookkit: Run, team: Path, keys: Path) -> None:
     sign(hookkit, team, keys / "lead")
     assert waiting(team) == ["hookkit.toml"], "the lead has no trust by signing, and nobody knows the key"
+    start = {"hook_event_name": "SessionStart", "session_id": "s", "cwd": str(team), "source": "startup"}
+    assert b"hookkit trust --signer NAME" in hookkit("run", stdin=start, cwd=team).stdout, "the way out for good"
     done = hookkit("trust", "--signer", "human:lead", cwd=team)
     assert done.stdout.decode().startswith("Added human:lead with the key SHA256:")
     assert waiting(team) == []
