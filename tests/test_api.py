@@ -49,6 +49,8 @@ def test_the_attributes_are_these() -> None:
     assert [name for name in DECISION if not hasattr(decision, name)] == []
     assert (event.command, decision.verdict, decision.reason) == ("ls", "deny", "no")
     assert get_type_hints(judge)["return"] is Decision
+    assert repr(decision) == "Decision('deny', 'no')"
+    assert repr(Decision(message="Hm.")) == "Decision(None, '', message='Hm.')"
 
 
 def test_a_hook_loads_nothing_of_the_api() -> None:
