@@ -162,6 +162,13 @@ def add_signer(name: str, public: str, environ: dict[str, str]) -> str:
     return path
 
 
+def has_other_key(name: str, public: str, environ: dict[str, str]) -> bool:
+    """Whether the lists name this person with other keys alone: a key from a clone must not join them unasked."""
+    lines = [" ".join(line.split()) for line in signers(environ).splitlines()]
+    named = [line for line in lines if name in line.partition(" ")[0].split(",")]
+    return bool(named) and not any(public in line for line in named)
+
+
 def usual_key(environ: dict[str, str]) -> str:
     """The person's first key below ~/.ssh, or an empty text."""
     paths = [os.path.join(files.home(environ), ".ssh", name) for name in KEYS]

@@ -156,6 +156,18 @@ def test_the_signature_is_checked_once(hookkit: Run, team: Path, keys: Path, mon
         monkeypatch.undo()
 
 
+def test_a_name_that_is_known_takes_no_second_key_from_a_clone(hookkit: Run, team: Path, keys: Path) -> None:
+    """As SSH refuses a host whose key changed. A key in a file, which the person chose, is added."""
+    hookkit("trust", "--signer", "human:lead", "--key", str(keys / "lead.pub"), cwd=team)
+    sign(hookkit, team, keys / "eve")
+    done = hookkit("trust", "--signer", "human:lead", cwd=team)
+    assert (done.returncode, waiting(team)) == (1, ["hookkit.toml"])
+    assert "you know human:lead by another one" in done.stderr.decode()
+    assert hookkit("trust", "--signer", "human:lead", "--key", str(keys / "eve.pub"), cwd=team).returncode == 0
+    assert waiting(team) == []
+    assert hookkit("trust", "--signer", "human:lead", cwd=team).returncode == 0, "both keys are known now"
+
+
 def test_an_agent_neither_signs_nor_learns(
     hookkit: Run, team: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
