@@ -118,14 +118,14 @@ def check_with(text: str, known: str, environ: dict[str, str]) -> "Signer":
 
 
 def problem(project: str, environ: dict[str, str]) -> str:
-    """Why the project's signature is no trust here, for people; empty without a signature, or if it is."""
+    """Why the project's signature is no trust in an untrusted file, for people; empty without a signature."""
     try:
         check(files.read(os.path.join(project, NAME), LIMIT).decode(), environ)
     except HookkitError as error:
         return f"{NAME}: {error}"
     except (OSError, ValueError):
         return ""
-    return ""
+    return f"the signature of {NAME} does not cover it as it is now"
 
 
 def write(project: str, pins: dict[str, str], key: str, environ: dict[str, str]) -> str:

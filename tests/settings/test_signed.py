@@ -66,6 +66,8 @@ def test_a_change_is_untrusted_until_it_is_signed(hookkit: Run, team: Path, keys
     hookkit("trust", "--signer", "human:lead", cwd=team)
     (team / "check.sh").write_text("false\n")
     assert waiting(team) == ["check.sh"]
+    words = " ".join(hookkit("doctor", cwd=team).stdout.decode().split())
+    assert "the signature of hookkit.trust does not cover it as it is now" in words
     sign(hookkit, team, keys / "lead")
     assert waiting(team) == []
     (team / "hookkit.toml").write_text(RULES + "# more\n")
