@@ -42,6 +42,7 @@ METHODS = ("post", "put")
 CHOICES = {"mode": MODES, "on_failure": FAILURES, "scope": SCOPES}
 SECONDS = {"webhook": 30.0}  # the limit of a kind; LONG for the others
 LONG, ASYNC = 600.0, 15.0
+LONG_NAME, LONGEST_NAME = 60, 200  # characters of a name that the author did not give: to the end of a word, and at all
 USUAL = {"prompt": 30.0, "agent": 60.0}  # seconds that a model usually needs at most
 OURSELVES = ("hookkit run", "hookkit' run", "hookkit-hook run", "hookkit-hook' run", "hookkit/hook run",
              "hookkit/hook' run")  # fmt: skip
@@ -185,12 +186,14 @@ def inline_file(row: "Row") -> str:
 
 
 def _title(kind: str, body: "Row") -> str:
-    """A name for a handler without a name: the start of its command, address, prompt or function."""
+    """A name for a handler without a name: the start of its command, address, prompt or function, in whole words."""
     about = body.get(MAIN[kind], "")
     text = " ".join(about) if isinstance(about, list) else str(about)
     if kind == "webhook":
         text = text.partition("?")[0]  # a query may hold a secret
-    return " ".join(text.split())[:60]
+    text = " ".join(text.split())
+    end = text.find(" ", LONG_NAME)
+    return text[: end if end >= 0 else None][:LONGEST_NAME]
 
 
 def switched(values: "Row", managed: "Row") -> "Row":
