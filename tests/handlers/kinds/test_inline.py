@@ -105,6 +105,7 @@ def test_an_error_has_its_line_and_traceback_in_the_log_in_simulate_and_in_the_l
     errors = hookkit("errors").stdout.decode()
     row_shown = json.loads(hookkit("ledger", "show", "1", "-o", "json").stdout)["handlers"][0]
     assert row_shown["problem"] == RAISED
+    assert "✗ f failed · " in hookkit("ledger", "list").stdout.decode(), "also in the list, as on the page"
     for text in (simulated, errors, row_shown["trace"]):
         assert all(step in text for step in steps)
         assert "engine" not in text, "frames of hookkit say nothing to the author"
