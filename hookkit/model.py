@@ -138,6 +138,12 @@ class Decision:
         self.context = context  # for the model
         self.message = message  # for the person
 
+    def __repr__(self) -> str:
+        """As its author would write it: a test of a handler shows it where it fails."""
+        parts = {"updated_input": self.updated_input, "context": self.context, "message": self.message}
+        more = "".join(f", {name}={value!r}" for name, value in parts.items() if value)
+        return f"Decision({self.verdict!r}, {self.reason!r}{more})"
+
 
 class Answer:
     """A hook's part in a reply: its decision or its error, and its time."""

@@ -100,7 +100,7 @@ def tell(call: "Invocation", settings: "Settings") -> None:
         matter = f"broken-{files.checksum(message.encode())}"
         note(call, matter, f"{_whose(message, event)} does not count: {message}", always=event.name == "SessionStart")
     for path, waiting in [*settings.untrusted.items()][:UNTRUSTED]:
-        text = f"{path} is {trust.untrusted(waiting)}. {trust.READ_IT}"
+        text = f"{path} is {trust.untrusted(waiting)}. {trust.way_out(path, call.environ)}"
         is_due = event.name == "SessionStart" and trust.runs_programs(waiting)
         note(call, f"untrusted-{files.checksum(path.encode())}", text, is_logged=False, always=is_due)
 

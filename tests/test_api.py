@@ -14,6 +14,7 @@ import hookkit
 from hookkit import Decision, Event, judge
 from hookkit.pipeline import Invocation
 from hookkit.system import jsons
+from tests.conftest import Run
 
 SIGNATURES = {
     "judge": "(call: str | collections.abc.Mapping[str, object], tool: str = 'Bash', *,"
@@ -49,6 +50,8 @@ def test_the_attributes_are_these() -> None:
     assert [name for name in DECISION if not hasattr(decision, name)] == []
     assert (event.command, decision.verdict, decision.reason) == ("ls", "deny", "no")
     assert get_type_hints(judge)["return"] is Decision
+    assert repr(decision) == "Decision('deny', 'no')"
+    assert repr(Decision(message="Hm.")) == "Decision(None, '', message='Hm.')"
 
 
 def test_a_hook_loads_nothing_of_the_api() -> None:
@@ -99,6 +102,35 @@ def test_a_warm_judge_opens_no_file(project: Path) -> None:
     """)
     done = subprocess.run([sys.executable, "-c", code], cwd=project, capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_a_program_that_asks_leaves_the_settings_of_the_hooks_as_they_are(
+    project: Path, home: Path, hookkit: Run
+) -> None:
+    """Else each run of the program would make the next hook compile all rules anew, and the other way round."""
+    (project / "hookkit.toml").write_text('[[rules]]\ntype = "deny"\nmatch = "Bash(make release)"\n')
+    event = {"hook_event_name": "PreToolUse", "session_id": "s", "cwd": str(project), "tool_name": "Bash"}
+
+    def kept() -> dict[str, int]:
+        hookkit("run", stdin={**event, "tool_input": {"command": "make release"}}, cwd=project)
+        return {path.name: path.stat().st_mtime_ns for path in (home / ".local/state/hookkit/settings").iterdir()}
+
+    before = kept()
+    code = "from hookkit import judge; print(judge('make release').verdict, judge('make release', cwd='/').verdict)"
+    for flags in ((), ("-X", "utf8")):
+        done = subprocess.run(
+            [sys.executable, *flags, "-c", code], cwd=project, capture_output=True, text=True, check=True
+        )
+        assert done.stdout == "deny None\n"
+    assert kept() == before
+
+
+def test_judge_answers_where_the_working_directory_is_gone(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    code = "import os; from hookkit import judge; os.rmdir(os.getcwd()); print(judge('rm -rf ~').verdict)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=gone, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("deny\n", "")
 
 
 def test_a_function_of_a_handler_may_ask_the_policy(project: Path, home: Path) -> None:

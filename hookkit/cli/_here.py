@@ -55,8 +55,11 @@ class Here:
     def warnings(self) -> list[Wide]:
         """The settings that are not in force: an answer without them would be half of one."""
         broken = [Wide(f"ignored {mistake}", "red") for mistake in self.settings.broken]
-        waiting = [(self.path(path), trust.untrusted(parts)) for path, parts in self.settings.untrusted.items()]
-        return broken + [Wide(f"{path} is {state}. {trust.READ_IT}", "yellow") for path, state in waiting]
+        waiting = [
+            f"{self.path(path)} is {trust.untrusted(parts)}. {trust.way_out(path, self.environ)}"
+            for path, parts in self.settings.untrusted.items()
+        ]
+        return broken + [Wide(text, "yellow") for text in waiting]
 
 
 def here() -> Here:

@@ -7,7 +7,7 @@ from typing import Any
 
 from hookkit.cli._console import NOTHING, STYLES, facts_table, is_terminal, screen_size
 from hookkit.cli._view import Text, Wide, one_line, width
-from hookkit.handlers.handler import OUTCOMES
+from hookkit.handlers.handler import CANCELLED, ERROR, OUTCOMES
 from hookkit.ledger.health import counted
 from hookkit.ledger.tables import Entry
 
@@ -112,10 +112,14 @@ def _cells(entry: Entry) -> dict[str, Text]:
 
 
 def _about(entry: Entry) -> Text:
-    """The call and its rewrite, after the id for allow-once, and a mark if an earlier call had the same side effect."""
-    stopped = entry.body.get("stopped")
+    """The call and its rewrite, after the id for allow-once, and marks: an earlier call had the same side effect; a
+    handler failed.
+    """
+    stopped, runs = entry.body.get("stopped"), entry.body.get("handlers")
     mark = ("↻ " if entry.body.get("repeats") else "") + (f"[{stopped}] " if isinstance(stopped, str) else "")
-    return _text(mark + entry.subject)
+    rows = [run for run in runs if isinstance(run, dict)] if isinstance(runs, list) else []
+    failed = [str(run.get("name", "")) for run in rows if run.get("outcome") in (ERROR, CANCELLED)]
+    return _text(mark + (f"✗ {', '.join(failed)} failed · " if failed else "") + entry.subject)
 
 
 def _text(text: str, style: str = "") -> Text:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from hookkit.agents.wiring import events as wiring
 from hookkit.agents.wiring import store
+from hookkit.agents.wiring.places import AGENTS, CLAUDE
 from hookkit.cli._command import Argument, Option
 from hookkit.cli._console import Output, fail, note, only_a_person, stop
 from hookkit.cli._view import Wide
@@ -118,9 +119,9 @@ def _tell(path: str, copies: list[str], moved: converting.Moved) -> None:
         note(f"stays in the old file: {reason}", "yellow")
     settings = layers.load(os.path.dirname(path), dict(os.environ))
     events = {row["event"] for row in moved.rows}
-    places = [*wiring.places(files.repository(os.getcwd()), settings.environ)]
-    own = [place for place in places if place.agent.name == "claude"]
-    if not own or any(wiring.unwired(place, events) for place in own):
+    places = [*wiring.holding(AGENTS[CLAUDE], files.repository(os.path.dirname(path)), settings.environ)]
+    missing = [{*wiring.unwired(place, events)} for place in places]
+    if not places or set.intersection(*missing):
         note("Claude Code does not call hookkit for all of them yet. Run: hookkit init", "yellow")
     if path in settings.untrusted:
         note("They run once you have trusted them. Run: hookkit trust", "yellow")

@@ -63,6 +63,7 @@ def add(  # noqa: PLR0913 - the options of a command
     once: Annotated[bool, Option("--once", help="Once a session.")] = False,
     background: Annotated[bool, Option("--async", help="Goes on past the reply.")] = False,
     parallel: Annotated[bool, Option("--parallel", help="Side by side with its neighbours.")] = False,
+    ask: Annotated[bool, Option("--ask", help="A failure asks the person: for a check before a call.")] = False,
     reject: Annotated[bool, Option("--reject", help="A failure rejects the call.")] = False,
     session: Annotated[str, Option("--session", metavar="ID", help="For this session alone.")] = "",
 ) -> Output:
@@ -76,8 +77,8 @@ def add(  # noqa: PLR0913 - the options of a command
              "agent": ("prompt", agent), "inline": ("function", function)}  # fmt: skip
     row = {
         "event": event, "matcher": matcher, "if": condition, "name": name, "timeout_sec": seconds, "once": once,
-        "async": background, "mode": "parallel" if parallel else "", "on_failure": "reject" if reject else "",
-        "session": session,
+        "async": background, "mode": "parallel" if parallel else "",
+        "on_failure": "reject" if reject else "ask" if ask else "", "session": session,
     }  # fmt: skip
     tables = {kind: {field: text} for kind, (field, text) in kinds.items() if text}
     return _add({**{key: value for key, value in row.items() if value}, **tables})

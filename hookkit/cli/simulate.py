@@ -95,8 +95,9 @@ def _log(played: list[cases.Played], environ: dict[str, str]) -> None:
     """Failures of hooks and handlers go to the error log, marked as those of a simulation."""
     for row in played:
         where = f"{error_log.SIMULATED}{row.hook} {row.event.name or '-'}"
-        notes = [HookkitError(text) for matter, text in row.event.notes if matter.startswith("handler-")]
-        for error in [*row.problems, *notes]:
+        notes = [text for matter, text in row.event.notes if matter.startswith("handler-")]
+        known = {*map(str, row.problems)}  # a row's notes of handlers are among its problems already
+        for error in [*row.problems, *(HookkitError(text) for text in notes if text not in known)]:
             error_log.try_to_record(environ, where, error)
 
 

@@ -20,6 +20,10 @@ SIGNED = "Signed in {path}. Commit it: it is trust for everybody who has added y
 ASK = "Ask {name} whether this is their key: whatever it signs is trusted here from now on."
 NO_KEY = "you have no key in ~/.ssh: name one with --key, or make one with ssh-keygen -t ed25519"
 UNSIGNED = "{path}: there is no signature here whose key could be learned: name a key with --key FILE.pub"
+OTHER_KEY = (
+    "this project is signed with the key {key}, and you know {name} by another one. Ask {name}; if the key is theirs, "
+    "add it with --key FILE.pub"
+)
 WIDE = 80  # characters of a value that still fit a line
 HARMLESS = ("pass_context", "parse_result", "status_message")  # fields of a handler that a person need not judge
 
@@ -120,8 +124,11 @@ def _learn(project: str, name: str, key: str, environ: dict[str, str]) -> Output
         listed = signed.add_signer(name, signed.public_key(key), environ)
         return Output({"signer": name, "file": listed}, f"Added {name} to {listed}.", style="green")
     text = _signed_text(os.path.join(project, signed.NAME))
-    signer = signed.check_with(text, signed.signer_line(name, signed.key_in(text)), environ)
-    listed = signed.add_signer(name, signed.key_in(text), environ)
+    public = signed.key_in(text)
+    signer = signed.check_with(text, signed.signer_line(name, public), environ)
+    if signed.has_other_key(name, public, environ):
+        fail(OTHER_KEY.format(name=name, key=signer.key))
+    listed = signed.add_signer(name, public, environ)
     tree.keep(project, environ)
     added = Wide(f"Added {name} with the key {signer.key} to {listed}.", "green")
     value = {"signer": name, "key": signer.key, "file": listed}

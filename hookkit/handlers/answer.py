@@ -7,7 +7,6 @@ from hookkit.handlers import limits
 from hookkit.handlers.execution import Execution
 from hookkit.handlers.handler import CANCELLED, ERROR, OUTCOMES, WITHIN, Handler, HandlerCall, HandlerRun
 from hookkit.model import Decision, Event, combine
-from hookkit.settings import hook_rows
 from hookkit.system import jsons, time_limits
 from hookkit.system.programs import Deadline
 
@@ -149,7 +148,7 @@ def _meant(event: Event, settings: "Settings", rows: "list[dict[str, Any]]") -> 
     if settings.environ.get(WITHIN):
         return []
     for row in rows:
-        if is_meant(row, event, settings) and not hook_rows.is_hookkit(row):
+        if is_meant(row, event, settings):
             handlers.setdefault(jsons.dumps([row["kind"], row["body"]]), Handler(row))
     return [*handlers.values()]
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from hookkit.policy.types import Policy
 
-FORMAT = 16  # a new number makes every older file stale
+FORMAT = 17  # a new number makes every older file stale
 LIMIT = 64 << 20  # bytes
 PACKAGE = os.path.dirname(os.path.dirname(__file__))
 MOST_IN_MEMORY = 16 << 20  # bytes in memory, as text; parsed, they take four times as much
@@ -39,7 +39,7 @@ def shipped(environ: dict[str, str]) -> "list[Any]":
     paths = [
         os.path.join(table, name) for table in tables for name in sorted(os.listdir(table)) if name[-5:] == ".toml"
     ]
-    places = [os.path.realpath(sys.argv[0]), base]
+    places = [sys.executable or "", base]  # a program that calls `judge` shares them with its interpreter's hooks
     parts = [FORMAT, __version__, places, [stamp(path) for path in paths]]
     if memory is not None and len(_shipped) < MOST_STAMPS:
         _shipped[base] = parts
@@ -58,11 +58,15 @@ def stamp(path: str) -> list[int]:
 
 
 class Memory:
-    """Settings of many projects, ready parsed; those that were not used for longest go first."""
+    """Settings of many projects, ready parsed; those that were not used for longest go first.
 
-    __slots__ = ("_content", "_lock", "_shared", "_size")
+    Not `writes` is for a program that only asks: else hooks of another interpreter would compile anew after it.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("_content", "_lock", "_shared", "_size", "writes")
+
+    def __init__(self, *, writes: bool = True) -> None:
+        self.writes = writes
         self._content: dict[str, tuple[int, dict[str, Any]]] = {}
         self._shared: dict[bytes, bytes] = {}
         self._lock = allocate_lock()
@@ -133,7 +137,7 @@ def write(path: str, content: "dict[str, Any]") -> None:
         rules = body.partition(b"\n")[2]
         memory.put(path, len(body), {**content, "policy": policy_of(rules)})
     state = os.path.dirname(os.path.dirname(path))
-    if memory is not None and not os.path.isdir(state):
+    if memory is not None and not (memory.writes and os.path.isdir(state)):
         return  # the state of a server is there: this home was deleted, and is not made anew
     try:
         files.private_dir(state)

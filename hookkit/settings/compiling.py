@@ -132,6 +132,7 @@ def _layer(
     if "hooks" in table:
         cocode = reading.is_cocode(path)
         rows = [hook_rows.normal(row, layer, path, cocode=cocode) for row in table["hooks"]]
+        rows = [row for row in rows if not hook_rows.is_hookkit(row)]
         if standing == TRUSTED:
             rows = [_pinned(row, environ, compiled) for row in rows]
         table = {**table, "hooks": rows}

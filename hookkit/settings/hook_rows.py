@@ -42,6 +42,7 @@ METHODS = ("post", "put")
 CHOICES = {"mode": MODES, "on_failure": FAILURES, "scope": SCOPES}
 SECONDS = {"webhook": 30.0}  # the limit of a kind; LONG for the others
 LONG, ASYNC = 600.0, 15.0
+LONG_NAME, LONGEST_NAME = 60, 200  # characters of a name that the author did not give: to the end of a word, and at all
 USUAL = {"prompt": 30.0, "agent": 60.0}  # seconds that a model usually needs at most
 OURSELVES = ("hookkit run", "hookkit' run", "hookkit-hook run", "hookkit-hook' run", "hookkit/hook run",
              "hookkit/hook' run")  # fmt: skip
@@ -169,10 +170,10 @@ def is_hookkit(row: "Row") -> bool:
 
 def needs(rows: "list[Row]") -> dict[str, float]:
     """Seconds that the handlers of each event may take together. A default limit counts only if a model answers."""
-    by_event: dict[str, float] = {row["event"]: 0.0 for row in rows if not is_hookkit(row)}
+    by_event: dict[str, float] = {row["event"]: 0.0 for row in rows}
     for row in rows:
         seconds = row["seconds"] if row["seconds"] < LONG else USUAL.get(row["kind"], 0.0)
-        if not row["async"] and not is_hookkit(row):
+        if not row["async"]:
             together = max if row["mode"] == "parallel" else float.__add__
             by_event[row["event"]] = together(by_event.get(row["event"], 0.0), float(seconds))
     return by_event
@@ -185,12 +186,14 @@ def inline_file(row: "Row") -> str:
 
 
 def _title(kind: str, body: "Row") -> str:
-    """A name for a handler without a name: the start of its command, address, prompt or function."""
+    """A name for a handler without a name: the start of its command, address, prompt or function, in whole words."""
     about = body.get(MAIN[kind], "")
     text = " ".join(about) if isinstance(about, list) else str(about)
     if kind == "webhook":
         text = text.partition("?")[0]  # a query may hold a secret
-    return " ".join(text.split())[:60]
+    text = " ".join(text.split())
+    end = text.find(" ", LONG_NAME)
+    return text[: end if end >= 0 else None][:LONGEST_NAME]
 
 
 def switched(values: "Row", managed: "Row") -> "Row":

@@ -26,7 +26,7 @@ def judge(
     `call` is the tool's whole input, or a text: the command of Bash, the path of Write. The settings are those of
     `cwd` (by default the working directory) for the person of `environ`. The verdict is None where no rule matches.
     """
-    directory = os.path.abspath(cwd if cwd is not None else os.getcwd())
+    directory = _here() if cwd is None else os.path.abspath(cwd)
     settings = layers.load(directory, _ready(dict(os.environ if environ is None else environ)))
     fields: dict[str, object] = {"cwd": directory, "tool_name": tool, "tool_input": _input(call, tool)}
     event = Event("PreToolUse", {**fields, "actor": actor} if actor else fields)
@@ -35,10 +35,17 @@ def judge(
     return _judge(settings).answer(event) or Decision()
 
 
+def _here() -> str:
+    try:
+        return os.getcwd()
+    except OSError:  # the directory was deleted
+        return "/"
+
+
 def _ready(environ: dict[str, str]) -> dict[str, str]:
     """Keep compiled settings in memory from now on: a change of a file is still noticed, by its stamp."""
     if cache.memory is None:
-        cache.memory = cache.Memory()
+        cache.memory = cache.Memory(writes=False)
     return environ
 
 

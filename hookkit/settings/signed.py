@@ -75,6 +75,11 @@ def is_signed(path: str, digest: str, environ: dict[str, str]) -> bool:
     return wanted in text.partition(BEGIN)[0].split("\n") and signer(text, environ) is not None
 
 
+def is_unknown(path: str, environ: dict[str, str]) -> bool:
+    """Whether the project of a file is signed, and this person has not said yet whose signature counts."""
+    return os.path.exists(_list_of(path)) and not signers(environ)
+
+
 def signer(text: str, environ: dict[str, str]) -> "Signer | None":
     """Who signed a list; None if no signer did. The result is kept: a hook cannot start ssh-keygen at every call."""
     known = signers(environ)
@@ -113,14 +118,14 @@ def check_with(text: str, known: str, environ: dict[str, str]) -> "Signer":
 
 
 def problem(project: str, environ: dict[str, str]) -> str:
-    """Why the project's signature is no trust here, for people; empty without a signature, or if it is."""
+    """Why the project's signature is no trust in an untrusted file, for people; empty without a signature."""
     try:
         check(files.read(os.path.join(project, NAME), LIMIT).decode(), environ)
     except HookkitError as error:
         return f"{NAME}: {error}"
     except (OSError, ValueError):
         return ""
-    return ""
+    return f"the signature of {NAME} does not cover it as it is now"
 
 
 def write(project: str, pins: dict[str, str], key: str, environ: dict[str, str]) -> str:
@@ -155,6 +160,13 @@ def add_signer(name: str, public: str, environ: dict[str, str]) -> str:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         files.keep(path, (known + ("\n" if known and not known.endswith("\n") else "") + line).encode(), 0o600)
     return path
+
+
+def has_other_key(name: str, public: str, environ: dict[str, str]) -> bool:
+    """Whether the lists name this person with other keys alone: a key from a clone must not join them unasked."""
+    lines = [" ".join(line.split()) for line in signers(environ).splitlines()]
+    named = [line for line in lines if name in line.partition(" ")[0].split(",")]
+    return bool(named) and not any(public in line for line in named)
 
 
 def usual_key(environ: dict[str, str]) -> str:

@@ -152,12 +152,15 @@ def of_handler(event: str, asked: "dict[str, Any]") -> "Iterator[tuple[str, str,
         if problem:
             yield "if", f"{problem}, so the handler never runs", fix
     if asked.get("on_failure", "continue") != "continue":
-        from hookkit.events import EVENTS
+        from hookkit.events import EVENTS, PERMISSION, REQUEST, UNKNOWN
 
+        row = EVENTS.get(event, UNKNOWN)
         if asked.get("async"):
             yield "on_failure", "an async handler answers too late to hold anything", "remove async"
-        elif event in EVENTS and "deny" not in EVENTS[event].answers:
+        elif event in EVENTS and "deny" not in row.answers:
             yield "on_failure", f"{event} is only told: nothing can be held", "use an event before the act"
+        elif event in EVENTS and asked["on_failure"] == "ask" and row.reply not in (PERMISSION, REQUEST):
+            yield "on_failure", f"{event} cannot ask, so the handler's failure is passed over", 'write "reject"'
 
 
 def never_matched(event: str, matcher: str) -> "Iterator[Lack]":

@@ -17,6 +17,7 @@ NAMED = 6  # parts that a message names
 LARGEST = 32 << 20  # bytes of a pinned file
 PACKAGE, FIELDS = "package.json", ("scripts", "packageManager", "config")  # dependencies may change without a question
 READ_IT = "Read it, then run: hookkit trust"
+SIGNED = " (or, if you know who signed hookkit.trust: hookkit trust --signer NAME)"
 
 
 def untrusted(waiting: list[str]) -> str:
@@ -25,6 +26,13 @@ def untrusted(waiting: list[str]) -> str:
     if waiting and all(name.startswith((HANDLER, CHECK)) for name in waiting):
         return f"not trusted, or changed since you trusted it: {names} {'do' if waiting[1:] else 'does'} not run"
     return f"not trusted: its deny and ask rules, approval gates and limits apply, but not {names}"
+
+
+def way_out(path: str, environ: dict[str, str]) -> str:
+    """For a person in a clone with an untrusted file: of a signed project one command is enough for good."""
+    from hookkit.settings import signed
+
+    return READ_IT + (SIGNED if signed.is_unknown(path, environ) else "")
 
 
 def runs_programs(waiting: list[str]) -> bool:

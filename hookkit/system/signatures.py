@@ -13,6 +13,7 @@ import binascii
 import calendar
 import hashlib
 import os
+import pathlib
 import re
 import shlex
 import shutil
@@ -223,6 +224,7 @@ CHECK = 10.0  # seconds
 TOUCH = 120.0  # seconds to sign: a person may have to touch a hardware key
 LARGEST = 64 * 1024  # bytes of a signature
 BEGIN, END = "-----BEGIN SSH SIGNATURE-----", "-----END SSH SIGNATURE-----"
+CHECKOUT = (".git", "hookkit.trust")  # in the root of a project
 NAMESPACE = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 GOOD = re.compile(r'^Good "(?P<namespace>[^"]*)" signature for (?P<name>.+) with \S+ key (?P<key>SHA256:\S+)$', re.M)
 
@@ -263,10 +265,9 @@ def verify(data: bytes, signature: str, signers: str, namespace: str, environ: d
         raise SignatureError("it is not signed, or only half of the signature is there")
     if not any(line.strip() and not line.lstrip().startswith("#") for line in signers.splitlines()):
         raise SignatureError("nobody is allowed to sign: the list of signers is empty")
-    program = find(environ)
+    program = find(environ, is_checkout=False)
     if program:
         return _verify(program, data, signature, signers, namespace, environ)
-
     return Signer(*verify_text(data, signature, signers, namespace))
 
 
@@ -277,10 +278,20 @@ def make_key(path: str, comment: str, environ: dict[str, str]) -> None:
         raise SignatureError(f"{PROGRAM} made no key at {path}: {_complaint(done)}")
 
 
-def find(environ: dict[str, str]) -> str:
-    """The path of ssh-keygen, or "". A relative PATH could lead to another program of this name."""
+def find(environ: dict[str, str], *, is_checkout: bool = True) -> str:
+    """The path of ssh-keygen, or "". A relative PATH could lead to another program of this name.
+
+    So could node_modules/.bin: a project must not bring the program that checks the signature of its own files.
+    """
     path = [entry for entry in environ.get("PATH", os.defpath).split(":") if os.path.isabs(entry)]
+    path = [entry for entry in path if is_checkout or not _is_in_checkout(entry)]
     return shutil.which(PROGRAM, path=":".join(path)) or ""
+
+
+def _is_in_checkout(directory: str) -> bool:
+    """Whether a repository, or the list of a project's signed files, is above the directory."""
+    real = pathlib.Path(os.path.realpath(directory))
+    return any(os.path.lexists(above / mark) for above in (real, *real.parents[:-1]) for mark in CHECKOUT)
 
 
 def is_armoured(signature: str) -> bool:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from hookkit.settings import hook_rows
 from tests.conftest import Run
 
 TEN = "".join(
@@ -51,3 +52,13 @@ def test_a_handler_whose_file_changed_is_listed_as_untrusted(team: Path, hookkit
     (team / "checks" / "check_3.py").write_text("import os\n")
     rows = json.loads(hookkit("hook", "list", "-o", "json", cwd=team).stdout)
     assert [row["state"] for row in rows if row["state"]] == ["not trusted: check_3.py changed or is new"]
+
+
+def test_a_handler_without_a_name_goes_by_its_script_however_deep_it_lies(project: Path, hookkit: Run) -> None:
+    command = 'python3 "$CLAUDE_PROJECT_DIR"/tools/agents/hooks/checks/of-every-team/no-main-or-release.py --strict'
+    row = {"event": "PreToolUse", "command": {"command": command}}
+    (project / "hookkit.toml").write_text(
+        f"[[hooks]]\nevent = \"PreToolUse\"\n[hooks.command]\ncommand = '{command}'\n"
+    )
+    assert b"no-main-or-release.py  PreToolUse" in hookkit("hook", "list", cwd=project).stdout
+    assert hook_rows.normal(row, "project", "")["name"] == command.removesuffix(" --strict")

@@ -174,6 +174,7 @@ def test_moved_hooks_are_out_of_the_old_file_and_run_once(settled: Path, hookkit
     said = done.stderr.decode()
     assert "stays in the old file: hooks.PreToolUse[0].hooks[1]: mcp_tool has no equal in hookkit" in said
     assert "Run: hookkit trust" in said
+    assert "hookkit init" not in said, "the project's own line is enough, also without Claude Code on this machine"
     left = json.loads(old.read_text())
     assert left["model"] == "opus"
     assert NO_MAIN not in old.read_text()

@@ -21,6 +21,9 @@ def test_hookkit_wired_for_cocode_is_no_handler_of_its_own(hookkit: Run, home: P
     done = hookkit("run", stdin={**EVENT, "cwd": str(project)}, cwd=project)
     assert (done.returncode, done.stdout) == (0, b"")
     assert hookkit("errors").returncode == 0
+    assert json.loads(hookkit("hook", "list", "-o", "json", cwd=project).stdout) == []
+    again = hookkit("init", "--agent", "all", "--yes", cwd=project)
+    assert (again.returncode, again.stderr) == (0, b""), "no agent is said to lack events of handlers that nobody has"
 
 
 def test_a_program_that_calls_hookkit_runs_no_handlers(hookkit: Run, home: Path, project: Path) -> None:

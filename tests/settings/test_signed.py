@@ -51,6 +51,8 @@ def waiting(project: Path) -> list[str]:
 def test_a_signature_is_trust_once_its_signer_is_known(hookkit: Run, team: Path, keys: Path) -> None:
     sign(hookkit, team, keys / "lead")
     assert waiting(team) == ["hookkit.toml"], "the lead has no trust by signing, and nobody knows the key"
+    start = {"hook_event_name": "SessionStart", "session_id": "s", "cwd": str(team), "source": "startup"}
+    assert b"hookkit trust --signer NAME" in hookkit("run", stdin=start, cwd=team).stdout, "the way out for good"
     done = hookkit("trust", "--signer", "human:lead", cwd=team)
     assert done.stdout.decode().startswith("Added human:lead with the key SHA256:")
     assert waiting(team) == []
@@ -64,6 +66,8 @@ def test_a_change_is_untrusted_until_it_is_signed(hookkit: Run, team: Path, keys
     hookkit("trust", "--signer", "human:lead", cwd=team)
     (team / "check.sh").write_text("false\n")
     assert waiting(team) == ["check.sh"]
+    words = " ".join(hookkit("doctor", cwd=team).stdout.decode().split())
+    assert "the signature of hookkit.trust does not cover it as it is now" in words
     sign(hookkit, team, keys / "lead")
     assert waiting(team) == []
     (team / "hookkit.toml").write_text(RULES + "# more\n")
@@ -152,6 +156,18 @@ def test_the_signature_is_checked_once(hookkit: Run, team: Path, keys: Path, mon
         monkeypatch.setattr(signed, "check", lambda *_: pytest.fail("checked again"))
         assert (signed.signer(text, dict(os.environ)) is not None) == (key == "lead")
         monkeypatch.undo()
+
+
+def test_a_name_that_is_known_takes_no_second_key_from_a_clone(hookkit: Run, team: Path, keys: Path) -> None:
+    """As SSH refuses a host whose key changed. A key in a file, which the person chose, is added."""
+    hookkit("trust", "--signer", "human:lead", "--key", str(keys / "lead.pub"), cwd=team)
+    sign(hookkit, team, keys / "eve")
+    done = hookkit("trust", "--signer", "human:lead", cwd=team)
+    assert (done.returncode, waiting(team)) == (1, ["hookkit.toml"])
+    assert "you know human:lead by another one" in done.stderr.decode()
+    assert hookkit("trust", "--signer", "human:lead", "--key", str(keys / "eve.pub"), cwd=team).returncode == 0
+    assert waiting(team) == []
+    assert hookkit("trust", "--signer", "human:lead", cwd=team).returncode == 0, "both keys are known now"
 
 
 def test_an_agent_neither_signs_nor_learns(

@@ -103,6 +103,10 @@ def test_a_matcher_that_never_matches_is_a_mistake(event: str, matcher: str, exp
          (4, "warning", "on_failure: an async handler answers too late to hold anything", "remove async")),
         ('event = "Notification"\non_failure = "reject"',
          (3, "warning", "on_failure: Notification is only told: nothing can be held", "use an event before the act")),
+        ('event = "Stop"\non_failure = "ask"',
+         (3, "warning", "on_failure: Stop cannot ask, so the handler's failure is passed over", 'write "reject"')),
+        ('event = "PreToolUse"\non_failure = "ask"', None),
+        ('event = "PermissionRequest"\non_failure = "ask"', None),
         ('event = "PreToolUse"\nif = "Bash(git push *)"\non_failure = "reject"', None),
     ],
 )  # fmt: skip

@@ -129,3 +129,19 @@ def test_without_ssh_keygen_nobody_can_sign_and_the_message_says_what_to_install
 def test_a_missing_key_is_named(keys: Keys) -> None:
     with pytest.raises(SignatureError, match="no such key"):
         keys.sign("nobody")
+
+
+@pytest.mark.parametrize("mark", signatures.CHECKOUT)
+@pytest.mark.parametrize("place", ["bin", "node_modules/.bin"])
+def test_a_project_does_not_bring_the_program_that_checks(keys: Keys, tmp_path: Path, mark: str, place: str) -> None:
+    """`npx` and an activated environment put a directory of the project first on the PATH."""
+    (tmp_path / mark).mkdir()
+    program = tmp_path / place / signatures.PROGRAM
+    program.parent.mkdir(parents=True)
+    program.write_text(f"#!/bin/sh\necho 'Good \"{USE}\" signature for ann with ED25519 key SHA256:x'\n")
+    program.chmod(0o755)
+    environ = {**keys.environ, "PATH": f"{program.parent}:{keys.environ['PATH']}"}
+    signers = f"ann {keys.public('ann')}"
+    with pytest.raises(SignatureError):
+        signatures.verify(TEXT, keys.sign("eve"), signers, USE, environ)
+    assert signatures.verify(TEXT, keys.sign(), signers, USE, environ).key != "SHA256:x"

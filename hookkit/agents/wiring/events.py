@@ -48,7 +48,7 @@ def unheard(settings: "Settings", project: str, agents: "Iterable[Agent] | None"
     yield from _targets(settings, project)
     yield from _screen(settings, project)
     for agent in here(settings.environ) if agents is None else agents:
-        files = [*_holding(agent, project, settings.environ)]
+        files = [*holding(agent, project, settings.environ)]
         if files:
             yield from unread(agent, settings, project)
             handled = _handled(settings, project)
@@ -136,10 +136,10 @@ def _rows(settings: "Settings", project: str) -> "list[dict[str, Any]]":
 def places(project: str, environ: dict[str, str]) -> "Iterator[SettingsPlace]":
     """The settings files of the agents here that hold hookkit."""
     for agent in here(environ):
-        yield from _holding(agent, project, environ)
+        yield from holding(agent, project, environ)
 
 
-def _holding(agent: Agent, project: str, environ: dict[str, str]) -> "Iterator[SettingsPlace]":
+def holding(agent: Agent, project: str, environ: dict[str, str]) -> "Iterator[SettingsPlace]":
     """The settings files of an agent that hold hookkit."""
     for scope in SCOPES:
         file = place(agent, scope, project, environ)

@@ -110,7 +110,7 @@ def wanted(rule: "Rule", event: Event, unknown: str, subject: str = "") -> "appr
     return {
         "digest": approvals.identity(project, jsons.dumps([rule.get("match", "*"), config]), f"{event.name} {subject}"),
         "project": project,
-        "about": about.rstrip(". ") + ".",
+        "about": about if about.endswith('."') else about.rstrip(". ") + ".",
         "subject": subject,
         "approvers": config.get("approvers", []),
     }

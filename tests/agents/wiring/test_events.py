@@ -113,6 +113,7 @@ def test_validate_reads_the_file_of_hook_add_as_hookkits_own(project: Path, comm
         (("PreToolUse", "--if", "Bsh(git push)"), "'Bsh(git push)': there is no tool Bsh, so the handler never runs"),
         (("PreToolUse", "--async", "--reject"), "an async handler answers too late to hold anything; remove async"),
         (("Notification", "--reject"), "Notification is only told: nothing can be held"),
+        (("Stop", "--ask"), "Stop cannot ask, so the handler's failure is passed over"),
         (("Stop", "--matcher", "Bash"), "Stop has nothing to match, so the handler never runs; remove the matcher"),
         (("PreToolUse", "--matcher", "Bash"), ""),
     ],

@@ -105,10 +105,14 @@ def test_an_error_has_its_line_and_traceback_in_the_log_in_simulate_and_in_the_l
     errors = hookkit("errors").stdout.decode()
     row_shown = json.loads(hookkit("ledger", "show", "1", "-o", "json").stdout)["handlers"][0]
     assert row_shown["problem"] == RAISED
+    assert "✗ f failed · " in hookkit("ledger", "list").stdout.decode(), "also in the list, as on the page"
     for text in (simulated, errors, row_shown["trace"]):
         assert all(step in text for step in steps)
         assert "engine" not in text, "frames of hookkit say nothing to the author"
-    assert [line.split(" ")[1] for line in errors.splitlines() if line[:2] == "20"] == ["run", "simulate"]
+    (project / "rows.jsonl").write_text('{"id": "a row", "tool": "Bash", "args": "git status", "expect": "none"}\n')
+    assert hookkit("simulate", "rows.jsonl", cwd=project).returncode == 1
+    errors = hookkit("errors").stdout.decode()
+    assert [line.split(" ")[1] for line in errors.splitlines() if line[:2] == "20"] == ["run", "simulate", "simulate"]
 
 
 def test_doctor_counts_no_errors_of_simulations(write: Callable[..., Path], hookkit: Any, project: Path) -> None:

@@ -26,7 +26,8 @@ def check(setup: Setup) -> "Iterator[Problem]":
     for path, waiting in setup.settings.untrusted.items():
         severity = SERIOUS if trust.runs_programs(waiting) else WARNING
         part = f"this file is {trust.untrusted(waiting)}{reason}"
-        yield Problem("policy.untrusted", severity, part, "read it, then run: hookkit trust", file=path)
+        way_out = trust.way_out(path, setup.environ)
+        yield Problem("policy.untrusted", severity, part, way_out[0].lower() + way_out[1:], file=path)
     if setup.settings["policy.base"] is False:
         yield Problem("policy.base", WARNING, "policy.base is false: the shipped rules are off", "remove policy.base")
     if setup.settings["ledger.enabled"] is False:
