@@ -38,7 +38,7 @@ def checksum(data: bytes) -> str:
 def home(environ: dict[str, str]) -> str:
     """The user's directory, or "": a hook must work without a home."""
     path = environ.get("HOME") or os.path.expanduser("~")
-    return path if os.path.isabs(path) else ""
+    return (path.rstrip("/") or "/") if os.path.isabs(path) else ""
 
 
 def state_dir(environ: dict[str, str]) -> str:
