@@ -42,7 +42,7 @@ def _show(count: int) -> Output:
     value = {"path": _files()[-1], "total": len(lines), "errors": errors}
     if not lines:
         refusal = places.refusal(os.path.dirname(_files()[-1]))
-        said = f"No errors can be kept: {value['path']}: {refusal}. Make its directory writable." if refusal else ""
+        said = f"No errors can be kept: {value['path']}: {refusal}. Make its directory writable, or make room." if refusal else ""
         return Output(value, said or "No errors.", code=1 if said else 0, style="" if said else "green")
     view = [line for stamp, _, rest in rows for line in _lines(stamp, rest)]
     return Output(value, [*view, Wide(f"{len(lines)} in {_files()[-1]}", "dim")], code=1)

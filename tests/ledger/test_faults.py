@@ -206,9 +206,9 @@ def test_a_stopped_process_that_holds_the_lock_stops_nobody(environ: dict[str, s
     assert calls(environ) == ["t0", "t1", "t2"]
 
 
-def _no_room() -> None:
+def _no_room(size: int = 700) -> None:
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (700, resource.RLIM_INFINITY))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
 
 
 def test_a_full_disk_leaves_no_half_row(environ: dict[str, str], hookkit: Run) -> None:
@@ -280,6 +280,25 @@ def test_with_nowhere_to_write_everybody_says_so(environ: dict[str, str], home: 
     assert "nowhere: no row can be written" in done.stdout
     assert "in their journals" not in done.stdout
     assert "No errors can be kept" in done.stdout
+
+
+def test_where_only_empty_files_can_be_made_everybody_says_that_rows_are_lost(hookkit: Run, home: Path) -> None:
+    """As on a full disk: marks and journals can be made, and no byte can be written into them."""
+    (home / ".claude").mkdir()
+    (home / ".claude" / "settings.json").write_text('{"hooks": "hookkit"}')
+
+    def told(*words: str, **event: str) -> str:
+        done = hookkit(*words, stdin={"session_id": "s1", "cwd": "/", **event}, preexec_fn=lambda: _no_room(0))
+        return " ".join(done.stdout.decode().split())
+
+    place = home / ".local/state/hookkit/ledger/open"
+    lost = f"no row of the ledger can be written, so there is no evidence: {place}: File too large."
+    assert lost in told("run", hook_event_name="SessionStart", source="startup")
+    assert "hookkit: no row can be written" in told("statusline")
+    status = told("ledger", "status")
+    assert f"nowhere: no row can be written: {place}: File too large" in status
+    assert "in their journals" not in status
+    assert "No errors can be kept" in told("errors")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere: a read-only directory does not stop it")
