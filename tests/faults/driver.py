@@ -11,6 +11,7 @@ which of them.
 import contextlib
 import ctypes
 import errno
+import gzip
 import io
 import json
 import os
@@ -102,6 +103,17 @@ def rows_hold(environ: Environ, scenario: Scenario, done: bool) -> list[str]:  #
     if done and scenario.run in (request_made, session_ended) and not calls["new"]:
         wrong.append("the new row is lost")
     return wrong
+
+
+def erasure_holds(environ: Environ, scenario: Scenario, done: bool) -> list[str]:  # noqa: FBT001
+    """Whatever became of the first try, the second leaves the text in no file."""
+    wrong = rows_hold(environ, scenario, done)
+    erased(environ)
+    for path in Path(places.root(environ)).rglob("*"):
+        data = path.read_bytes() if path.is_file() else b""
+        if SECRET.encode() in (gzip.decompress(data) if path.suffix == segments.ENDING else data):
+            wrong.append(f"{path.name} still holds the text")
+    return wrong + rows_hold(environ, scenario, done)
 
 
 def rows_go(environ: Environ, scenario: Scenario, done: bool) -> list[str]:  # noqa: FBT001
@@ -212,6 +224,15 @@ def wired(environ: Environ) -> None:
     command(environ, "init", "--agent", "claude", "--scope", "user", "--yes", "--cold")
 
 
+def half_wired(environ: Environ) -> None:
+    """Wired for all events but one, so that there is something to fix."""
+    wired(environ)
+    path = Path(environ["HOME"], ".claude", "settings.json")
+    value = json.loads(path.read_text())
+    del value["hooks"]["PreToolUse"]
+    path.write_text(json.dumps(value, indent=2) + "\n")
+
+
 def init(environ: Environ) -> None:
     command(environ, "init", "--agent", "claude", "--scope", "user", "--yes", "--cold")
 
@@ -298,11 +319,11 @@ SCENARIOS = {
     "fold": Scenario(sessions, folded, rows_hold, 12),
     "prune": Scenario(sessions, pruned, rows_go),
     "repair": Scenario(sessions, rebuilt, rows_hold, 12),
-    "erase": Scenario(sessions, erased, rows_hold, 12),
+    "erase": Scenario(sessions, erased, erasure_holds, 12),
     "move": Scenario(earlier, moved, moved_hold, 12),
     "init": Scenario(settings, init, settings_hold),
     "uninit": Scenario(wired, uninit, settings_hold),
-    "doctor": Scenario(wired, fixed, settings_hold),
+    "doctor": Scenario(half_wired, fixed, settings_hold),
     "undo": Scenario(repository, undone, undo_holds),
     "trust": Scenario(project, trusted, trust_holds),
     "approve": Scenario(asked, approved, approval_holds),
