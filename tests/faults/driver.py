@@ -34,6 +34,7 @@ from hookkit.pipeline import Invocation
 from hookkit.server import spool
 from hookkit.settings import trust
 from hookkit.system import background
+from hookkit.verdicts.undo import store as snapshots
 from hookkit.verdicts.undo.snapshot import Snapshot, restore
 from hookkit.work.gates import approvals
 from hookkit.work.gates.approvals import Proof
@@ -264,17 +265,33 @@ def repository(environ: Environ) -> None:
     (root / "b" / "c.txt").write_text("c")
 
 
+def kept(environ: Environ) -> None:
+    root = Path(environ["HOME"], "project")
+    snapshot = Snapshot(str(root), 1 << 20)
+    snapshot.add(str(root / "a.txt"))
+    snapshot.add(str(root / "b"))
+    snapshot.keep(environ, "x")
+
+
+def kept_holds(environ: Environ, scenario: Scenario, done: bool) -> list[str]:  # noqa: FBT001
+    """A snapshot that is listed is whole."""
+    root = str(Path(environ["HOME"], "project"))
+    wrong = [id_ for id_ in snapshots.names(root, environ) if snapshots.contents(root, environ, id_) != [b"a", b"c"]]
+    return [f"the snapshot {id_} is damaged" for id_ in wrong]
+
+
+def damaged(environ: Environ) -> None:
+    repository(environ)
+    kept(environ)
+    root = Path(environ["HOME"], "project")
+    (root / "a.txt").write_text("changed")
+    shutil.rmtree(root / "b")
+    (root / "b").write_text("a file where a directory was")
+
+
 def undone(environ: Environ) -> None:
-    """Keep, damage, restore: a snapshot belongs to the path of its project, so it is made where it is used."""
-    root, note = Path(environ["HOME"], "project"), Path(environ["HOME"], "id")
-    if not note.exists() or not note.read_text():
-        snapshot = Snapshot(str(root), 1 << 20)
-        snapshot.add(str(root / "a.txt"))
-        snapshot.add(str(root / "b"))
-        note.write_text(snapshot.keep(environ, "x"))
-        (root / "a.txt").write_text("changed")
-        shutil.rmtree(root / "b")
-    restore(str(root), environ, note.read_text(), 1 << 20)
+    root = str(Path(environ["HOME"], "project"))
+    restore(root, environ, snapshots.names(root, environ)[-1], 1 << 20)
 
 
 def undo_holds(environ: Environ, scenario: Scenario, done: bool) -> list[str]:  # noqa: FBT001
@@ -324,7 +341,8 @@ SCENARIOS = {
     "init": Scenario(settings, init, settings_hold),
     "uninit": Scenario(wired, uninit, settings_hold),
     "doctor": Scenario(half_wired, fixed, settings_hold),
-    "undo": Scenario(repository, undone, undo_holds),
+    "keep": Scenario(repository, kept, kept_holds),
+    "undo": Scenario(damaged, undone, undo_holds),
     "trust": Scenario(project, trusted, trust_holds),
     "approve": Scenario(asked, approved, approval_holds),
 }
@@ -337,23 +355,23 @@ def environ_of(home: str) -> Environ:
     return {"HOME": home, "TMPDIR": home, "PATH": os.environ["PATH"]}
 
 
-def play(scenario: Scenario, template: str, at: int, fault: int) -> tuple[int, list[str]]:
-    """How many system calls there were, and what is wrong afterwards."""
+def play(scenario: Scenario, place: str, at: int, fault: int) -> tuple[int, list[str]]:
+    """How many system calls there were, and what is wrong afterwards. Files name the home, so it stays the same."""
     library = ctypes.CDLL(None)
-    with tempfile.TemporaryDirectory() as place:
-        home = os.path.join(place, "home")
-        shutil.copytree(template, home, symlinks=True)
-        reader, writer = os.pipe()
-        child = os.fork()
-        if not child:
-            _child(library, scenario, home, at, fault, writer)
-        os.close(writer)
-        with open(reader) as file:
-            counted = file.read()
-        _, status = os.waitpid(child, 0)
-        done = os.WIFEXITED(status)
-        wrong = [] if done or fault == FAULTS["kill"] else [f"ended by signal {os.WTERMSIG(status)}"]
-        return int(counted or 0), wrong + scenario.check(environ_of(home), scenario, done)
+    home = os.path.join(place, "home")
+    shutil.rmtree(home)
+    shutil.copytree(os.path.join(place, "prepared"), home, symlinks=True)
+    reader, writer = os.pipe()
+    child = os.fork()
+    if not child:
+        _child(library, scenario, home, at, fault, writer)
+    os.close(writer)
+    with open(reader) as file:
+        counted = file.read()
+    _, status = os.waitpid(child, 0)
+    done = os.WIFEXITED(status)
+    wrong = [] if done or fault == FAULTS["kill"] else [f"ended by signal {os.WTERMSIG(status)}"]
+    return int(counted or 0), wrong + scenario.check(environ_of(home), scenario, done)
 
 
 def _at_once(module: str, function: str, words: list[str], environ: Environ) -> None:
@@ -383,12 +401,14 @@ def _child(library: Any, scenario: Scenario, home: str, at: int, fault: int, pip
 def main() -> int:
     scenario = SCENARIOS[sys.argv[1]]
     faults = [FAULTS[sys.argv[2]]] if sys.argv[2] in FAULTS else [FAULTS[name] for name in FAULTS if name != "kill"]
-    wrong: list[str] = []
-    with tempfile.TemporaryDirectory() as template:
-        scenario.prepare(environ_of(template))
-        total, _ = play(scenario, template, 0, 0)
+    with tempfile.TemporaryDirectory() as place:
+        home = os.path.join(place, "home")
+        os.mkdir(home)
+        scenario.prepare(environ_of(home))
+        shutil.copytree(home, os.path.join(place, "prepared"), symlinks=True)
+        total, wrong = play(scenario, place, 0, 0)
         for at in range(1, min(total, LIMIT) + 1):
-            _, found = play(scenario, template, at, faults[at % len(faults)])
+            _, found = play(scenario, place, at, faults[at % len(faults)])
             wrong += [f"{at}: {text}" for text in found]
     print(total)
     print("\n".join(wrong))
