@@ -232,7 +232,7 @@ def _patterns(rows: "list[dict[str, Any]]") -> "list[Any]":
 def _try(found: "dict[str, Any]") -> None:
     """Compile a file alone: its mistakes must not show up only among the rules of all layers."""
     jsons.dumps(found)
-    compile_rules({**found, "policy.base": False})
+    compile_rules({**found, "policy.base": False}, is_watched=False)
 
 
 def _merged(layers: "list[tuple[str, dict[str, Any]]]") -> "dict[str, Any]":

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from hookkit.cli._main import run as run_command
-from hookkit.ledger import legacy, places, segments, store
+from hookkit.ledger import legacy, places, segments, upkeep
 from hookkit.ledger.erasing import Erasure
 from hookkit.ledger.store import Ledger
 from hookkit.ledger.verifying import Verification
@@ -140,7 +140,7 @@ def stored(environ: Environ) -> None:
         raw = {"hook_event_name": "PostToolUse", "session_id": "open", "cwd": "/", "tool_name": "Bash",
                "tool_input": {"command": "ls"}, "tool_use_id": f"call-{number}"}  # fmt: skip
         text = json.dumps(raw)
-        fields = [f"{number}-1-1", str(len(text)), "/", "1", "run", "", text, ""]
+        fields = [f"{number}-1-1", str(len(text)), "/", "1", "run", f"TMPDIR={environ['TMPDIR']}", "", text, ""]
         path = Path(place, f"open.{number}-1-1")
         path.write_text("\0".join(fields))
         path.chmod(0o600)
@@ -176,7 +176,7 @@ def pruned(environ: Environ) -> None:
 
 
 def rebuilt(environ: Environ) -> None:
-    store.rebuild(environ)
+    upkeep.rebuild(environ)
 
 
 def erased(environ: Environ) -> None:

@@ -6,7 +6,8 @@ import pytest
 
 from hookkit.ledger import lines, places, register, segments
 from hookkit.ledger.erasing import Erasure
-from hookkit.ledger.store import Ledger, path_of, rebuild
+from hookkit.ledger.store import Ledger, path_of
+from hookkit.ledger.upkeep import rebuild
 from hookkit.ledger.verifying import Verification
 from tests.ledger.making import folded, outcome, request, seal, write
 
