@@ -141,10 +141,7 @@ def keyed(environ: dict[str, str], data: bytes) -> str:
 
 def trouble(place: str) -> str:
     """Why a row could not be written here, in the words of the system."""
-    if reason := refusal(place):
-        return reason
-    room = os.statvfs(place)
-    return "the disk is full" if not room.f_bavail else "a row did not fit"
+    return refusal(place) or "a row did not fit"
 
 
 def is_lost(environ: dict[str, str]) -> bool:

@@ -32,7 +32,7 @@ from hookkit.ledger.store import Ledger
 from hookkit.ledger.verifying import Verification
 from hookkit.pipeline import Invocation
 from hookkit.server import spool
-from hookkit.settings import trust
+from hookkit.settings import layers, trust
 from hookkit.system import background
 from hookkit.verdicts.undo import store as snapshots
 from hookkit.verdicts.undo.snapshot import Snapshot, restore
@@ -84,6 +84,7 @@ def sessions(environ: Environ) -> None:
     write(environ, *(request(10 + number, f"idle{number % 2}", output=SECRET) for number in range(6)))
     _age(environ)
     write(environ, request(20, "open"), request(21, "open", output=SECRET))
+    layers.load("/", environ).is_quiet("ls", "/")  # the policy is compiled once, not in every run
 
 
 def _age(environ: Environ) -> None:

@@ -246,7 +246,7 @@ def test_a_disk_that_is_really_full(environ: dict[str, str], home: Path, tmp_pat
     done = subprocess.run(["unshare", "-m", "sh", script], capture_output=True, check=False)
     if done.returncode in (1, 9):
         pytest.skip("no mounts here")
-    assert (done.returncode, done.stdout.count(b"(the disk is full)")) == (0, 1)  # the person is told once
+    assert (done.returncode, done.stdout.count(b"(No space left on device)")) == (0, 1)  # the person is told once
     assert whats(environ) == ["aside"]
     shutil.copytree(copy, state, dirs_exist_ok=True)
     assert len(calls(environ)) == 12
