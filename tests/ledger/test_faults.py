@@ -294,6 +294,8 @@ def test_where_only_empty_files_can_be_made_everybody_says_that_rows_are_lost(ho
     place = home / ".local/state/hookkit/ledger/open"
     lost = f"no row of the ledger can be written, so there is no evidence: {place}: File too large."
     assert lost in told("run", hook_event_name="SessionStart", source="startup")
+    assert lost not in told("run", hook_event_name="Stop")
+    assert lost in told("run", hook_event_name="UserPromptSubmit", prompt="go on")
     assert "hookkit: no row can be written" in told("statusline")
     status = told("ledger", "status")
     assert f"nowhere: no row can be written: {place}: File too large" in status
