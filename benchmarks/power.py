@@ -25,9 +25,11 @@ import tempfile
 import time
 from collections.abc import Callable
 
+from hookkit.agents.wiring import launcher
 from hookkit.cli._main import run as run_command
 from hookkit.ledger import journal
-from hookkit.ledger.store import Ledger, rebuild
+from hookkit.ledger.store import Ledger
+from hookkit.ledger.upkeep import rebuild
 from hookkit.ledger.verifying import Verification
 from hookkit.system import database
 
@@ -205,6 +207,9 @@ class InitCut:
             return f"settings.json is lost: {error}"
         if data == SETTINGS:
             return "init was done, and is gone" if self.is_done else ""
+        script = launcher.path(environ_of(home))
+        if not os.path.isfile(script) or not os.path.getsize(script):
+            return "the settings name a launcher that is lost: every hook would do nothing, silently"
         child = start(lambda: command(home, "uninit", "--agent", "claude", "--yes"))
         os.waitpid(child, 0)
         with open(settings, "rb") as file:

@@ -19,6 +19,7 @@ SALVAGED = 64 * 1024  # bytes of an unreadable event that are looked at
 CLAUDE = "claude"
 TOLD = ("SessionStart", "UserPromptSubmit")  # events for what has to be told without a mark
 UNTRUSTED = 5  # files that a message is about: a project may have hundreds
+LASTING = ("ledger-lost",)  # notes that are true until somebody acts: told each time
 NOTICES = ("foreign-untrusted",)  # notes of hooks that tell of no error
 
 
@@ -95,7 +96,8 @@ def tell(call: "Invocation", settings: "Settings") -> None:
         for path, message in client_settings.found(event.project, (event.agent,)):
             note(call, "steered", f"{path} {message}. Remove them", always=True)
     for matter, text in event.notes:
-        note(call, matter, text, is_logged=matter not in NOTICES)
+        always = matter in LASTING and event.name in TOLD
+        note(call, matter, text, is_logged=matter not in NOTICES, always=always)
     for message in settings.broken:
         matter = f"broken-{files.checksum(message.encode())}"
         note(call, matter, f"{_whose(message, event)} does not count: {message}", always=event.name == "SessionStart")

@@ -15,7 +15,8 @@ from hookkit.ledger.erasing import Erasure
 from hookkit.ledger.evidence import setting
 from hookkit.ledger.health import counted
 from hookkit.ledger.segments import SegmentError
-from hookkit.ledger.store import ASIDE, Ledger, path_of, rebuild
+from hookkit.ledger.store import ASIDE, Ledger, path_of
+from hookkit.ledger.upkeep import rebuild
 from hookkit.system import database, files
 
 NOTE = "note"

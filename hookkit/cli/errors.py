@@ -42,8 +42,10 @@ def _show(count: int) -> Output:
     value = {"path": _files()[-1], "total": len(lines), "errors": errors}
     if not lines:
         refusal = places.refusal(os.path.dirname(_files()[-1]))
-        message = f"No errors can be kept: {value['path']}: {refusal}. Make its directory writable." if refusal else ""
-        return Output(value, message or "No errors.", code=1 if message else 0, style="" if message else "green")
+        if refusal:
+            fix = "Make its directory writable, or make room."
+            return Output(value, f"No errors can be kept: {value['path']}: {refusal}. {fix}", code=1)
+        return Output(value, "No errors.", style="green")
     view = [line for stamp, _, rest in rows for line in _lines(stamp, rest)]
     return Output(value, [*view, Wide(f"{len(lines)} in {_files()[-1]}", "dim")], code=1)
 

@@ -123,11 +123,11 @@ def _folded(settings: "Settings") -> str:
     An index that cannot be used costs no row: the person is told.
     """
     from hookkit.errors import HookkitError
-    from hookkit.ledger import store
+    from hookkit.ledger import upkeep
 
     days, megabytes = (evidence.setting(settings, name) for name in ("days", "megabytes"))
     try:
-        store.fold_quickly(settings.environ, days=days, megabytes=megabytes)
+        upkeep.fold_quickly(settings.environ, days=days, megabytes=megabytes)
     except (HookkitError, OSError) as error:
         from hookkit.system import error_log
 

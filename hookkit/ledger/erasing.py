@@ -7,7 +7,7 @@ erasure that was interrupted is finished by running it again: until then content
 import os
 import time
 
-from hookkit.ledger import lines, places, register, segments, store
+from hookkit.ledger import lines, places, register, segments, store, upkeep
 from hookkit.system import database, files
 
 TYPE_CHECKING = False
@@ -25,6 +25,7 @@ class Erasure:
         self.session = session
         self.text = text.casefold()
         self.rows = 0
+        self.now = int(time.time() * 1000)  # one time for all rows, so that `verify` counts them together
         self.left: set[str] = set()  # fields with the text that are part of the chain, and stay
 
     def matches(self, line: bytes) -> bool:
@@ -44,7 +45,7 @@ class Erasure:
 
     def run(self, tell: "Callable[[int], None] | None" = None) -> int:
         """Erase, while there is no index: whoever interrupts this leaves no copy of the content in it."""
-        store.rebuild(self.environ, tell, change=self._files)
+        upkeep.rebuild(self.environ, tell, change=self._files)
         return self.rows
 
     def _files(self) -> None:
@@ -77,8 +78,8 @@ class Erasure:
         for start in range(0, len(names), NOTED):
             register.note(self.environ, register.ERASED, *names[start : start + NOTED])
         self.rows += len(chosen)
-        gone, now = set(chosen), int(time.time() * 1000)
-        return b"\n".join(lines.erase(line, now) if line in gone else line for line in data.split(b"\n"))
+        gone = set(chosen)
+        return b"\n".join(lines.erase(line, self.now) if line in gone else line for line in data.split(b"\n"))
 
     def _journal(self, path: str) -> None:
         """A hook that waits for the lock finds the new file afterwards."""

@@ -93,7 +93,7 @@ class Health:
         """The usual place of journals, and the fallback places in use."""
         home, *aside = places.places(self.environ)
         if places.is_lost(self.environ):
-            fix = f"make {home} writable: until then every row is lost"
+            fix = f"make {home} writable, or make room: until then every row is lost"
             self.troubles = [Trouble("nowhere", f"no row can be written: {home}: {places.refusal(home)}", fix)]
             return
         try:

@@ -114,6 +114,7 @@ def append(
             files.private_dir(os.path.dirname(place))
             path, problem = _append(files.private_dir(place), files.safe_name(session or NOBODY), fields, sync=sync)
         except OSError as error:
+            error.filename = error.filename or place  # a failed write names no file
             failure = failure or error
             continue
         if problem is not None and notes is not None:

@@ -172,7 +172,9 @@ class Move:
         for writer, group in groupby(rows, key=lambda row: row[0]):
             last, before = 0, FIRST
             for _, n, digest, text in group:
-                is_right = n != last + 1 or chained(before, text) == digest  # after a missing row nobody can tell
+                if n != last + 1:
+                    before = self.old.get((writer, n - 1), "")  # the rows before may be in another file
+                is_right = not before or chained(before, text) == digest  # after a missing row nobody can tell
                 last, before = n, digest
                 other = self.old.setdefault((writer, n), digest) != digest  # of a journal restored from an old copy
                 name = f"{writer}-again" if other else writer

@@ -26,6 +26,7 @@ ENDING = ".log"
 SPOILT = ".spoilt"
 TIPS = "tips"
 KEY = 32  # bytes
+PROBE = 4_096  # bytes: a row
 ELSEWHERE = ("/tmp", "/var/tmp", "/dev/shm")  # noqa: S108 - the directories that we make there are private
 
 
@@ -140,10 +141,7 @@ def keyed(environ: dict[str, str], data: bytes) -> str:
 
 def trouble(place: str) -> str:
     """Why a row could not be written here, in the words of the system."""
-    if reason := refusal(place):
-        return reason
-    room = os.statvfs(place)
-    return "the disk is full" if not room.f_bavail else "a row did not fit"
+    return refusal(place) or "a row did not fit"
 
 
 def is_lost(environ: dict[str, str]) -> bool:
@@ -152,12 +150,16 @@ def is_lost(environ: dict[str, str]) -> bool:
 
 
 def refusal(place: str) -> str:
-    """Why no file can be made here, in the words of the system; empty if it can."""
+    """Why no row can be written here, in the words of the system; empty if it can. A full disk takes empty files."""
     try:
         files.private_dir(os.path.dirname(place))
         probe = os.path.join(files.private_dir(place), f".{os.urandom(6).hex()}")
-        os.close(os.open(probe, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
-        os.unlink(probe)
+        handle = os.open(probe, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        try:
+            os.write(handle, bytes(PROBE))
+        finally:
+            os.close(handle)
+            os.unlink(probe)
     except OSError as error:
         return error.strerror or str(error)
     return ""

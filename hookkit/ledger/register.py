@@ -24,6 +24,7 @@ SEALED, PRUNED, ERASED, MOVED = "sealed", "pruned", "erased", "moved"
 WAIT = 0.2  # seconds for another's lock
 LONGEST = 1 << 20  # bytes of a line
 WORDS = 2  # the act and its time
+DIGITS = 18
 
 
 class Act:
@@ -40,7 +41,7 @@ class Act:
         """The writers and numbers of words like WRITER:N."""
         for word in self.words:
             writer, _, n = word.rpartition(":")
-            if writer and n.isdigit():
+            if writer and _is_number(n):
                 yield writer, int(n)
 
 
@@ -92,8 +93,13 @@ def read(environ: dict[str, str]) -> tuple[list[Act], list[str]]:
 
 
 def _act(line: bytes) -> Act | None:
-    words = line[65:].decode("ascii", "replace").split(" ")
-    return Act(words[0], int(words[1]), words[2:]) if len(words) >= WORDS and words[1].isdigit() else None
+    words = line[64:].decode("ascii", "replace").split(" ")
+    is_act = len(words) > WORDS and not words[0] and _is_number(words[2])
+    return Act(words[1], int(words[2]), words[3:]) if is_act else None
+
+
+def _is_number(word: str) -> bool:
+    return word.isdigit() and len(word) <= DIGITS
 
 
 def since(environ: dict[str, str], known: str) -> list[Act]:

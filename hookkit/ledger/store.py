@@ -8,7 +8,6 @@ import os
 import time
 from bisect import bisect_right
 
-from hookkit.errors import HookkitError
 from hookkit.ledger import journal, legacy, lines, places, register, segments
 from hookkit.ledger.tables import ENDED, MARK, MIGRATIONS, OPEN, REQUEST, TEXT
 from hookkit.system import database, files
@@ -21,15 +20,9 @@ if TYPE_CHECKING:
 BATCH = 1_000  # rows in a transaction: others write in between
 READ = 1 << 22
 DAY = 86_400
-QUICK = 0.4  # seconds for a hook to spend on reading rows
-PATIENCE = 10.0  # seconds for pruning in the background
-MINUTE = 60  # seconds between two beginnings of it: what is left may be too young to go
-NICE = 10
-SOME = 32  # journals for a hook to look at: a start adds only a single journal, so all have their turn
 MANY = 50_000  # rows; after more, SQLite analyses its indexes again
 PAGES = 2_000  # of the write-ahead log before a checkpoint
 CACHE = 16_000  # KB
-MILLION = 1_000_000
 # A row that is here already only gets its new source: its journal was sealed.
 TAKE = """INSERT INTO entries (hash, body, source) SELECT ?, ?, ? WHERE json_valid(?)
   ON CONFLICT (w, n, substr(hash, 1, 16)) DO UPDATE SET source = excluded.source"""
@@ -341,83 +334,3 @@ def shared_lock(path: str, wait: float, *, shared: bool = True) -> int:
 
 def path_of(environ: dict[str, str]) -> str:
     return os.path.join(places.root(environ), "index.db")
-
-
-def before(now: float, days: int) -> int:
-    """Rows from before then are too old, in their own measure of time."""
-    return int((now - days * DAY) * 1000)
-
-
-def rebuild(
-    environ: dict[str, str],
-    tell: "Callable[[int], None] | None" = None,
-    *,
-    aside: str = "",
-    change: "Callable[[], object] | None" = None,
-) -> int:
-    """Delete the index and read all files again; gives the number of lines. No hook has the index open meanwhile.
-
-    `aside` is an ending for the old index, which is deleted without one; `change` is done while there is no index.
-    """
-    path = path_of(environ)
-    lock = shared_lock(path, database.WAIT, shared=False)
-    try:
-        for ending in ("-wal", "-shm", ""):
-            if os.path.lexists(path + ending):
-                os.rename(path + ending, path + aside + ending) if aside else os.unlink(path + ending)
-        if change is not None:
-            change()
-        ledger = Ledger(environ, path=path)
-        try:
-            count = ledger.fold(tell=tell)
-            ledger.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-        finally:
-            ledger.close()
-    finally:
-        if lock >= 0:
-            os.close(lock)
-    return count
-
-
-def fold_quickly(environ: dict[str, str], *, days: int, megabytes: int) -> None:
-    """Work for a hook between two events: a bounded wait, a bounded time. The rest is left for the next hook.
-
-    Pruning may take longer, so another process does it, which nobody waits for.
-    """
-    try:
-        ledger = Ledger(environ, wait=QUICK / 4)
-    except database.BusyError:
-        return
-    try:
-        ledger.fold(seconds=QUICK / 2, most=SOME)
-        now = time.time()
-        with database.said(ledger.path):
-            is_large = megabytes and ledger.size() > megabytes * MILLION
-            is_due = (is_large or ledger.is_due(now)) and ledger.is_due(now, "begun", MINUTE)
-            if is_due and (segments.names(environ) or segments.is_due(environ, now)):
-                from hookkit.system import background
-
-                ledger.note("begun", str(int(now)))
-                background.start("hookkit.ledger.store", "prune", [str(days), str(megabytes)], environ)
-    except database.BusyError:
-        return
-    finally:
-        ledger.close()
-
-
-def prune(days: str, megabytes: str) -> None:
-    """In the background: the clock counts as far as rows bear it out, and an error is logged."""
-    environ = dict(os.environ)
-    os.nice(NICE)
-    try:
-        ledger = Ledger(environ)
-        try:
-            ledger.prune(days=int(days), megabytes=int(megabytes), now=time.time(), seconds=PATIENCE)
-        finally:
-            ledger.close()
-    except database.BusyError:
-        return  # another process seals or reads: the next start of a session tries again
-    except (HookkitError, OSError) as error:
-        from hookkit.system import error_log
-
-        error_log.try_to_record(environ, "ledger", error)

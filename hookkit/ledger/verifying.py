@@ -6,6 +6,7 @@ Whoever interrupts, repeats or restores something without changing a byte of a r
 
 import os
 from array import array
+from binascii import unhexlify
 from hashlib import sha256
 
 from hookkit.ledger import journal, lines, places, register, segments
@@ -67,7 +68,7 @@ class Verification:
         self.pieces: dict[bytes, list[Piece]] = {}
         self.findings: list[Fault] = []
         self.rows = 0
-        self.erasures: set[tuple[str, int]] = set()  # rows that the register calls erased
+        self.erasures: dict[tuple[str, int], int] = {}  # rows that the register calls erased, and the time
         self.erased: dict[int, int] = {}  # how many rows, by the time of their erasure
         self.pruned: dict[str, int] = {}
         self.total = 0  # the sum of the hashes of all rows with their content
@@ -112,7 +113,7 @@ class Verification:
                 for writer, n in act.rows():
                     self.pruned[writer] = max(n, self.pruned.get(writer, 0))
             elif act.what == register.ERASED:
-                self.erasures |= set(act.rows())
+                self.erasures |= dict.fromkeys(act.rows(), act.at * 1000)
         for act in self.acts:
             if act.what == register.SEALED and act.words[0] not in there | gone:
                 self._add(f"the segment {act.words[0]} was taken away: {act.words[1]} rows are gone")
@@ -214,10 +215,11 @@ class Verification:
         if not lines.is_sealed(line):
             self._add("its content was changed or removed", name, n)
         elif lines.ERASED_PART in line and lines.is_erased(line):
-            if (name, n) not in self.erasures:
+            at = self.erasures.get((name, n))
+            if at is None:
                 self._add("its content was removed, but not by hookkit ledger erase", name, n)
-            at = next(int(content) for _, salt, content in lines.parts_of(line) if salt == lines.ERASED)
-            self.erased[at] = self.erased.get(at, 0) + 1
+            else:
+                self.erased[at] = self.erased.get(at, 0) + 1
         if lines.DOUBT in line and (doubt := lines.doubt(line)):
             self._add(f"{doubt}, before an update of hookkit moved it over", name, n)
 
@@ -316,7 +318,7 @@ def _chained(before: bytes, text: bytes) -> bytes:
 
 def _prefix(digest: bytes) -> int:
     try:
-        return int(digest[:16], 16)
+        return int.from_bytes(unhexlify(digest[:16]), "big")
     except ValueError:
         return 0  # no hash at all: the check of the chain reports the row
 

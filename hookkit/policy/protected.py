@@ -113,7 +113,7 @@ def _own_places(environ: dict[str, str]) -> list[str]:
 
 def _base(environ: dict[str, str], variable: str, usual: str) -> str:
     base, home = environ.get(variable, ""), files.home(environ)
-    base = base if os.path.isabs(base) else f"{home}/{usual}" if home else ""
+    base = base if os.path.isabs(base) else os.path.join(home, usual) if home else ""
     return f"{base}/hookkit" if base else ""
 
 
@@ -134,7 +134,7 @@ def _on_path(environ: dict[str, str], home: str) -> "Iterator[str]":
     for folder in folders:
         yield from _links(f"{folder}/hookkit") if os.path.lexists(f"{folder}/hookkit") else ()
     own = [folder for folder in folders if home and folder.startswith(f"{home}/")]
-    for folder in dict.fromkeys([*own, *(f"{home}/{name}" for name in PATHS if home)]):
+    for folder in dict.fromkeys([*own, *(os.path.join(home, name) for name in PATHS if home)]):
         yield from (f"{folder}/{name}" for name in FOUND)
 
 
@@ -195,11 +195,11 @@ def _links(path: str) -> "Iterator[str]":
 
 
 def _above(paths: list[str], home: str) -> "Iterator[str]":
-    """Directories of the home around protected paths."""
+    """Directories of the home around protected paths. The home may be `/`, as in many containers."""
     for path in paths:
-        whole = f"{home}{path[1:]}" if path[:2] == "~/" else path
+        whole = os.path.join(home, path[2:]) if path[:2] == "~/" else path
         above = whole[:-2] if whole.endswith("/*") else os.path.dirname(whole)
-        while home and above.startswith(f"{home}/"):
+        while home and above != home and above.startswith(os.path.join(home, "")):
             yield above
             above = os.path.dirname(above)
 

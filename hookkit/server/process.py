@@ -232,4 +232,4 @@ def on_demand(environ: dict[str, str]) -> str:
 def set_on_demand(environ: dict[str, str], word: str) -> None:
     from hookkit.system import files
 
-    files.write(os.path.join(make_directory(environ), "on-demand"), f"{word}\n".encode())
+    files.keep(os.path.join(make_directory(environ), "on-demand"), f"{word}\n".encode(), 0o600)

@@ -49,7 +49,7 @@ def install(environ: dict[str, str], platform: str = sys.platform) -> tuple[str,
     files.make_private(os.path.dirname(path))
     if os.path.exists(path):
         os.replace(path, f"{path}.before")
-    files.write(path, text.encode())
+    files.keep(path, text.encode(), 0o600)
     return path, then
 
 

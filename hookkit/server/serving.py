@@ -256,7 +256,7 @@ def listen(environ: dict[str, str], port: int) -> socket.socket:
                 raise HookkitError(f"port {port} is taken by another program") from None
             continue
         listener.listen(BACKLOG)
-        files.write(path, f"{listener.getsockname()[1]}\n".encode())
+        files.keep(path, f"{listener.getsockname()[1]}\n".encode(), 0o600)
         return listener
     raise HookkitError(f"no port on 127.0.0.1: {problem}. Hooks answer without the server")
 
@@ -283,5 +283,5 @@ def _kept_token(environ: dict[str, str]) -> str:
         text = ""
     if len(text) != 2 * process.SECRET:
         text = process.secret()
-        files.write(path, f"{text}\n".encode())
+        files.keep(path, f"{text}\n".encode(), 0o600)
     return text

@@ -245,7 +245,7 @@ def _patterns(rows: "list[dict[str, Any]]") -> "list[Any]":
 def _try(values: "dict[str, Any]") -> None:
     """Compile a file alone: its mistakes must not show up only among the rules of all layers."""
     jsons.dumps(values)
-    compile_rules({**values, "policy.base": False})
+    compile_rules({**values, "policy.base": False}, is_watched=False)
 
 
 def _merged(layers: "list[tuple[str, dict[str, Any]]]") -> "dict[str, Any]":

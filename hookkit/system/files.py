@@ -15,6 +15,7 @@ DASHES = (
 )  # fmt: skip
 WRITABLE = stat.S_IWGRP | stat.S_IWOTH
 MOST_KNOWN = 10_000  # directories remembered
+ACCESS_LIST = "system.posix_acl_access"  # without it the group's rights would be those of the whole list
 TEMPORARY = len(".0123456789ab.tmp")
 ABANDONED = 60  # seconds after which a temporary file has no process any more
 DEEPEST = 64  # the real path of a deeper directory is left to the standard library
@@ -38,7 +39,7 @@ def checksum(data: bytes) -> str:
 def home(environ: dict[str, str]) -> str:
     """The user's directory, or "": a hook must work without a home."""
     path = environ.get("HOME") or os.path.expanduser("~")
-    return path if os.path.isabs(path) else ""
+    return (path.rstrip("/") or "/") if os.path.isabs(path) else ""
 
 
 def state_dir(environ: dict[str, str]) -> str:
@@ -273,9 +274,9 @@ def _resemble(temporary: str, path: str, mode: int | None) -> None:
 
 
 def _attributes(path: str) -> list[str]:
-    """Extended attributes of the user; those of the system are set by the system again."""
+    """The user's extended attributes and access list; others of the system are set by the system again."""
     try:
-        return [name for name in os.listxattr(path) if name.startswith("user.")]
+        return [name for name in os.listxattr(path) if name.startswith("user.") or name == ACCESS_LIST]
     except OSError:
         return []  # a file system without any
 

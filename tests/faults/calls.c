@@ -64,6 +64,11 @@ static int fault(int concerns) {
         NEXT(int, #name, const char *, const char *); \
         return fault(is_below(from) || is_below(to)) == 1 ? -1 : next(from, to); \
     }
+#define OWNER_CALL(name, type, is_concerned) \
+    int name(type file, uid_t owner, gid_t group) { \
+        NEXT(int, #name, type, uid_t, gid_t); \
+        return fault(is_concerned(file)) == 1 ? -1 : next(file, owner, group); \
+    }
 #define FILE_CALL(name) \
     int name(int file) { \
         NEXT(int, #name, int); \
@@ -90,6 +95,16 @@ static int fault(int concerns) {
         return fault((flags & (O_CREAT | O_TRUNC)) && is_below(path)) == 1 ? -1 : next(path, flags, mode); \
     }
 
+int unlinkat(int directory, const char *name, int flags) { /* shutil.rmtree */
+    NEXT(int, "unlinkat", int, const char *, int);
+    return fault(is_open_below(directory)) == 1 ? -1 : next(directory, name, flags);
+}
+
+int setxattr(const char *path, const char *name, const void *value, size_t size, int flags) {
+    NEXT(int, "setxattr", const char *, const char *, const void *, size_t, int);
+    return fault(is_below(path)) == 1 ? -1 : next(path, name, value, size, flags);
+}
+
 PATH_CALL(unlink)
 PATH_CALL(rmdir)
 MODE_CALL(mkdir)
@@ -97,6 +112,8 @@ MODE_CALL(chmod)
 PAIR_CALL(rename)
 PAIR_CALL(link)
 PAIR_CALL(symlink)
+OWNER_CALL(chown, const char *, is_below)
+OWNER_CALL(fchown, int, is_open_below)
 FILE_CALL(fsync)
 FILE_CALL(fdatasync)
 SIZE_CALL(ftruncate)

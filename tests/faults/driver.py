@@ -11,6 +11,7 @@ which of them.
 import contextlib
 import ctypes
 import errno
+import gzip
 import io
 import json
 import os
@@ -25,14 +26,15 @@ from pathlib import Path
 from typing import Any
 
 from hookkit.cli._main import run as run_command
-from hookkit.ledger import legacy, places, segments, store
+from hookkit.ledger import legacy, places, segments, upkeep
 from hookkit.ledger.erasing import Erasure
 from hookkit.ledger.store import Ledger
 from hookkit.ledger.verifying import Verification
 from hookkit.pipeline import Invocation
 from hookkit.server import spool
-from hookkit.settings import trust
+from hookkit.settings import layers, trust
 from hookkit.system import background
+from hookkit.verdicts.undo import store as snapshots
 from hookkit.verdicts.undo.snapshot import Snapshot, restore
 from hookkit.work.gates import approvals
 from hookkit.work.gates.approvals import Proof
@@ -82,6 +84,7 @@ def sessions(environ: Environ) -> None:
     write(environ, *(request(10 + number, f"idle{number % 2}", output=SECRET) for number in range(6)))
     _age(environ)
     write(environ, request(20, "open"), request(21, "open", output=SECRET))
+    layers.load("/", environ).is_quiet("ls", "/")  # the policy is compiled once, not in every run
 
 
 def _age(environ: Environ) -> None:
@@ -102,6 +105,17 @@ def rows_hold(environ: Environ, scenario: Scenario, done: bool) -> list[str]:  #
     if done and scenario.run in (request_made, session_ended) and not calls["new"]:
         wrong.append("the new row is lost")
     return wrong
+
+
+def erasure_holds(environ: Environ, scenario: Scenario, done: bool) -> list[str]:  # noqa: FBT001
+    """Whatever became of the first try, the second leaves the text in no file."""
+    wrong = rows_hold(environ, scenario, done)
+    erased(environ)
+    for path in Path(places.root(environ)).rglob("*"):
+        data = path.read_bytes() if path.is_file() else b""
+        if SECRET.encode() in (gzip.decompress(data) if path.suffix == segments.ENDING else data):
+            wrong.append(f"{path.name} still holds the text")
+    return wrong + rows_hold(environ, scenario, done)
 
 
 def rows_go(environ: Environ, scenario: Scenario, done: bool) -> list[str]:  # noqa: FBT001
@@ -127,7 +141,7 @@ def stored(environ: Environ) -> None:
         raw = {"hook_event_name": "PostToolUse", "session_id": "open", "cwd": "/", "tool_name": "Bash",
                "tool_input": {"command": "ls"}, "tool_use_id": f"call-{number}"}  # fmt: skip
         text = json.dumps(raw)
-        fields = [f"{number}-1-1", str(len(text)), "/", "1", "run", "", text, ""]
+        fields = [f"{number}-1-1", str(len(text)), "/", "1", "run", f"TMPDIR={environ['TMPDIR']}", "", text, ""]
         path = Path(place, f"open.{number}-1-1")
         path.write_text("\0".join(fields))
         path.chmod(0o600)
@@ -163,7 +177,7 @@ def pruned(environ: Environ) -> None:
 
 
 def rebuilt(environ: Environ) -> None:
-    store.rebuild(environ)
+    upkeep.rebuild(environ)
 
 
 def erased(environ: Environ) -> None:
@@ -212,6 +226,15 @@ def wired(environ: Environ) -> None:
     command(environ, "init", "--agent", "claude", "--scope", "user", "--yes", "--cold")
 
 
+def half_wired(environ: Environ) -> None:
+    """Wired for all events but one, so that there is something to fix."""
+    wired(environ)
+    path = Path(environ["HOME"], ".claude", "settings.json")
+    value = json.loads(path.read_text())
+    del value["hooks"]["PreToolUse"]
+    path.write_text(json.dumps(value, indent=2) + "\n")
+
+
 def init(environ: Environ) -> None:
     command(environ, "init", "--agent", "claude", "--scope", "user", "--yes", "--cold")
 
@@ -243,17 +266,33 @@ def repository(environ: Environ) -> None:
     (root / "b" / "c.txt").write_text("c")
 
 
+def kept(environ: Environ) -> None:
+    root = Path(environ["HOME"], "project")
+    snapshot = Snapshot(str(root), 1 << 20)
+    snapshot.add(str(root / "a.txt"))
+    snapshot.add(str(root / "b"))
+    snapshot.keep(environ, "x")
+
+
+def kept_holds(environ: Environ, scenario: Scenario, done: bool) -> list[str]:  # noqa: FBT001
+    """A snapshot that is listed is whole."""
+    root = str(Path(environ["HOME"], "project"))
+    wrong = [id_ for id_ in snapshots.names(root, environ) if snapshots.contents(root, environ, id_) != [b"a", b"c"]]
+    return [f"the snapshot {id_} is damaged" for id_ in wrong]
+
+
+def damaged(environ: Environ) -> None:
+    repository(environ)
+    kept(environ)
+    root = Path(environ["HOME"], "project")
+    (root / "a.txt").write_text("changed")
+    shutil.rmtree(root / "b")
+    (root / "b").write_text("a file where a directory was")
+
+
 def undone(environ: Environ) -> None:
-    """Keep, damage, restore: a snapshot belongs to the path of its project, so it is made where it is used."""
-    root, note = Path(environ["HOME"], "project"), Path(environ["HOME"], "id")
-    if not note.exists() or not note.read_text():
-        snapshot = Snapshot(str(root), 1 << 20)
-        snapshot.add(str(root / "a.txt"))
-        snapshot.add(str(root / "b"))
-        note.write_text(snapshot.keep(environ, "x"))
-        (root / "a.txt").write_text("changed")
-        shutil.rmtree(root / "b")
-    restore(str(root), environ, note.read_text(), 1 << 20)
+    root = str(Path(environ["HOME"], "project"))
+    restore(root, environ, snapshots.names(root, environ)[-1], 1 << 20)
 
 
 def undo_holds(environ: Environ, scenario: Scenario, done: bool) -> list[str]:  # noqa: FBT001
@@ -298,12 +337,13 @@ SCENARIOS = {
     "fold": Scenario(sessions, folded, rows_hold, 12),
     "prune": Scenario(sessions, pruned, rows_go),
     "repair": Scenario(sessions, rebuilt, rows_hold, 12),
-    "erase": Scenario(sessions, erased, rows_hold, 12),
+    "erase": Scenario(sessions, erased, erasure_holds, 12),
     "move": Scenario(earlier, moved, moved_hold, 12),
     "init": Scenario(settings, init, settings_hold),
     "uninit": Scenario(wired, uninit, settings_hold),
-    "doctor": Scenario(wired, fixed, settings_hold),
-    "undo": Scenario(repository, undone, undo_holds),
+    "doctor": Scenario(half_wired, fixed, settings_hold),
+    "keep": Scenario(repository, kept, kept_holds),
+    "undo": Scenario(damaged, undone, undo_holds),
     "trust": Scenario(project, trusted, trust_holds),
     "approve": Scenario(asked, approved, approval_holds),
 }
@@ -316,23 +356,23 @@ def environ_of(home: str) -> Environ:
     return {"HOME": home, "TMPDIR": home, "PATH": os.environ["PATH"]}
 
 
-def play(scenario: Scenario, template: str, at: int, fault: int) -> tuple[int, list[str]]:
-    """How many system calls there were, and what is wrong afterwards."""
+def play(scenario: Scenario, place: str, at: int, fault: int) -> tuple[int, list[str]]:
+    """How many system calls there were, and what is wrong afterwards. Files name the home, so it stays the same."""
     library = ctypes.CDLL(None)
-    with tempfile.TemporaryDirectory() as place:
-        home = os.path.join(place, "home")
-        shutil.copytree(template, home, symlinks=True)
-        reader, writer = os.pipe()
-        child = os.fork()
-        if not child:
-            _child(library, scenario, home, at, fault, writer)
-        os.close(writer)
-        with open(reader) as file:
-            counted = file.read()
-        _, status = os.waitpid(child, 0)
-        done = os.WIFEXITED(status)
-        wrong = [] if done or fault == FAULTS["kill"] else [f"ended by signal {os.WTERMSIG(status)}"]
-        return int(counted or 0), wrong + scenario.check(environ_of(home), scenario, done)
+    home = os.path.join(place, "home")
+    shutil.rmtree(home)
+    shutil.copytree(os.path.join(place, "prepared"), home, symlinks=True)
+    reader, writer = os.pipe()
+    child = os.fork()
+    if not child:
+        _child(library, scenario, home, at, fault, writer)
+    os.close(writer)
+    with open(reader) as file:
+        counted = file.read()
+    _, status = os.waitpid(child, 0)
+    done = os.WIFEXITED(status)
+    wrong = [] if done or fault == FAULTS["kill"] else [f"ended by signal {os.WTERMSIG(status)}"]
+    return int(counted or 0), wrong + scenario.check(environ_of(home), scenario, done)
 
 
 def _at_once(module: str, function: str, words: list[str], environ: Environ) -> None:
@@ -362,12 +402,14 @@ def _child(library: Any, scenario: Scenario, home: str, at: int, fault: int, pip
 def main() -> int:
     scenario = SCENARIOS[sys.argv[1]]
     faults = [FAULTS[sys.argv[2]]] if sys.argv[2] in FAULTS else [FAULTS[name] for name in FAULTS if name != "kill"]
-    wrong: list[str] = []
-    with tempfile.TemporaryDirectory() as template:
-        scenario.prepare(environ_of(template))
-        total, _ = play(scenario, template, 0, 0)
+    with tempfile.TemporaryDirectory() as place:
+        home = os.path.join(place, "home")
+        os.mkdir(home)
+        scenario.prepare(environ_of(home))
+        shutil.copytree(home, os.path.join(place, "prepared"), symlinks=True)
+        total, wrong = play(scenario, place, 0, 0)
         for at in range(1, min(total, LIMIT) + 1):
-            _, found = play(scenario, template, at, faults[at % len(faults)])
+            _, found = play(scenario, place, at, faults[at % len(faults)])
             wrong += [f"{at}: {text}" for text in found]
     print(total)
     print("\n".join(wrong))

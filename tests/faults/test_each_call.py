@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-SCENARIOS = "PreToolUse SessionEnd stored fold prune repair erase move init uninit doctor undo trust approve".split()
+SCENARIOS = (
+    "PreToolUse SessionEnd stored fold prune repair erase move init uninit doctor keep undo trust approve".split()
+)
 
 
 @pytest.fixture(scope="session")

@@ -6,8 +6,9 @@ import pytest
 
 from hookkit.ledger import lines, places, register, segments
 from hookkit.ledger.erasing import Erasure
-from hookkit.ledger.store import Ledger, path_of, rebuild
+from hookkit.ledger.store import Ledger, path_of
 from hookkit.ledger.tables import Entry
+from hookkit.ledger.upkeep import rebuild
 from hookkit.ledger.verifying import Verification
 from tests.ledger.making import folded, outcome, request, seal, write
 
@@ -99,6 +100,17 @@ def test_an_erasure_by_hand_is_found(environ: dict[str, str]) -> None:
     Path(path).write_bytes(lines.erase(Path(path).read_bytes().rstrip(b"\n"), 1) + b"\n")
     Path(path_of(environ)).unlink()
     assert verified(environ)[0] == ["its content was removed, but not by hookkit ledger erase"]
+
+
+def test_what_was_put_in_the_place_of_erased_content_is_found(environ: dict[str, str]) -> None:
+    """No digest covers the time of an erasure, so nothing else may stand there."""
+    filled(environ, sealed=False)
+    Erasure(environ, session="s2").run()
+    (path,) = places.paths(environ, "s2")
+    data = Path(path).read_bytes()
+    Path(path).write_bytes(data.rstrip(b"\n") + b'},"tool":"Read","x":{"a":1\n')
+    rebuild(environ)
+    assert verified(environ)[0][:1] == ["its content was changed or removed"]
 
 
 def test_an_erasure_that_was_interrupted_is_no_finding_and_can_be_finished(environ: dict[str, str]) -> None:

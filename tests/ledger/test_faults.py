@@ -206,9 +206,9 @@ def test_a_stopped_process_that_holds_the_lock_stops_nobody(environ: dict[str, s
     assert calls(environ) == ["t0", "t1", "t2"]
 
 
-def _no_room() -> None:
+def _no_room(size: int = 700) -> None:
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (700, resource.RLIM_INFINITY))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
 
 
 def test_a_full_disk_leaves_no_half_row(environ: dict[str, str], hookkit: Run) -> None:
@@ -246,7 +246,7 @@ def test_a_disk_that_is_really_full(environ: dict[str, str], home: Path, tmp_pat
     done = subprocess.run(["unshare", "-m", "sh", script], capture_output=True, check=False)
     if done.returncode in (1, 9):
         pytest.skip("no mounts here")
-    assert (done.returncode, done.stdout.count(b"(the disk is full)")) == (0, 1)  # the person is told once
+    assert (done.returncode, done.stdout.count(b"(No space left on device)")) == (0, 1)  # the person is told once
     assert whats(environ) == ["aside"]
     shutil.copytree(copy, state, dirs_exist_ok=True)
     assert len(calls(environ)) == 12
@@ -280,6 +280,27 @@ def test_with_nowhere_to_write_everybody_says_so(environ: dict[str, str], home: 
     assert "nowhere: no row can be written" in done.stdout
     assert "in their journals" not in done.stdout
     assert "No errors can be kept" in done.stdout
+
+
+def test_where_only_empty_files_can_be_made_everybody_says_that_rows_are_lost(hookkit: Run, home: Path) -> None:
+    """As on a full disk: marks and journals can be made, and no byte can be written into them."""
+    (home / ".claude").mkdir()
+    (home / ".claude" / "settings.json").write_text('{"hooks": "hookkit"}')
+
+    def told(*words: str, **event: str) -> str:
+        done = hookkit(*words, stdin={"session_id": "s1", "cwd": "/", **event}, preexec_fn=lambda: _no_room(0))
+        return " ".join(done.stdout.decode().split())
+
+    place = home / ".local/state/hookkit/ledger/open"
+    lost = f"no row of the ledger can be written, so there is no evidence: {place}: File too large."
+    assert lost in told("run", hook_event_name="SessionStart", source="startup")
+    assert lost not in told("run", hook_event_name="Stop")
+    assert lost in told("run", hook_event_name="UserPromptSubmit", prompt="go on")
+    assert "hookkit: no row can be written" in told("statusline")
+    status = told("ledger", "status")
+    assert f"nowhere: no row can be written: {place}: File too large" in status
+    assert "in their journals" not in status
+    assert "No errors can be kept" in told("errors")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere: a read-only directory does not stop it")

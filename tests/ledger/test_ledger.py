@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from hookkit.ledger import places, segments
-from hookkit.ledger.store import DAY, Ledger, fold_quickly
+from hookkit.ledger.store import DAY, Ledger
+from hookkit.ledger.upkeep import fold_quickly
 from hookkit.ledger.verifying import Verification
 from hookkit.system import database
 from tests.ledger.making import START, folded, request, seal, write

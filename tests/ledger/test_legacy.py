@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from hookkit.ledger import legacy, lines, places, register, segments
-from hookkit.ledger.store import Ledger, fold_quickly
+from hookkit.ledger.store import Ledger
+from hookkit.ledger.upkeep import fold_quickly
 from hookkit.ledger.verifying import Verification
 from tests.ledger.making import request, write
 
@@ -116,6 +117,14 @@ def test_what_was_done_to_rows_before_is_not_hidden(environ: dict[str, str]) -> 
         "changed, before an update of hookkit moved it over",
         "row 6 is missing before it",
     ]
+
+
+def test_a_changed_row_is_found_where_its_chain_goes_on_in_another_file(environ: dict[str, str]) -> None:
+    earlier = Earlier(environ)
+    rows = earlier.lines("s1", 6)
+    earlier.database(*rows[:3])
+    earlier.journal("s1.log", rows[3].replace(b"make 4", b"make 7"), *rows[4:])
+    assert moved(environ) == (rows_of(s1=6), ["changed, before an update of hookkit moved it over"])
 
 
 def test_pruned_rows_stay_pruned(environ: dict[str, str]) -> None:

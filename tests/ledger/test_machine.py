@@ -12,7 +12,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from hookkit.ledger import places, segments
 from hookkit.ledger.erasing import Erasure
-from hookkit.ledger.store import Ledger, rebuild
+from hookkit.ledger.store import Ledger
+from hookkit.ledger.upkeep import rebuild
 from hookkit.ledger.verifying import Verification
 from tests.ledger.making import request, write
 from tests.ledger.test_legacy import Earlier

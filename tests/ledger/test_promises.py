@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from hookkit.ledger import anchors, journal, places, reading, register, segments, store
+from hookkit.ledger import anchors, journal, places, reading, register, segments, upkeep
 from hookkit.ledger.health import Health
 from hookkit.ledger.reading import Filters
-from hookkit.ledger.store import Ledger, path_of, rebuild
+from hookkit.ledger.store import Ledger, path_of
+from hookkit.ledger.upkeep import rebuild
 from hookkit.ledger.verifying import Verification
 from hookkit.system import background, database
 from tests.ledger.making import START, folded, outcome, request, seal, write
@@ -132,7 +133,7 @@ def test_rows_of_an_old_copy_of_a_journal_are_kept_beside_the_newer_ones(environ
 def test_a_row_with_a_wrong_date_takes_no_other_row_along(environ: dict[str, str]) -> None:
     now = int(time.time() * 1000)
     write(environ, request(0, at=now), request(1, at=1_577_836_800_000), request(2, at=now))
-    store.fold_quickly(environ, days=30, megabytes=200)
+    upkeep.fold_quickly(environ, days=30, megabytes=200)
     assert len(calls(opened(environ))) == 3
 
 
@@ -143,7 +144,7 @@ def test_one_start_with_a_clock_40_days_ahead_deletes_nothing(
     now = time.time()
     write(environ, *(request(number, at=int((now - number * DAY) * 1000)) for number in range(5)))
     monkeypatch.setattr("time.time", lambda: now + 40 * DAY)
-    store.fold_quickly(environ, days=30, megabytes=200)
+    upkeep.fold_quickly(environ, days=30, megabytes=200)
     monkeypatch.undo()
     ledger = opened(environ)
     assert len(calls(ledger)) == 5
@@ -168,9 +169,9 @@ def large(environ: dict[str, str]) -> None:
 @pytest.mark.usefixtures("at_once")
 def test_a_hook_keeps_the_size_limit_every_time(environ: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     large(environ)
-    monkeypatch.setattr(store, "MINUTE", -1)
+    monkeypatch.setattr(upkeep, "MINUTE", -1)
     for _ in range(10):
-        store.fold_quickly(environ, days=30, megabytes=2)
+        upkeep.fold_quickly(environ, days=30, megabytes=2)
     ledger = Ledger(environ)
     assert ledger.size() <= 2_000_000
     assert findings(ledger) == []
@@ -182,7 +183,7 @@ def test_a_hook_does_not_wait_for_pruning(environ: dict[str, str]) -> None:
     count = len(segments.names(environ))
     before = {*background._started}
     for _ in range(3):
-        store.fold_quickly(environ, days=30, megabytes=1)
+        upkeep.fold_quickly(environ, days=30, megabytes=1)
     assert len({*background._started} - before) == 1
     os.waitpid(background._started[-1], 0)
     assert len(segments.names(environ)) < count
@@ -192,7 +193,7 @@ def test_a_hook_does_not_wait_for_pruning(environ: dict[str, str]) -> None:
 def test_a_new_ledger_starts_no_process(environ: dict[str, str]) -> None:
     write(environ, request(1))
     started = len(background._started)
-    store.fold_quickly(environ, days=30, megabytes=200)
+    upkeep.fold_quickly(environ, days=30, megabytes=200)
     assert len(background._started) == started
 
 
@@ -228,7 +229,7 @@ def test_hooks_read_every_journal_in_turn(environ: dict[str, str]) -> None:
     for number in range(96):
         write(environ, request(number, f"session-{number:03}"))
     for _ in range(30):
-        store.fold_quickly(environ, days=30, megabytes=200)
+        upkeep.fold_quickly(environ, days=30, megabytes=200)
         ledger = Ledger(environ)
         waiting = ledger.waiting()
         ledger.close()

@@ -8,11 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from hookkit.ledger import journal, lines, places, register, segments
-from hookkit.ledger.store import DAY, Ledger, path_of, rebuild
+from hookkit.ledger.store import DAY, Ledger, path_of
+from hookkit.ledger.upkeep import rebuild
 from hookkit.ledger.verifying import Verification
 from tests.ledger.making import START, folded, outcome, request, seal, write
 
@@ -313,6 +314,9 @@ def test_a_pruned_chain_is_whole_and_a_forged_pruning_is_not(environ: dict[str, 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(at=st.integers(0, 100_000), to=st.integers(0, 255))
+@example(at=0, to=ord("-"))  # a number, to Python
+@example(at=0, to=ord("+"))
+@example(at=1, to=ord("_"))
 def test_any_byte_of_any_row_is_held(at: int, to: int, environ: dict[str, str]) -> None:
     path = places.paths(environ, "held")[0] if places.paths(environ, "held") else ""
     if not path:

@@ -3,6 +3,7 @@
 import fcntl
 import os
 import stat
+import struct
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -80,6 +81,20 @@ def test_a_kept_file_keeps_mode_and_attributes(tmp_path: Path) -> None:
     files.keep(str(path), b"new")
     assert (path.read_bytes(), stat.S_IMODE(path.stat().st_mode)) == (b"new", 0o640)
     assert os.getxattr(path, "user.note") == b"mine"
+
+
+def test_a_kept_file_keeps_its_access_list(tmp_path: Path) -> None:
+    """One more user may write, the group may only read: without the list, the mask of both is the group's right."""
+    path = tmp_path / "x"
+    path.write_text("old")
+    rows = ((1, 6, -1), (2, 6, 1234), (4, 4, -1), (16, 6, -1), (32, 0, -1))  # owner, user 1234, group, mask, others
+    access = struct.pack("<I", 2) + b"".join(struct.pack("<HHi", *row) for row in rows)
+    try:
+        os.setxattr(path, files.ACCESS_LIST, access)
+    except (AttributeError, OSError):
+        pytest.skip("no access lists on this file system")
+    files.keep(str(path), b"new")
+    assert (path.read_bytes(), os.getxattr(path, files.ACCESS_LIST)) == (b"new", access)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")

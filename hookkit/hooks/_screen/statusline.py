@@ -91,7 +91,12 @@ def _is_lost(session: str, settings: "Settings") -> bool:
     if not evidence.setting(settings, "enabled"):
         return False
     journals = places.likely(settings.environ, session) if session else []
-    return not any(os.access(path, os.W_OK) for path in journals) and places.is_lost(settings.environ)
+    return not any(map(_takes_rows, journals)) and places.is_lost(settings.environ)
+
+
+def _takes_rows(journal: str) -> bool:
+    """A full disk takes a journal, and no row."""
+    return bool(os.access(journal, os.W_OK) and os.stat(journal).st_size and os.statvfs(journal).f_bavail)
 
 
 def is_wired(project: str, environ: dict[str, str]) -> bool:

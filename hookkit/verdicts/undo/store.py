@@ -37,7 +37,7 @@ def keep(root: str, environ: dict[str, str], id_: str, manifest: "dict[str, Any]
     if state.f_bavail * state.f_frsize < size + SPARE:
         raise UndoError("the disk is nearly full")
     text = jsons.dumps({**manifest, "sizes": [len(data) for data in blobs]}).encode("utf-8", "surrogateescape")
-    files.write(os.path.join(folder, id_), b"".join([HEAD, b"%d\n" % len(text), text, *blobs]))
+    files.keep(os.path.join(folder, id_), b"".join([HEAD, b"%d\n" % len(text), text, *blobs]), 0o600)
     _prune(folder)
 
 

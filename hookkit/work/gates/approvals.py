@@ -141,7 +141,7 @@ def _open(path: str, wanted: "Approval") -> "Approval":
         **wanted, "id": os.path.basename(path), "about": mask(wanted["about"])[:ABOUT], "call": wanted.get("call", ""),
         "state": OPEN, **UNSETTLED, "opened": stamp(),
     }  # fmt: skip
-    if files.create(path, jsons.dumps(opened).encode("utf-8", "backslashreplace")):
+    if files.create(path, jsons.dumps(opened).encode("utf-8", "backslashreplace"), is_synced=True):
         files.prune(os.path.dirname(path), time.time())
         return opened
     return read(path) or {"digest": ""}

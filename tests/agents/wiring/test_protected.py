@@ -299,3 +299,11 @@ def test_simulate_answers_as_the_live_hook(line: str, wired: Wired, tmp_path: Pa
     rows.write_text(json.dumps({"id": "1", "tool": "Bash", "args": line, "expect": live}) + "\n")
     done = subprocess.run([HOOKKIT, "simulate", str(rows)], cwd=wired.project, env=wired.environ, check=False)
     assert done.returncode == 0
+
+
+@pytest.mark.parametrize("home", ["/", "/home/me", "/home/me/"])
+def test_the_directories_around_the_settings_are_protected_however_the_home_is_written(home: str) -> None:
+    """Many containers have the home `/`."""
+    base = home.rstrip("/")
+    patterns = {row["match"] for row in protected.rows({"HOME": home, "PATH": os.defpath})}
+    assert {f"{protected.LOSES}({base}/.config)", f"{protected.CHANGES}({base}/.config/hookkit/*)"} <= patterns
