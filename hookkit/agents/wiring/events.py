@@ -109,7 +109,7 @@ def _seconds(agent: Agent, row: Wired) -> float:
     value = row.fields.get(name)
     given = value / unit if isinstance(value, (int, float)) and not isinstance(value, bool) else usual
     known = int(named[1]) if named else time_limits.usual(agent.meaning(row.event))
-    return time_limits.usable(min(known, given))
+    return max(0.0, time_limits.usable(min(known, given)))
 
 
 def unread(agent: Agent, settings: "Settings", project: str) -> "Iterator[Lack]":

@@ -10,6 +10,7 @@ from hookkit.events import EVENTS
 from hookkit.settings.checks.claude import handlers, permissions
 from hookkit.settings.checks.claude import handlers as names
 from hookkit.settings.documents.finding import ERROR
+from hookkit.settings.documents.kinds import KINDS
 from hookkit.settings.formats import claude_settings
 
 TYPE_CHECKING = False
@@ -158,8 +159,8 @@ def _matcher(file: SettingsFile, each: Wired) -> "Iterator[Problem]":
 def _timeout(file: SettingsFile, each: Wired) -> "Iterator[Problem]":
     name, unit, _ = file.place.agent.module.TIMEOUT
     value = each.fields.get(name) if name else None
-    if not isinstance(value, (int, float)) or isinstance(value, bool):
-        return
+    if not KINDS["seconds"].fits(value):
+        return  # refused already
     if unit == 1 and value >= MANY and not hasattr(file.place.agent.module, "IN_MILLISECONDS_FROM"):
         message, right = f"{value} is {value / 3600:.1f} hours: the limit is in seconds", max(1, int(value // 1000))
     elif unit > 1 and value < FEW:
