@@ -9,7 +9,7 @@ import re
 
 from hookkit.agents.wiring import launcher, store
 from hookkit.agents.wiring.change import Change
-from hookkit.agents.wiring.forms import Wanted, Wired
+from hookkit.agents.wiring.forms import Wanted, Wired, groups
 from hookkit.agents.wiring.places import AGENTS, CLAUDE, SCOPES, Agent, SettingsPlace, here, place
 from hookkit.model import Event
 from hookkit.settings import hook_rows, sources
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from hookkit.settings.sources import Lack
 
 
-ADDING = ("groups", "flat")  # forms whose `wire` leaves other events alone
+ADDING, DROPPING = ("groups", "flat"), "groups"  # forms whose `wire` and `strip` leave other events alone
 LIMIT = re.compile(r" --limit[ =](\d+)")
 ONLY = "--hooks"  # the person chose the hooks of the line
 INIT = "run: hookkit init"
@@ -168,6 +168,16 @@ def to_add(found: SettingsPlace, names: list[str]) -> Change | None:
     wanted = [Wanted(name, line, limits[name], words, shell=model.arguments is None) for name in names]
     new = found.agent.wire(path, store.text_of(path, before), wanted)
     return Change(found, path, before, new.encode())
+
+
+def to_drop(found: SettingsPlace, event: str) -> Change | None:
+    """The file without hookkit's line for an event that no setting needs any more."""
+    path = store.target(found.path, found.root)
+    before = store.read(path)
+    if found.form != DROPPING or before is None or event not in {row.event for row in _hookkit_entries(found)}:
+        return None
+    text = store.text_of(path, before)
+    return Change(found, path, before, groups.strip(found.agent.module, path, text, text, only=event).encode())
 
 
 def _hookkit_entries(found: SettingsPlace) -> list[Wired]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hookkit.agents.doctor.setup import SERIOUS, WARNING
+from hookkit.agents.doctor.setup import NOTE, SERIOUS, WARNING
 from hookkit.agents.wiring import change, launcher, places
 from hookkit.agents.wiring.launcher import Launcher
 from tests.conftest import HOOKKIT
@@ -161,6 +161,13 @@ BREAKS = {
     ),
     "an async guard": Case(
         handler("PreToolUse", **{"async": True}), "wiring.async", SERIOUS, is_mended=True, is_dead=True
+    ),
+    "an event that nothing needs": Case(
+        lambda path, _: edit(path, lambda value: value["hooks"].update(PostToolBatch=value["hooks"]["PreToolUse"])),
+        "wiring.unneeded",
+        NOTE,
+        is_mended=True,
+        is_dead=False,
     ),
     "the same in the project": Case(also_here, "wiring.twice", WARNING, is_mended=False, is_dead=False),
     "a mistake in the policy": Case(broken_policy, "policy.broken", SERIOUS, is_mended=False, is_dead=False),

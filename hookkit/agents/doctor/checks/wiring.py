@@ -1,9 +1,11 @@
 """Handlers in the settings files: unreadable files, missing events, wrong matchers and times, the same event twice."""
 
-from hookkit.agents.doctor.setup import SERIOUS, WARNING, Problem, SettingsFile, Setup, rewired, without, written
+import functools
+
+from hookkit.agents.doctor.setup import NOTE, SERIOUS, WARNING, Problem, SettingsFile, Setup, rewired, without, written
 from hookkit.agents.wiring import change, events, launcher
 from hookkit.agents.wiring.events import INIT
-from hookkit.agents.wiring.forms import Wanted, Wired
+from hookkit.agents.wiring.forms import Wanted, Wired, groups
 from hookkit.agents.wiring.forms.groups import ON_FAILURE
 from hookkit.agents.wiring.places import CLAUDE, Agent
 from hookkit.events import EVENTS
@@ -12,6 +14,7 @@ from hookkit.settings.checks.claude import handlers as names
 from hookkit.settings.documents.finding import ERROR
 from hookkit.settings.documents.kinds import KINDS
 from hookkit.settings.formats import claude_settings
+from hookkit.system.time_limits import ON_DEMAND
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +40,7 @@ def check(setup: Setup) -> "Iterator[Problem]":
             yield from _async(file, each)
             yield from _late(file, each)
             yield from _short(setup, file, each)
+            yield from _unneeded(setup, file, each)
     yield from _twice(setup)
     yield from _converted(setup)
 
@@ -202,6 +206,19 @@ def _late(file: SettingsFile, each: Wired) -> "Iterator[Problem]":
         fix = "run: hookkit init --fail-closed"
         mend = written(file, each, ON_FAILURE, "block")
         yield Problem("wiring.late", WARNING, message, fix, file=file.path, place=each.place, mend=mend)
+
+
+def _unneeded(setup: Setup, file: SettingsFile, each: Wired) -> "Iterator[Problem]":
+    """An event that only some settings need, wired by them or by an earlier version: each call waits for it."""
+    is_claude = file.place.agent.name == CLAUDE
+    if is_claude and each.event in ON_DEMAND and each.event not in setup.needs and ["run"] in _hooks(each):
+        message = f"{each.event}: no setting needs it here, and every call of a tool waits for it"
+        mend = functools.partial(_stripped, file, each.event)
+        yield Problem("wiring.unneeded", NOTE, message, INIT, file=file.path, place=each.place, mend=mend)
+
+
+def _stripped(file: SettingsFile, event: str, text: str) -> str:
+    return groups.strip(file.place.agent.module, file.path, text, text, only=event)
 
 
 def _twice(setup: Setup) -> "Iterator[Problem]":
