@@ -163,8 +163,8 @@ def _matcher(file: SettingsFile, each: Wired) -> "Iterator[Problem]":
 def _timeout(file: SettingsFile, each: Wired) -> "Iterator[Problem]":
     name, unit, _ = file.place.agent.module.TIMEOUT
     value = each.fields.get(name) if name else None
-    if not KINDS["seconds"].fits(value):
-        return  # refused already
+    if not isinstance(value, (int, float)) or not KINDS["seconds"].fits(value):
+        return
     if unit == 1 and value >= MANY and not hasattr(file.place.agent.module, "IN_MILLISECONDS_FROM"):
         message, right = f"{value} is {value / 3600:.1f} hours: the limit is in seconds", max(1, int(value // 1000))
     elif unit > 1 and value < FEW:
