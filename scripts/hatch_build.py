@@ -18,8 +18,7 @@ class CatalogueBuildHook(BuildHookInterface[Any]):
         from hookkit.programs import catalogue, compiling
 
         stamps = [(os.path.basename(path), os.stat(path)) for path in catalogue.sources()]
-        records = compiling.compiled(catalogue.sources())
-        text = compiling.head(stamps, len(records), timeless=True) + records
-        with tempfile.NamedTemporaryFile("w", suffix=".txt", delete=False, encoding="utf-8", newline="\n") as file:
+        text = compiling.headed(compiling.compiled(catalogue.sources()), stamps, timeless=True)
+        with tempfile.NamedTemporaryFile(suffix=".txt", delete=False) as file:
             file.write(text)
         build_data["force_include"][file.name] = "hookkit/programs/catalogue.txt"

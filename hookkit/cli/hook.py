@@ -241,6 +241,15 @@ def wire(event: str, project: str, environ: dict[str, str]) -> list[change.Chang
     return done
 
 
+def unwire(event: str, project: str, environ: dict[str, str]) -> list[change.Change]:
+    """Take the event out of every settings file that has hookkit there."""
+    drops = [wiring.to_drop(place, event) for place in wiring.places(project, environ)]
+    done = [each for each in drops if each is not None]
+    for each in done:
+        change.apply(each, environ)
+    return done
+
+
 def _wake(name: str) -> Output:
     """End the rest of the handlers of this name or id."""
     settings, project = _here()

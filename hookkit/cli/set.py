@@ -8,7 +8,7 @@ from hookkit.cli._command import Argument, Option, free_text
 from hookkit.cli._console import Output, fail, note, stop, warn
 from hookkit.cli._view import Table, Wide
 from hookkit.cli._wiring import home_path, tell_lacks
-from hookkit.cli.hook import wire
+from hookkit.cli.hook import unwire, wire
 from hookkit.errors import ConfigError, HookkitError
 from hookkit.settings import answers, layers, sources
 from hookkit.settings.documents.finding import ERROR
@@ -72,12 +72,22 @@ def _run(name: str, words: list[str], *, project: bool) -> Output:
     tell_lacks(settings, here, before)
     for setting, why, fix in sources.idle(settings, [name]):
         warn(f"{sources.says_idle(setting, why)}; {fix}")
-    if answers.BATCH in answers.wired(settings):
-        for added in wire(answers.BATCH, here, settings.environ):
-            note(f"{added.place.agent.title} now calls hookkit on {answers.BATCH}: {added.path}. Restart the agent.")
+    _rewire(name, settings, here, project=project)
     text = f"{name} = {_written(value)} in {home_path(path, settings.environ)}"
     view = [Wide(text, "green"), *([Wide(TRUST)] if project and key.trust else [])]
     return Output({"key": name, "value": value, "file": path}, view)
+
+
+def _rewire(name: str, settings: layers.Settings, here: str, *, project: bool) -> None:
+    """The event that only hints need. Other projects may need it, whatever this project's own file says."""
+    if answers.BATCH in answers.wired(settings):
+        changes, word = wire(answers.BATCH, here, settings.environ), "now calls"
+    elif name == answers.HINTS and not project:
+        changes, word = unwire(answers.BATCH, here, settings.environ), "no longer calls"
+    else:
+        return
+    for rewired in changes:
+        note(f"{rewired.place.agent.title} {word} hookkit on {answers.BATCH}: {rewired.path}. Restart the agent.")
 
 
 def _loaded(project: str, environ: dict[str, str]) -> layers.Settings:

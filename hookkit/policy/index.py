@@ -148,7 +148,7 @@ def _of_effects(index: "Index", call: "Call") -> "Iterator[int]":
 
 
 def _of_files(index: "Index", call: "Call") -> "Iterator[int]":
-    shelves = {kind: [index[tool] for tool in tools if tool in index] for kind, tools in SHELVES.items()}
+    shelves = {kind: [tool for tool in tools if tool in index] for kind, tools in SHELVES.items()}
     if not any(shelves.values()):
         return
     labels: dict[str, set[str]] = {}
@@ -168,9 +168,9 @@ def _of_files(index: "Index", call: "Call") -> "Iterator[int]":
             whole.add(kind)
         else:
             labels.setdefault(kind, set()).update(call.place.labels(path, directory))
-    for kind, own in shelves.items():
-        for shelf in own:
-            yield from _all(shelf) if kind in whole else _labelled(shelf, labels[kind]) if kind in labels else ()
+    for kind, tools in shelves.items():
+        for tool in tools if kind in whole or kind in labels else ():  # a shelf that nobody needs is not even parsed
+            yield from _all(index[tool]) if kind in whole else _labelled(index[tool], labels[kind])
 
 
 def _all(shelf: dict[str, list[int]]) -> "Iterator[int]":

@@ -145,18 +145,22 @@ def is_for(rule: "Rule", actor: str) -> bool:
 
 
 def dumps(policy: "Policy") -> str:
-    """A policy as text for the cache: a line for all but the rules, then a line for each group of rules."""
+    """A policy as text: a line with all else, one for each shelf of the index, one for each group of rules."""
     groups = pack(policy.get("rules", []))
-    rest = {**policy, "rules": [len(matches) for _, matches in groups]}
-    return "\n".join([jsons.dumps(rest), *(jsons.dumps(group) for group in groups)])
+    index = policy.get("index", {})
+    rest = {**policy, "rules": [len(matches) for _, matches in groups], "index": [*index]}
+    return "\n".join(map(jsons.dumps, [rest, *(index[shelf] for shelf in index), *groups]))
 
 
 def loads(text: bytes, shared: "Callable[[list[bytes]], list[bytes]] | None" = None) -> "Policy":
     """A policy from the cache. `shared` hands out lines that other policies in memory have, too."""
     first, *lines = text.split(b"\n")
-    policy: Policy = jsons.loads(first)
-    rules = Rules(policy["rules"], shared(lines) if shared is not None else lines)  # type: ignore[arg-type]
-    return {**policy, "rules": rules}
+    policy: Any = jsons.loads(first)
+    lines = shared(lines) if shared is not None else lines
+    count = len(policy["index"])
+    policy["index"] = Shelves(zip(policy["index"], lines[:count], strict=True))
+    policy["rules"] = Rules(policy["rules"], lines[count:])
+    return policy  # type: ignore[no-any-return]
 
 
 def pack(rows: "list[Rule] | Rules") -> "Groups":
@@ -169,6 +173,19 @@ def pack(rows: "list[Rule] | Rules") -> "Groups":
             groups.append((shared, []))
         groups[-1][1].append(row.get("match"))
     return groups
+
+
+class Shelves(dict[str, "dict[str, list[int]] | bytes"]):
+    """The index of a cached policy. A call looks at a few shelves; only these are parsed."""
+
+    def __getitem__(self, name: str) -> "dict[str, list[int]]":
+        shelf = super().__getitem__(name)
+        if isinstance(shelf, bytes):
+            shelf = self[name] = jsons.loads(shelf)
+        return shelf
+
+    def get(self, name: str, default: "Any" = None) -> "Any":
+        return self[name] if name in self else default  # noqa: SIM401 - this is `get`
 
 
 class Rules:

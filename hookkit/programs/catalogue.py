@@ -1,7 +1,8 @@
 """The records of all programs: TOML files, compiled into one text that is searched for the programs of a call.
 
-A line of the text is a name and its columns, or a name and `=` with the name of the same record. The text is written
-beside Python's byte code when a TOML file has changed, and ships in the wheel.
+The first line names the TOML files. Every other line is a name and its columns, or a name and `=` with the name of the
+same record. The text is written beside Python's byte code when a TOML file has changed, and ships in the wheel. It is
+searched as bytes, because a call needs a few of its lines.
 """
 
 import os
@@ -12,7 +13,7 @@ HERE = os.path.dirname(__file__)
 PLACES = (os.path.join(HERE, "catalogue.txt"), os.path.join(HERE, "__pycache__", "catalogue.txt"))
 MOST = 4_096  # names held in memory, missing ones too
 
-_text = ""
+_text = b""
 _records: dict[str, Program | None] = {}
 
 
@@ -59,11 +60,12 @@ def _shipped(name: str) -> Program | None:
     if name in _records:
         return _records[name]
     text = _text or _load()
-    place = text.find(f"\n{name}\t")
+    word = b"\n%b\t" % name.encode("utf-8", "surrogatepass")
+    place = text.find(word)
     record = None
     if place >= 0:
-        start = place + len(name) + 2
-        line = text[start : text.index("\n", start)]
+        start = place + len(word)
+        line = text[start : text.index(b"\n", start)].decode()
         record = _shipped(line[1:]) if line[:1] == "=" else Program(name, _columns(line))
     elif name[:1].isupper() and "-" in name and name[-1] != "*":
         record = _shipped(f"{name.partition('-')[0]}-*")  # a cmdlet without a record: what its verb says
@@ -79,52 +81,53 @@ def _columns(line: str) -> dict[str, str]:
 
 def names() -> list[str]:
     """Every name of the shipped records: programs, sub-commands and other spellings."""
-    return [line.partition("\t")[0] for line in (_text or _load()).split("\n") if line]
+    return [line.partition("\t")[0] for line in _lines()]
 
 
 def secrets() -> dict[str, list[str]]:
     """Programs with options whose value is a secret, other spellings of their names too."""
-    text = _text or _load()
-    options: dict[str, list[str]] = {}
-    place = text.find("\tsecret=")
-    while place >= 0:
-        name = text[text.rindex("\n", 0, place) + 1 :].partition("\t")[0]
-        options[name] = SHIPPED.get(name).words_of("secret")
-        place = text.find("\tsecret=", place + 1)
-    aliases = [line.partition("\t=") for line in text.split("\n") if "\t=" in line] if options else []
+    lines = _lines()
+    own = [line.partition("\t")[0] for line in lines if "\tsecret=" in line]
+    options = {name: SHIPPED.get(name).words_of("secret") for name in own}
+    aliases = [line.partition("\t=") for line in lines if "\t=" in line] if options else []
     return {**options, **{other: options[name] for other, _, name in aliases if name in options}}
+
+
+def _lines() -> list[str]:
+    return (_text or _load()).decode().split("\n")[1:-1]
 
 
 def sources() -> list[str]:
     return [os.path.join(HERE, name) for name in sorted(os.listdir(HERE)) if name.endswith(".toml")]
 
 
-def _load() -> str:
+def _load() -> bytes:
     global _text  # noqa: PLW0603 - a process reads the text once
     stamps = [(os.path.basename(path), os.stat(path)) for path in sources()]
     for path in PLACES:
         try:
-            with open(path, encoding="utf-8", newline="\n") as file:
-                head, text = file.readline().split(), file.read()
-        except (OSError, ValueError):
+            with open(path, "rb") as file:
+                text = file.read()
+        except OSError:
             continue
-        if _is_fresh(head, stamps, len(text)):
-            _text = f"\n{text}"
+        if _is_fresh(text, stamps):
+            _text = text
             return _text
     from hookkit.programs import compiling  # late: only after a change of the records
 
-    text = compiling.compiled(sources())
-    compiling.keep(PLACES[1], compiling.head(stamps, len(text)) + text)
-    _text = f"\n{text}"
+    _text = compiling.headed(compiling.compiled(sources()), stamps)
+    compiling.keep(PLACES[1], _text)
     return _text
 
 
-def _is_fresh(head: list[str], stamps: list[tuple[str, os.stat_result]], length: int) -> bool:
+def _is_fresh(text: bytes, stamps: list[tuple[str, os.stat_result]]) -> bool:
     """The first line names each TOML file with its size and time; in a wheel, whose files get new times, 0.
 
-    Its last word is the length of the text: half a text would make programs unknown, and nobody would notice.
+    Its last word is the length of the rest: half a text would make programs unknown, and nobody would notice.
     """
-    if len(head) != 3 * len(stamps) + 1 or head[-1] != str(length):
+    start = text.find(b"\n") + 1
+    head = text[:start].decode("utf-8", "replace").split()
+    if len(head) != 3 * len(stamps) + 1 or head[-1] != str(len(text) - start):
         return False
     for place, (name, state) in enumerate(stamps):
         known, size, time = head[3 * place : 3 * place + 3]

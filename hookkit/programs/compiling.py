@@ -135,17 +135,19 @@ def normal(name: str, row: "dict[str, Any]") -> dict[str, str]:
     return effects
 
 
-def head(stamps: "list[tuple[str, os.stat_result]]", length: int, *, timeless: bool = False) -> str:
+def headed(records: str, stamps: "list[tuple[str, os.stat_result]]", *, timeless: bool = False) -> bytes:
+    """The records below the line that names their files."""
+    text = records.encode()
     files = [f"{name} {state.st_size} {0 if timeless else state.st_mtime_ns}" for name, state in stamps]
-    return " ".join([*files, str(length)]) + "\n"
+    return b"%b %d\n%b" % (" ".join(files).encode(), len(text), text)
 
 
-def keep(path: str, text: str) -> None:
+def keep(path: str, text: bytes) -> None:
     """Write the text for later processes. In a directory of the system the next process compiles again."""
     temporary = f"{path}.{os.getpid()}"
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(temporary, "x", encoding="utf-8", newline="\n") as file:
+        with open(temporary, "xb") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())  # a power cut must not leave half a text under the name

@@ -48,5 +48,5 @@ def _stored(setup: Setup) -> "Iterator[Problem]":
         message = f"{waiting} stored events are not in the ledger yet"
         yield Problem("spool.waiting", WARNING, message, "run: hookkit ledger list", file=place)
     if cut:
-        message = f"{cut} stored events were cut short by a kill or a full disk, and are kept in {place}/cut"
+        message = f"{cut} stored events have no row (a kill, a full disk, an error of hookkit): they are in {place}/cut"
         yield Problem("spool.cut", NOTE, message, "look at them, then delete them", file=place)

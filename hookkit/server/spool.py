@@ -2,7 +2,7 @@
 
     spool/SESSION.ID            an event, in the form of a request to the server (see `wire`)
     spool/waits/EVENT-SESSION   a feature needs the answer to this event: the launcher asks, and stores nothing
-    spool/cut/                  files of a launcher that was ended in the middle of its write
+    spool/cut/                  files of a launcher that was ended in the middle of its write, and events without a row
 
 The server plays what is there once a second. Every hook that answers plays the events of its own session first, so
 that no decision is made without them; the start and the end of a session or a turn play all. A file is deleted after
@@ -26,6 +26,7 @@ SECONDS = 0.5  # for one reader; the rest is left to the next
 CHILD = 60.0  # seconds for a command that only a process of its own can answer
 OURS = (*PLACES, WARM)  # variables of the reader: a stored event does not choose the ledger
 UNFINISHED = 60.0  # seconds after which a file without its end has no writer any more
+DONE, LATER, NEVER = "done", "later", "never"  # an event: its row is written, may be written next time, cannot be
 
 
 def make(environ: dict[str, str]) -> str:
@@ -58,6 +59,8 @@ def play(environ: dict[str, str], session: str = "", seconds: float = SECONDS) -
             for path, at in spooled.in_order(place, waiting) if is_ours else ():
                 if not _play_file(path, at, environ) or time.monotonic() > end:
                     break
+        if time.monotonic() > end:
+            break
 
 
 def _play_file(path: str, at: float, environ: dict[str, str]) -> bool:
@@ -67,53 +70,58 @@ def _play_file(path: str, at: float, environ: dict[str, str]) -> bool:
     except (OSError, wire.WireError):
         request = None
     if request is None:
-        return _put_aside(path, at)
+        if time.time() - at > UNFINISHED:  # before, its launcher may still write
+            _put_aside(path)
+        return True
     given = {name: value for name, value in request.environ.items() if name not in OURS}
     request.environ = given | {name: environ[name] for name in OURS if name in environ}
-    if not _played(request, at):
-        return False
-    os.unlink(path)
-    return True
+    outcome = _played(request, at)
+    if outcome == DONE:
+        os.unlink(path)
+    elif outcome == NEVER:
+        _put_aside(path)
+    return outcome != LATER
 
 
-def _played(request: wire.Request, at: float) -> bool:
-    """Whether the event is done with. An event whose row could not be written is kept."""
+def _played(request: wire.Request, at: float) -> str:
+    """A full disk may have room the next time; any other error would keep all later events of the session waiting."""
     call = pipeline.Invocation(request.hook, request.words, request.environ, request.here)
     call.at = int(at * 1000)
     try:
         pipeline.reply(call, request.raw)
     except ColdError:
         return _played_by_child(request)
-    return not any(answer.hook == pipeline.LAST and answer.problem is not None for answer in call.answers)
+    is_written = any(answer.hook == pipeline.LAST and answer.problem is None for answer in call.answers)
+    if is_written or not call.problems:  # without a problem and a row: the hooks of choice write none
+        return DONE
+    return LATER if any(isinstance(problem, OSError) for problem in call.problems) else NEVER
 
 
-def _played_by_child(request: wire.Request) -> bool:
+def _played_by_child(request: wire.Request) -> str:
     """A handler that was added meanwhile needs a process of its own."""
     import subprocess  # late: a hook waits for this module
-    from contextlib import suppress
 
     from hookkit.server import code
 
     environ = {name: value for name, value in request.environ.items() if name != WARM}
     words = [*code.launcher(), request.hook, *request.words]
-    with suppress(subprocess.TimeoutExpired):
-        subprocess.run(words, input=request.raw, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/",
-                       env={**environ, REQUEST: request.id}, timeout=CHILD, check=False)  # fmt: skip
-    return True
+    try:
+        done = subprocess.run(words, input=request.raw, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/",
+                              env={**environ, REQUEST: request.id}, timeout=CHILD, check=False)  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return NEVER
+    return LATER if done.returncode else DONE
 
 
-def _put_aside(path: str, at: float) -> bool:
-    """An event without its end: its launcher may still write. Nobody was told that a cut event is kept."""
-    if time.time() - at < UNFINISHED:
-        return True
+def _put_aside(path: str) -> None:
+    """Keep the event where nobody plays it; `doctor` counts what is there."""
     directory, name = os.path.split(path)
     files.private_dir(os.path.join(directory, spooled.CUT))
     os.replace(path, os.path.join(directory, spooled.CUT, name))
-    return True
 
 
 def counts(environ: dict[str, str]) -> tuple[int, int]:
-    """How many events wait, and how many were cut."""
+    """How many events wait, and how many were put aside."""
     place = spooled.directory(environ)
     return len(spooled.names(place)), len(_listed(os.path.join(place, spooled.CUT)))
 

@@ -9,7 +9,8 @@ if TYPE_CHECKING:
 
 LATER = ("PostToolUse", "UserPromptExpansion", "SubagentStart", "TeammateIdle", "Notification", "ConfigChange")
 # Settings whose features speak after a call; `track` speaks at every event.
-AFTER_CALL = ("shield.enabled", "budget.tokens", "budget.dollars", "budget.failures", "gate.artefacts", "hint.enabled")
+HINTS = "hint.enabled"
+AFTER_CALL = ("shield.enabled", "budget.tokens", "budget.dollars", "budget.failures", "gate.artefacts", HINTS)
 RULES = ("modify", "command")
 BATCH = "PostToolBatch"  # wired for hints alone
 
@@ -23,7 +24,7 @@ def needed(settings: "Settings") -> list[str]:
         settings.is_due(kind, event) for kind in RULES for event in ("PostToolUse", "SubagentStop")
     ):
         events.add("PostToolUse")
-    events |= {BATCH} if settings.values.get("hint.enabled") is True else set()
+    events |= {BATCH} if settings.values.get(HINTS) is True else set()
     return [event for event in (*LATER, BATCH) if event in events]
 
 

@@ -1,6 +1,7 @@
 """The files of stored events (see server/spool): which there are, in which order, and who may read them now."""
 
 import os
+import time
 
 from hookkit.system import files
 
@@ -9,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 NAME, WAITS, CUT, LOCK = "spool", "waits", "cut", "lock-"
+KEPT = 30 * 86_400  # seconds: older marks are of sessions that are over, or are made again
 LOCKS = 16  # sessions share these: a lock of its own for each session would pile up
 
 
@@ -61,7 +63,18 @@ def wait_for(environ: dict[str, str], session: str, events: "Collection[str]") -
     """From now on the launcher asks about these events of the session, and does not store them."""
     waits = os.path.join(directory(environ), WAITS)
     if session and files.safe_name(session) == session and os.path.isdir(waits):
-        for event in events:
-            path = os.path.join(waits, f"{event}-{session}")
-            if not os.path.lexists(path):
-                files.create(path)
+        new = [path for event in events if not os.path.lexists(path := os.path.join(waits, f"{event}-{session}"))]
+        for path in new:
+            files.create(path)
+        if new:  # once a session
+            _forget_old(waits)
+
+
+def _forget_old(waits: str) -> None:
+    for name in os.listdir(waits):
+        path = os.path.join(waits, name)
+        try:
+            if time.time() - os.lstat(path).st_mtime > KEPT:
+                os.unlink(path)
+        except FileNotFoundError:
+            continue  # another session was faster

@@ -54,3 +54,12 @@ def test_a_snapshot_keeps_the_rows() -> None:
     kept = rules.loads(rules.dumps(policy).encode())
     assert kept["extra"]["command"] == [[0, 1, 2], [3]]
     assert list(kept["rules"]) == list(policy["rules"])
+
+
+def test_a_snapshot_keeps_the_index() -> None:
+    """A shelf is parsed when a call needs it, and is the same as before."""
+    policy = rules.compile_rules({})
+    index = rules.loads(rules.dumps(policy).encode())["index"]
+    assert {shelf: index.get(shelf) for shelf in index} == policy["index"]
+    assert {shelf: index[shelf] for shelf in index} == policy["index"]
+    assert (index.get("NoSuchTool"), "NoSuchTool" in index) == (None, False)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from hookkit.ledger import lines
+from hookkit.ledger import journal, lines
 from hookkit.server import spool
 from hookkit.system import spooled
 from hookkit.verdicts import taint
@@ -206,6 +206,37 @@ def test_an_event_whose_row_cannot_be_written_is_kept(person: Person, monkeypatc
     assert (person.waiting(), person.rows()) == (0, [("PostToolUse", "t1")])
 
 
+def test_an_event_without_a_row_keeps_no_other_waiting(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error of hookkit would come again each time; the event itself is kept."""
+    for number in (1, 2):
+        person.call("PostToolUse", number)
+    write = journal.append
+
+    def fail(environ: dict[str, str], session: str, row: dict[str, Any], **more: Any) -> str:
+        if row["call"] == "t1":
+            raise ValueError("a mistake in hookkit")
+        return write(environ, session, row, **more)
+
+    monkeypatch.setattr(journal, "append", fail)
+    spool.play(person.environ)
+    assert (spool.counts(person.environ), person.rows()) == ((0, 1), [("PostToolUse", "t2")])
+
+
+def test_an_event_is_kept_while_the_settings_cannot_be_read(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fault comes before any hook, so no hook can tell that its row is missing."""
+    person.call("PostToolUse", 1)
+
+    def exhausted(*_: object) -> None:
+        raise OSError(24, "Too many open files")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("hookkit.settings.layers.load", exhausted)
+        spool.play(person.environ)
+    assert spool.counts(person.environ) == (1, 0)
+    spool.play(person.environ)
+    assert (spool.counts(person.environ), person.rows()) == ((0, 0), [("PostToolUse", "t1")])
+
+
 def test_a_stored_event_does_not_choose_the_ledger(person: Person, tmp_path: Path) -> None:
     person.call("PostToolUse", 1)
     [(path, _)] = spooled.in_order(spooled.directory(person.environ), SESSION)
@@ -272,3 +303,24 @@ def test_setting_hints_wires_the_batch(person: Person) -> None:
     settings = json.loads((person.home / ".claude/settings.json").read_text())
     assert settings["hooks"]["PostToolBatch"][0]["hooks"][0]["args"] == ["run"]
     assert "hint.enabled = true" in said
+    assert "wiring.unneeded" not in person.hookkit("doctor")
+
+
+def test_setting_hints_off_unwires_the_batch(person: Person) -> None:
+    file = person.home / ".claude/settings.json"
+    before = file.read_text()
+    person.hookkit("set", "hint.enabled", "true")
+    person.hookkit("set", "--project", "hint.enabled", "false")  # other projects still need it
+    assert "PostToolBatch" in file.read_text()
+    person.hookkit("set", "hint.enabled", "false")
+    assert file.read_text() == before
+
+
+def test_marks_of_old_sessions_are_deleted(person: Person) -> None:
+    person.hookkit("set", "shield.enabled", "true")
+    person.call("PreToolUse", 1, session="long-ago")
+    waits = Path(spooled.directory(person.environ), spooled.WAITS)
+    assert [mark.name for mark in waits.iterdir()] == ["PostToolUse-long-ago"]
+    os.utime(waits / "PostToolUse-long-ago", (1, 1))
+    person.call("PreToolUse", 1)
+    assert [mark.name for mark in waits.iterdir()] == [f"PostToolUse-{SESSION}"]

@@ -103,3 +103,41 @@ def test_a_damaged_file_never_switches_hookkit_off(copy: Copy, damage: str) -> N
     assert copy.answer() == "deny"
     assert copy.answer() == "deny"
     assert copy.bundles[0].read_bytes() != spoilt[damage]
+
+
+FACTS = """
+import sys; sys.path.insert(0, sys.argv[1])
+from hookkit.system.bundle import Bundle
+bundle = Bundle(); bundle.use()
+from hookkit.policy import judge
+names = sorted(name for name in sys.modules if name.startswith("hookkit.") and "bundle" not in name)
+for name in names:
+    module = sys.modules[name]; above, _, last = name.rpartition(".")
+    is_there, loader = getattr(sys.modules[above], last) is module, module.__spec__.loader
+    print(name, is_there, loader is module.__loader__, module.__file__, module.__package__, module.__cached__,
+          [*getattr(module, "__path__", ())])
+print(len(bundle.missed), file=sys.stderr)
+bundle.keep()
+"""
+
+
+def facts(copy: Copy, before: str = "") -> list[str]:
+    command = [sys.executable, "-s", "-c", before + FACTS, str(copy.place)]
+    environ = {"PATH": os.environ["PATH"]}
+    done = subprocess.run(command, capture_output=True, env=environ, cwd=copy.place, check=True, text=True)
+    return [*done.stdout.splitlines(), done.stderr]
+
+
+def test_a_module_of_the_file_is_like_any_other(copy: Copy) -> None:
+    """The same modules with the same facts, and no module that is imported for its types alone."""
+    plain = facts(copy)
+    kept = facts(copy)
+    assert int(plain.pop()) > 30
+    assert kept.pop() == "0\n"
+    assert kept == plain
+
+
+def test_beside_another_thread_modules_are_loaded_by_python_alone(copy: Copy) -> None:
+    thread = "import threading; threading.Thread(target=threading.Event().wait, daemon=True).start()\n"
+    plain = facts(copy)
+    assert facts(copy, thread)[:-1] == plain[:-1]

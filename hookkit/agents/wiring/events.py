@@ -9,7 +9,7 @@ import re
 
 from hookkit.agents.wiring import launcher, store
 from hookkit.agents.wiring.change import Change
-from hookkit.agents.wiring.forms import Wanted, Wired
+from hookkit.agents.wiring.forms import Wanted, Wired, groups
 from hookkit.agents.wiring.places import AGENTS, CLAUDE, SCOPES, Agent, SettingsPlace, here, place
 from hookkit.model import Event
 from hookkit.settings import hook_rows, sources
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from hookkit.settings.sources import Lack
 
 
-ADDING = ("groups", "flat")  # forms whose `wire` leaves other events alone
+ADDING, DROPPING = ("groups", "flat"), "groups"  # forms whose `wire` and `strip` leave other events alone
 LIMIT = re.compile(r" --limit[ =](\d+)")
 ONLY = "--hooks"  # the person chose the hooks of the line
 INIT = "run: hookkit init"
@@ -109,7 +109,7 @@ def _seconds(agent: Agent, row: Wired) -> float:
     value = row.fields.get(name)
     given = value / unit if isinstance(value, (int, float)) and not isinstance(value, bool) else usual
     known = int(named[1]) if named else time_limits.usual(agent.meaning(row.event))
-    return time_limits.usable(min(known, given))
+    return max(0.0, time_limits.usable(min(known, given)))
 
 
 def unread(agent: Agent, settings: "Settings", project: str) -> "Iterator[Lack]":
@@ -168,6 +168,16 @@ def to_add(file: SettingsPlace, names: list[str]) -> Change | None:
     wanted = [Wanted(name, line, limits[name], words, shell=model.arguments is None) for name in names]
     new = file.agent.wire(path, store.text_of(path, before), wanted)
     return Change(file, path, before, new.encode())
+
+
+def to_drop(file: SettingsPlace, event: str) -> Change | None:
+    """The file without hookkit's line for an event that no setting needs any more."""
+    path = store.target(file.path, file.root)
+    before = store.read(path)
+    if file.form != DROPPING or before is None or event not in {row.event for row in _hookkit_entries(file)}:
+        return None
+    text = store.text_of(path, before)
+    return Change(file, path, before, groups.strip(file.agent.module, path, text, text, only=event).encode())
 
 
 def _hookkit_entries(file: SettingsPlace) -> list[Wired]:

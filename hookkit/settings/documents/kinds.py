@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 
 HIGHEST = 10**15  # the largest number
+ENDLESS = 1.7976931348623157e308  # JSON may hold a larger number, which every reader takes for infinite
 DEEPEST = 20  # tables inside tables
 LONGEST_TARGET = 100
 LONGEST_SHOWN = 200
@@ -98,7 +99,7 @@ KINDS: "dict[KindName, Kind]" = {
     "count": Kind("a whole number from 0", "5", _is_count),
     "positive": Kind("a whole number above 0", "5", lambda value: _is_count(value) and value > 0),
     "amount": Kind("a number from 0", "2.5", lambda value: _is_number(value) and 0 <= value <= HIGHEST),
-    "seconds": Kind("a number of seconds above 0", "0.5", lambda value: _is_number(value) and value > 0),
+    "seconds": Kind("a number of seconds above 0", "0.5", lambda value: _is_number(value) and 0 < value <= ENDLESS),
     "texts": Kind("a list of texts", '["a", "b"]', lambda value: isinstance(value, list) and are_texts(value)),
     "choices": Kind("a list of words", '["a", "b"]', lambda value: isinstance(value, list) and are_texts(value)),
     "words": Kind(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hookkit.agents.doctor.setup import SERIOUS, WARNING
+from hookkit.agents.doctor.setup import NOTE, SERIOUS, WARNING
 from hookkit.agents.wiring import change, launcher, places
 from hookkit.agents.wiring.launcher import Launcher
 from tests.conftest import HOOKKIT
@@ -84,6 +84,10 @@ def text(content: str) -> Break:
     return break_
 
 
+def endless(path: Path, _: Path) -> None:
+    path.write_text(path.read_text().replace('"timeout": 30 ', '"timeout": 1e999 ', 1))
+
+
 def also_here(_: Path, project: Path) -> None:
     wire(project, "local")
 
@@ -130,6 +134,13 @@ BREAKS = {
     "milliseconds": Case(
         handler("PreToolUse", timeout=30000), "wiring.timeout", WARNING, is_mended=True, is_dead=False
     ),
+    "no time at all": Case(
+        handler("PreToolUse", timeout=0), "settings.rejected", SERIOUS, is_mended=False, is_dead=True
+    ),
+    "less than no time": Case(
+        handler("PreToolUse", timeout=-1), "settings.rejected", SERIOUS, is_mended=False, is_dead=True
+    ),
+    "a limit beyond every number": Case(endless, "settings.rejected", SERIOUS, is_mended=False, is_dead=True),
     "no PreToolUse": Case(without("PreToolUse"), "wiring.events", SERIOUS, is_mended=True, is_dead=True),
     "some events": Case(without("Stop", "PreCompact"), "wiring.events", WARNING, is_mended=True, is_dead=False),
     "hooks switched off": Case(
@@ -150,6 +161,13 @@ BREAKS = {
     ),
     "an async guard": Case(
         handler("PreToolUse", **{"async": True}), "wiring.async", SERIOUS, is_mended=True, is_dead=True
+    ),
+    "an event that nothing needs": Case(
+        lambda path, _: edit(path, lambda value: value["hooks"].update(PostToolBatch=value["hooks"]["PreToolUse"])),
+        "wiring.unneeded",
+        NOTE,
+        is_mended=True,
+        is_dead=False,
     ),
     "the same in the project": Case(also_here, "wiring.twice", WARNING, is_mended=False, is_dead=False),
     "a mistake in the policy": Case(broken_policy, "policy.broken", SERIOUS, is_mended=False, is_dead=False),

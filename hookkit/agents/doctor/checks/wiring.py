@@ -1,16 +1,20 @@
 """Handlers in the settings files: unreadable files, missing events, wrong matchers and times, the same event twice."""
 
-from hookkit.agents.doctor.setup import SERIOUS, WARNING, Problem, SettingsFile, Setup, rewired, without, written
+import functools
+
+from hookkit.agents.doctor.setup import NOTE, SERIOUS, WARNING, Problem, SettingsFile, Setup, rewired, without, written
 from hookkit.agents.wiring import change, events, launcher
 from hookkit.agents.wiring.events import INIT
-from hookkit.agents.wiring.forms import Wanted, Wired
+from hookkit.agents.wiring.forms import Wanted, Wired, groups
 from hookkit.agents.wiring.forms.groups import ON_FAILURE
 from hookkit.agents.wiring.places import CLAUDE, Agent
 from hookkit.events import EVENTS
 from hookkit.settings.checks.claude import handlers, permissions
 from hookkit.settings.checks.claude import handlers as names
 from hookkit.settings.documents.finding import ERROR
+from hookkit.settings.documents.kinds import KINDS
 from hookkit.settings.formats import claude_settings
+from hookkit.system.time_limits import ON_DEMAND
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +40,7 @@ def check(setup: Setup) -> "Iterator[Problem]":
             yield from _async(file, entry)
             yield from _late(file, entry)
             yield from _short(setup, file, entry)
+            yield from _unneeded(setup, file, entry)
     yield from _twice(setup)
     yield from _converted(setup)
 
@@ -164,7 +169,7 @@ def _matcher(file: SettingsFile, entry: Wired) -> "Iterator[Problem]":
 def _timeout(file: SettingsFile, entry: Wired) -> "Iterator[Problem]":
     name, unit, _ = file.place.agent.module.TIMEOUT
     value = entry.fields.get(name) if name else None
-    if not isinstance(value, (int, float)) or isinstance(value, bool):
+    if not isinstance(value, (int, float)) or not KINDS["seconds"].fits(value):
         return
     if unit == 1 and value >= MANY and not hasattr(file.place.agent.module, "IN_MILLISECONDS_FROM"):
         message, right = f"{value} is {value / 3600:.1f} hours: the limit is in seconds", max(1, int(value // 1000))
@@ -207,6 +212,19 @@ def _late(file: SettingsFile, entry: Wired) -> "Iterator[Problem]":
         fix = "run: hookkit init --fail-closed"
         mend = written(file, entry, ON_FAILURE, "block")
         yield Problem("wiring.late", WARNING, message, fix, file=file.path, place=entry.place, mend=mend)
+
+
+def _unneeded(setup: Setup, file: SettingsFile, entry: Wired) -> "Iterator[Problem]":
+    """An event that only some settings need, wired by them or by an earlier version: each call waits for it."""
+    is_claude = file.place.agent.name == CLAUDE
+    if is_claude and entry.event in ON_DEMAND and entry.event not in setup.needs and ["run"] in _hooks(entry):
+        message = f"{entry.event}: no setting needs it here, and every call of a tool waits for it"
+        mend = functools.partial(_stripped, file, entry.event)
+        yield Problem("wiring.unneeded", NOTE, message, INIT, file=file.path, place=entry.place, mend=mend)
+
+
+def _stripped(file: SettingsFile, event: str, text: str) -> str:
+    return groups.strip(file.place.agent.module, file.path, text, text, only=event)
 
 
 def _twice(setup: Setup) -> "Iterator[Problem]":
