@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from hookkit.cli._view import View
 
 FAILED = "failed"  # an outcome that matters more than the verdict
-AROUND = 14  # lines of the screen beside the calls
+AROUND = 15  # lines of the screen beside the calls
 FEWEST = 5
+LEAVE = "Ctrl-C ends it"
 HOURS = 24
 AGENTS = 6
 HOOKS = 4
@@ -39,7 +40,7 @@ def command(
     environ = dict(os.environ)
     try:
         state = facts(environ)
-        live = None if once else lambda: _screen(facts(environ), everything=everything)
+        live = None if once else lambda: [*_screen(facts(environ), everything=everything), Text(LEAVE, "dim")]
         return Output(state, lambda: _screen(state, everything=everything), live=live)
     except (OSError, HookkitError) as error:
         stop(error)

@@ -17,7 +17,6 @@ SHELL = frozenset(
     getopts kill
     """.split()
 )
-IDLE = ("echo", "printf", ":", "exit")  # a recipe of these alone runs nothing
 RUNNERS = ("make", "$make", "gmake", "just", "task")
 ELSEWHERE = ("-C", "--directory", "-f", "--file", "-d", "--dir", "--justfile", "--working-directory", "--taskfile")
 UNKNOWN = "?"  # the ecosystem of a recipe that another task file defines
@@ -59,19 +58,13 @@ def called(body: str) -> "list[str]":
 
 
 def programs(body: str) -> "Iterator[str]":
-    """The programs that must be there for a recipe: plain names, and paths from the task file's directory."""
+    """The programs that must be there for a recipe: plain names. A path may be made by the recipe itself."""
     if body.lstrip().startswith("#!"):
         return  # a script of another language
-    for words, moved in _commands(body):
+    for words, _ in _commands(body):
         program = _program(words)
-        is_plain = all(char.isalnum() or char in "._+-/" for char in program) and program[:1].isascii()
-        if program and is_plain and program not in SHELL and not (moved and "/" in program):
+        if program and program not in SHELL and all(char.isalnum() or char in "._+-" for char in program):
             yield program
-
-
-def is_idle(body: str) -> bool:
-    """Whether a recipe runs nothing: it is empty, or only prints."""
-    return all(_program(words) in IDLE for words, _ in _commands(body))
 
 
 def is_other_run(body: str, called_with: "Container[str | None]") -> bool:

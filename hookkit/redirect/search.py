@@ -198,8 +198,8 @@ class CommandSearch:
             command.file = path
             command.body = "\n".join(target.body) if row.takes != NONE else ""
             command.recipe = self.tasks.recipe(path, action)
-            if recipes.is_idle(command.recipe):
-                return None  # it would report success, and have run nothing
+            if not command.recipe.strip():
+                return None  # make would report success, and have run nothing
         if not self.is_installed(command):
             return None
         command.sources = sources(row, here, marker, self.tasks)
@@ -228,7 +228,7 @@ class CommandSearch:
         here, targets = os.path.dirname(command.file), self.tasks.targets(command.file)
         folders += [here, *(os.path.join(up, name) for up in self.upward for name in BINS)]
         names = {*recipes.programs(command.recipe), *recipes.tools(command.recipe)}
-        return all("$" in name or name in targets or _is_program(name, here, folders) for name in names)
+        return all("/" in name or "$" in name or name in targets or _is_program(name, here, folders) for name in names)
 
     def _is_at_home(self, command: ProjectCommand, ecosystem: str) -> bool:
         """Whether a command belongs to the ecosystem, or to a task runner that runs no other ecosystem's tool."""

@@ -110,6 +110,19 @@ def test_a_wrong_value_is_refused_and_nothing_is_written(
     assert (done.code, said in done.err, settings.read_text()) == (2, True, before)
 
 
+def test_a_section_lists_its_settings(command: Command) -> None:
+    lines = command("set", "redirect").out.splitlines()
+    assert lines[0].split() == ["setting", "value", "what", "it", "is"]
+    assert "redirect.allow" in {line.partition(" ")[0] for line in lines}
+    assert not any(line.startswith("undo.") for line in lines)
+    assert {line.partition(" ")[0] for line in command("set", "--all").out.splitlines()} >= {*BY_NAME}
+
+
+def test_a_setting_that_does_not_exist_gets_its_own_section(command: Command) -> None:
+    assert command("set", "guard.enabled", "false").err == "hookkit: no setting guard.enabled: [guard] has schemas\n"
+    assert "hookkit set --all" in command("set", "nonsense", "1").err
+
+
 def test_a_change_that_takes_a_gates_source_away_is_told(command: Command, settings: Path) -> None:
     settings.write_text(
         '[sessions]\nenabled = true\n[[rules]]\ntype = "approval_gate"\nconfig = { condition = "effort.x == 1" }\n'

@@ -1,4 +1,4 @@
-"""What a recipe runs: its programs, the targets that it calls, and whether it is the run that was asked for."""
+"""What a recipe runs: its programs, the targets that it calls, and whether it is another run than the command."""
 
 import pytest
 
@@ -15,7 +15,7 @@ from hookkit.redirect import recipes
         ("CI=1 env A=b timeout -k 5 60 pytest  # and; more", ["pytest"]),
         ("# pytest", []),
         ("$(PYTHON) -m pytest && ${TOOL} x", []),
-        ("./scripts/test.sh", ["./scripts/test.sh"]),
+        ("./scripts/test.sh", []),
         ("cd api && ./run.sh && pytest", ["pytest"]),
         ("pytest \\\n  tests/unit", ["pytest"]),
         ("desc: Runs it, all\ncmds:\n  - cmd: npm test\n  - task: lint\nsilent: true", ["npm"]),
@@ -42,15 +42,6 @@ def test_the_programs_of_a_recipe_must_be_there(recipe: str, names: list[str]) -
 )
 def test_a_recipe_calls_targets(recipe: str, targets: list[str]) -> None:
     assert recipes.called(recipe) == targets
-
-
-@pytest.mark.parametrize(
-    ("recipe", "is_idle"),
-    [("", True), ("@echo 'use tox'", True), ("# nothing", True), ("echo no tests && exit 0", True),
-     ("@echo unit\npytest", False), ("$(PYTEST)", False), ("true", False)],
-)  # fmt: skip
-def test_a_recipe_that_only_prints_runs_nothing(recipe: str, *, is_idle: bool) -> None:
-    assert recipes.is_idle(recipe) is is_idle
 
 
 @pytest.mark.parametrize(
