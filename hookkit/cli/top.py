@@ -77,7 +77,7 @@ def _head(state: dict[str, Any]) -> Text:
     server = "server running" if state["server"]["running"] else "no server"
     waits, rests = len(state["approvals"]), len(state["resting"])
     parts = [
-        f"{state['total']:,} rows",
+        plural(state["total"], "row"),
         server,
         *([f"{plural(rests, 'handler')} off after failures"] if rests else []),
     ]
