@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 RECENT = 7 * 86_400  # seconds
 LIMIT = 1 << 20
+SHOWN = 180  # characters of an error
 
 
 def check(setup: Setup) -> "Iterator[Problem]":
@@ -69,6 +70,8 @@ def _errors(setup: Setup) -> "Iterator[Problem]":
         return
     recent = [line for line in lines if line[:20] >= since and not line[21:].startswith(error_log.SIMULATED)]
     if recent:
-        last = recent[-1][21:200].partition(error_log.LINE)[0]
-        message = f"hooks swallowed {len(recent)} errors in the last week; the last: {last}"
+        last = recent[-1][21:].partition(error_log.LINE)[0]
+        last = last if len(last) <= SHOWN else f"{last[:SHOWN].rpartition(' ')[0]} …"
+        count = "1 error" if len(recent) == 1 else f"{len(recent)} errors"
+        message = f"hooks hit {count} in the last week; the last: {last}"
         yield Problem("errors.recent", WARNING, message, "run: hookkit errors, then hookkit errors --clear", file=path)
