@@ -65,9 +65,9 @@ def _screen(state: dict[str, Any], *, everything: bool) -> "list[View]":
     parts += [_agents(agents)] if agents else []
     parts += [_hooks(hooks)] if hooks else []
     rows = [row for row in state["rows"] if everything or row["tool"]][: max(FEWEST, room)]
-    did = [row for row in state["rows"] if row["verdict"]][: max(FEWEST, room // 2)]
+    did = [row for row in state["rows"] if row["acted"]][: max(FEWEST, room // 2)]
     if did and not everything:
-        rest = [row for row in rows if row not in did][: max(FEWEST, room - len(did))]
+        rest = [row for row in rows if not row["acted"]][: max(FEWEST, room - len(did))]
         parts += [Text("What hookkit did", "bold"), _calls(did)]
         return [*parts, Text("Other calls", "bold"), _calls(rest)] if rest else parts
     return [*parts, _calls(rows)]

@@ -77,3 +77,14 @@ def test_a_real_pane_is_coloured(home: Path, tmp_path: Path, monkeypatch: pytest
         ) + tmux("show-options", "-p", "-t", pane)
     finally:
         tmux("kill-server")
+
+
+def test_other_calls_are_those_that_hookkit_let_pass(filled: dict[str, str]) -> None:
+    done = subprocess.run(
+        [HOOKKIT, "top", "--once"], env=filled, capture_output=True, text=True, timeout=60, check=False
+    )
+    did, _, others = done.stdout.partition("Other calls\n")
+    verdicts = {line.split()[1] for line in others.splitlines()[1:]}
+    assert "What hookkit did" in did
+    assert verdicts
+    assert not verdicts & {"deny", "ask", "allow"}
