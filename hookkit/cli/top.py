@@ -64,13 +64,13 @@ def _screen(state: dict[str, Any], *, everything: bool) -> "list[View]":
     parts: list[View] = [_head(state)]
     parts += [_agents(agents)] if agents else []
     parts += [_hooks(hooks)] if hooks else []
-    rows = [row for row in state["rows"] if everything or row["tool"]][: max(FEWEST, room)]
+    rows = [row for row in state["rows"] if everything or row["tool"]]
     did = [row for row in state["rows"] if row["acted"]][: max(FEWEST, room // 2)]
     if did and not everything:
         rest = [row for row in rows if not row["acted"]][: max(FEWEST, room - len(did))]
         parts += [Text("What hookkit did", "bold"), _calls(did)]
         return [*parts, Text("Other calls", "bold"), _calls(rest)] if rest else parts
-    return [*parts, _calls(rows)]
+    return [*parts, _calls(rows[: max(FEWEST, room)])]
 
 
 def _head(state: dict[str, Any]) -> Text:
