@@ -61,6 +61,12 @@ def test_status_says_that_a_project_is_not_trusted(hookkit: Run, project: Path) 
     assert json.loads(hookkit("status", "-o", "json", cwd=project).stdout)["trust"] == "yes"
 
 
+def test_status_names_the_file_that_waits_for_trust(hookkit: Run, project: Path) -> None:
+    (project / "hookkit.toml").write_text('[gate]\npromise = "make test"\n')
+    messages = [row["message"] for row in json.loads(hookkit("status", "-o", "json", cwd=project).stdout)["problems"]]
+    assert any(message.startswith("hookkit.toml is not trusted: ") for message in messages)
+
+
 # -- set -------------------------------------------------------------------------------------------------------------
 
 

@@ -26,7 +26,7 @@ def check(setup: Setup) -> "Iterator[Problem]":
     reason = f"; {unsigned}" if unsigned else ""
     for path, waiting in setup.settings.untrusted.items():
         severity = SERIOUS if trust.runs_programs(waiting) else WARNING
-        part = f"this file is {trust.untrusted(waiting)}{reason}"
+        part = f"{os.path.basename(path)} is {trust.untrusted(waiting)}{reason}"
         yield Problem("policy.untrusted", severity, part, "read it, then run: hookkit trust", file=path)
     if setup.settings["policy.base"] is False:
         yield Problem("policy.base", WARNING, "policy.base is false: the shipped rules are off", "remove policy.base")
