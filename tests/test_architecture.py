@@ -184,7 +184,7 @@ RESOLVER = SCANNER | {
                  "resolve", "state", "streams")
 } | {f".programs.{name}" for name in ("catalogue", "options", "program", "words")}  # fmt: skip
 REWRITE = RESOLVER | {".redirect.targets", ".redirect.line", ".settings.keys",
-                      ".redirect.toolchains", ".redirect.decision",
+                      ".redirect.toolchains", ".redirect.decision", ".redirect.recipes",
                       ".redirect.search"}  # fmt: skip
 QUIET = {".hooks.guard", ".hooks.snapshot", ".policy.quick", ".settings.inputs.tool_schemas"}
 ENGINE = RESOLVER | {

@@ -8,7 +8,7 @@ import os
 import sys
 from contextlib import ExitStack, contextmanager
 
-from hookkit.cli._view import Table, Text, Wide, lines_of, plain
+from hookkit.cli._view import Table, Text, Wide, lines_of, plain, width
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class Output:
         live: "Callable[[], View] | None" = None,
     ) -> None:
         self.value, self.code, self.forms, self.piped, self.live = value, code, forms or {}, piped, live
-        self.view: View | Callable[[], View] = Wide(view, style) if isinstance(view, str) else view
+        self.view: View | Callable[[], View] = sentence(view, style) if isinstance(view, str) else view
 
     def print(self, form: str) -> None:
         form = form or (self.piped if not is_terminal() else "")
@@ -140,12 +140,19 @@ def draw(view: "View", stream: "TextIO | None" = None) -> None:
 
 def say(message: str, style: str = "") -> None:
     """A message on stdout, whole."""
-    draw(Wide(message, style))
+    draw(sentence(message, style))
 
 
 def note(message: str, style: str = "dim") -> None:
     """A hint on stderr, beside the output."""
-    draw(Wide(message, style), sys.stderr)
+    draw(sentence(message, style, sys.stderr), sys.stderr)
+
+
+def sentence(text: str, style: str = "", stream: "TextIO | None" = None) -> "View":
+    """At a terminal a sentence breaks at blanks; elsewhere, and around a word wider than the screen, it stays whole."""
+    columns = screen_size()[0]
+    is_broken = is_terminal(stream) and all(width(word) <= columns for word in text.split())
+    return Text(text, style) if is_broken else Wide(text, style)
 
 
 def warn(message: object, style: str = "yellow") -> None:

@@ -133,6 +133,7 @@ def card(entry: Entry) -> "list[View]":
     for name, value in facts(entry).items():
         if value not in ("", None, [], {}) and name != "diff":
             text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+            text = WORDS.get(text, text) if name == "state" else text
             rows.append((name, _runs(value) if name == "handlers" else text))
     diff = entry.get("diff")
     lines = diff.splitlines() if isinstance(diff, str) else []

@@ -8,14 +8,17 @@ from hookkit.agents.wiring import events as wiring
 from hookkit.agents.wiring import store
 from hookkit.agents.wiring.places import AGENTS, CLAUDE
 from hookkit.cli._command import Argument, Option
-from hookkit.cli._console import Output, fail, note, only_a_person, stop
-from hookkit.cli._view import Wide
+from hookkit.cli._console import Output, fail, note, only_a_person, plural, sentence, stop
 from hookkit.errors import ConfigError, HookkitError
 from hookkit.handlers import converting
 from hookkit.settings import layers, reading
 from hookkit.settings.formats import recognise
 from hookkit.settings.hook_files import Hooks
 from hookkit.system import files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.cli._view import View
 
 MOVABLE = (".claude/settings.json", ".claude/settings.local.json")
 
@@ -66,9 +69,15 @@ def convert(source: str, target: str, *, force: bool) -> Output:
     if is_file:
         _put(target, text, force=force)
     value = {"format": form, "file": target if is_file else None, "text": text, "lost": lost}
-    view = f"Wrote {target}: {len(hooks.rows)} handlers." if is_file else text.rstrip("\n")
+    view = f"Wrote {target}: {plural(len(hooks.rows), 'handler')}.{_twice(source)}" if is_file else text.rstrip("\n")
     _list(lost)
     return Output(value, view, code=1 if lost else 0, style="green" if is_file else "")
+
+
+def _twice(source: str) -> str:
+    """What to do about hooks that their agent still runs from the old file."""
+    movable = os.path.abspath(source).endswith(MOVABLE)
+    return f" Claude Code runs them from {source}, too, until: hookkit convert {source} --move" if movable else ""
 
 
 def _move(source: str, target: str) -> Output:
@@ -84,15 +93,18 @@ def _move(source: str, target: str) -> Output:
         moved, copies = _moved(source, path, root)
     except HookkitError as error:
         stop(error)
-    if not moved.rows:
+    if not moved.rows and not moved.present:
         _list(moved.left)
         fail(f"{source}: no hooks to move")
     names = [row["name"] for row in moved.rows]
-    value = {"moved": names, "from": source, "to": path, "copies": copies, "left": moved.left}
+    present = moved.present
+    value = {"moved": names, "present": present, "from": source, "to": path, "copies": copies, "left": moved.left}
 
-    def view() -> Wide:
+    def view() -> "list[View]":
         _tell(path, copies, moved)
-        return Wide(f"Moved {len(names)} handlers to {path}: {', '.join(names)}", "green")
+        there = sentence(f"Taken out of {source}; {path} has them already: {', '.join(present)}", "green")
+        done = sentence(f"Moved {plural(len(names), 'handler')} to {path}: {', '.join(names)}", "green")
+        return [*([there] if present else []), *([done] if names else [])]
 
     return Output(value, view, code=1 if moved.left else 0)
 
@@ -103,10 +115,11 @@ def _moved(source: str, path: str, root: str) -> tuple[converting.Moved, list[st
     before = {name: store.read(real[name]) for name in real}
     texts = {name: store.text_of(name, data) for name, data in before.items()}
     moved = converting.Moved(source, texts[source], path, texts[path])
-    if not moved.rows:
+    if not moved.rows and not moved.present:
         return moved, []
-    copies = [_copy(name) for name in (path, source) if before[name] is not None]
-    for name, text in ((path, moved.target), (source, moved.source)):
+    changed = [(name, text) for name, text in ((path, moved.target), (source, moved.source)) if text != texts[name]]
+    copies = [_copy(name) for name, _ in changed if before[name] is not None]
+    for name, text in changed:
         store.make_parents(real[name])
         store.write(real[name], before[name], text.encode())
     return moved, copies

@@ -12,19 +12,20 @@ from hookkit.cli._console import Output, ask, draw, fail, note, stop
 from hookkit.cli._view import Wide
 from hookkit.cli._wiring import DryRun, Flags, Names, Scope, Yes, carry_out, diff_lines, home_path, tell_lacks
 from hookkit.errors import HookkitError
+from hookkit.hooks import learn
 from hookkit.settings import answers, layers
 from hookkit.settings.keys import BY_NAME
 from hookkit.system import agents
 from hookkit.system.suggestions import did_you_mean
 
 NEXT = "Restart your agent, then prove it with: hookkit doctor --live"
-DOES = (
-    ("stop or ask about dangerous commands", "hookkit why 'rm -rf ~'"),
-    ("use the project's own test command", "hookkit why pytest"),
-    ("keep files that a command deletes", "hookkit undo"),
-    ("log each call, with secrets hidden", "hookkit ledger list"),
-    ("write a report on each session", "~/.claude/flow-reports"),
-)
+DOES = {
+    "guard": ("stop or ask about dangerous commands", "hookkit why 'rm -rf ~'"),
+    "redirect": ("use the project's own test command", "hookkit why pytest"),
+    "snapshot": ("keep files that a command deletes", "hookkit undo"),
+    "record": ("log each call, with secrets hidden", "hookkit ledger list"),
+    "learn": ("write a report on each session", "{reports}"),
+}
 LAST = "It approves nothing unless you say so, and sends nothing anywhere."
 AGENT = "an agent runs this, and only a person can change what hookkit does: run it in a terminal of your own"
 KEY = "policy.approve"
@@ -127,8 +128,11 @@ def _plan(planned: list[Change], options: change.Options, environ: dict[str, str
         lines.append(f"through {home_path(options.script, environ)}. hookkit keeps a backup of each file.")
     else:
         lines += ["by its name, so that the file works on every machine.", "hookkit keeps a backup of each file."]
-    width = max(len(what) for what, _ in DOES)
-    lines += ["", "Then it will", *(f"  {what:{width}}  {how}" for what, how in DOES), LAST]
+    rows = [row for hook, row in DOES.items() if not options.hooks or hook in options.hooks]
+    width = max((len(what) for what, _ in rows), default=0)
+    reports = home_path(learn.directory(environ), environ)
+    lines += ["", *(["Then it will"] if rows else [])]
+    lines += [*(f"  {what:{width}}  {how.format(reports=reports)}" for what, how in rows), LAST]
     return "\n".join(lines)
 
 

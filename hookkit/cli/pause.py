@@ -49,5 +49,5 @@ def _begin(environ: dict[str, str], seconds: float) -> Output:
 def _seconds(text: str) -> float:
     number, unit = text[:-1], text[-1:]
     if unit not in UNITS or not number.isdigit() or not 0 < int(number) * UNITS[unit] <= pause.LONGEST:
-        stop(f"{text}: not a time. Give 30m or 1h, at most 24h")
+        stop(f"{text}: not a time. Give 30m or 1h, at most 24h. To end a pause: hookkit pause --end")
     return float(int(number) * UNITS[unit])

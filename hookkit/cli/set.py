@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 from hookkit.agents.wiring import events, person_settings, store
 from hookkit.cli._command import Argument, Option, free_text
-from hookkit.cli._console import Output, fail, note, stop, warn
-from hookkit.cli._view import Table, Wide
+from hookkit.cli._console import Output, fail, note, sentence, stop, warn
+from hookkit.cli._view import Table, Text
 from hookkit.cli._wiring import home_path, tell_lacks
 from hookkit.cli.hook import unwire, wire
 from hookkit.errors import ConfigError, HookkitError
@@ -14,8 +14,8 @@ from hookkit.settings import answers, layers, sources
 from hookkit.settings.documents.finding import ERROR
 from hookkit.settings.formats import hookkit_toml
 from hookkit.settings.keys import BY_NAME, OLDER, Key
+from hookkit.settings.mistakes import likely
 from hookkit.system import agents, files
-from hookkit.system.suggestions import did_you_mean
 
 AGENT = "an agent runs this, and only a person can change settings: run it in a terminal of your own"
 FLAGS = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}
@@ -23,22 +23,24 @@ NUMBERS = {"count": int, "amount": float, "seconds": float}
 LISTS = ("texts", "choices")
 ALL = "all"  # of a list of choices
 TEXTS = ("text", "any text", "approval")
+WIDEST = 16  # columns of a value in a list of settings
 TRUST = "It applies for each person once they have run: hookkit trust"
 
 
 @free_text
 def command(
-    key: Annotated[str, Argument(metavar="KEY", help="A setting, such as undo.enabled.")] = "",
+    key: Annotated[str, Argument(metavar="KEY", help="A setting, such as undo.enabled, or a section: undo.")] = "",
     value: Annotated[
         list[str] | None, Argument(metavar="VALUE", help="Its value; for a list also +ITEM or -ITEM.")
     ] = None,
     *,
     project: Annotated[bool, Option("--project", help="In this project's hookkit.toml.")] = False,
     user: Annotated[bool, Option("--user", help="In your own hookkit.toml: the default.")] = False,
+    everything: Annotated[bool, Option("--all", help="List every setting.")] = False,
 ) -> Output:
     """Change a setting in hookkit.toml: comments stay, a mistake is refused, the old file is backed up.
 
-    Without a value it shows the setting; without a key, the settings that you have changed.
+    Without a value it shows the setting, or the settings of a section; without a key, those that you have changed.
 
     Exits 1 if an agent runs this to change something, 2 for a wrong setting or value.
 
@@ -46,21 +48,23 @@ def command(
 
     Example: hookkit set policy.off +delete.home
     """
-    return _run(key, value or [], project=project and not user)
+    return _run(key, value or [], project=project and not user, everything=everything)
 
 
-def _run(name: str, words: list[str], *, project: bool) -> Output:
+def _run(name: str, words: list[str], *, project: bool, everything: bool) -> Output:
     environ = dict(os.environ)
     here = files.repository(os.getcwd())
     settings = _loaded(here, environ)
+    of_section = [key for key in BY_NAME.values() if key.name.startswith(f"{name}.")]
+    if everything or (of_section and not words and name not in BY_NAME):
+        return _listed(of_section if name else [*BY_NAME.values()], settings)
     if not name:
         return _changed(settings)
     key = BY_NAME.get(name)
     if name in OLDER:
         stop(f"{name} is now a part of {_newer(name)}")
     if key is None:
-        fix = did_you_mean(name, [*BY_NAME], 0.6) or "hookkit set shows what you have changed"
-        stop(f"no setting {name}: {fix}")
+        stop(f"no setting {name}: {likely(name)}")
     if not words:
         return _setting(key, settings)
     if agents.agent(environ):
@@ -74,7 +78,7 @@ def _run(name: str, words: list[str], *, project: bool) -> Output:
         warn(f"{sources.says_idle(setting, why)}; {fix}")
     _rewire(name, settings, here, project=project)
     text = f"{name} = {_written(value)} in {home_path(path, settings.environ)}"
-    view = [Wide(text, "green"), *([Wide(TRUST)] if project and key.trust else [])]
+    view = [sentence(text, "green"), *([sentence(TRUST)] if project and key.trust else [])]
     return Output({"key": name, "value": value, "file": path}, view)
 
 
@@ -114,12 +118,19 @@ def _changed(settings: layers.Settings) -> Output:
     return Output(values, rows)
 
 
+def _listed(keys: list[Key], settings: layers.Settings) -> Output:
+    rows = Table("setting", "value", "what it is", whole=("setting",))
+    for key in keys:
+        rows.add(key.name, Text(_written(settings.value(key.name, in_run=True))).fit(WIDEST), key.about)
+    return Output({key.name: settings.value(key.name, in_run=True) for key in keys}, rows)
+
+
 def _setting(key: Key, settings: layers.Settings) -> Output:
     value = settings.value(key.name, in_run=True)
     options = f" One of: {', '.join(key.options)}." if key.options else ""
     about = f"{key.about[0].upper()}{key.about[1:]}.{options} By default {_written(key.run_default)}."
     facts = {"key": key.name, "value": value, "default": key.run_default, "about": key.about}
-    return Output(facts, [Wide(f"{key.name} = {_written(value)}"), Wide(about, "dim")])
+    return Output(facts, [sentence(f"{key.name} = {_written(value)}"), sentence(about, "dim")])
 
 
 def _change(path: str, root: str, key: Key, words: list[str], environ: dict[str, str]) -> Any:

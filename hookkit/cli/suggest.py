@@ -6,7 +6,7 @@ import os
 from typing import Annotated, Any
 
 from hookkit.cli._command import Option
-from hookkit.cli._console import Output, fail, plural, short, stop
+from hookkit.cli._console import Output, fail, plural, sentence, short, stop
 from hookkit.cli._ledger import moment
 from hookkit.cli._view import Table, Wide
 from hookkit.errors import HookkitError
@@ -92,7 +92,7 @@ def _known(environ: dict[str, str]) -> set[str]:
 def _view(mine: Mine, rules: list[Suggestion], unsaid: list[Suggestion]) -> "list[View]":
     if not rules:
         needed = f"A rule needs {mine.least} approvals of the same call in a dialog"
-        return [Wide(f"No rule to suggest. {needed}; the log has {plural(mine.prompts, 'approved prompt')}.")]
+        return [sentence(f"No rule to suggest. {needed}; the log has {plural(mine.prompts, 'approved prompt')}.")]
     rows = Table("rule", "saves", "examples", right=("saves",))
     for one in rules:
         rows.add(f"allow {one.match}", one.saved, "\n".join(short(text) for text in one.examples))

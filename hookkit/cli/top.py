@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from hookkit.cli._view import View
 
 FAILED = "failed"  # an outcome that matters more than the verdict
-AROUND = 14  # lines of the screen beside the calls
+AROUND = 15  # lines of the screen beside the calls
 FEWEST = 5
+LEAVE = "Ctrl-C ends it"
 HOURS = 24
 AGENTS = 6
 HOOKS = 4
@@ -39,7 +40,7 @@ def command(
     environ = dict(os.environ)
     try:
         state = facts(environ)
-        live = None if once else lambda: _screen(facts(environ), everything=everything)
+        live = None if once else lambda: [*_screen(facts(environ), everything=everything), Text(LEAVE, "dim")]
         return Output(state, lambda: _screen(state, everything=everything), live=live)
     except (OSError, HookkitError) as error:
         stop(error)
@@ -63,20 +64,20 @@ def _screen(state: dict[str, Any], *, everything: bool) -> "list[View]":
     parts: list[View] = [_head(state)]
     parts += [_agents(agents)] if agents else []
     parts += [_hooks(hooks)] if hooks else []
-    rows = [row for row in state["rows"] if everything or row["tool"]][: max(FEWEST, room)]
-    did = [row for row in state["rows"] if row["verdict"]][: max(FEWEST, room // 2)]
+    rows = [row for row in state["rows"] if everything or row["tool"]]
+    did = [row for row in state["rows"] if row["acted"]][: max(FEWEST, room // 2)]
     if did and not everything:
-        rest = [row for row in rows if row not in did][: max(FEWEST, room - len(did))]
+        rest = [row for row in rows if not row["acted"]][: max(FEWEST, room - len(did))]
         parts += [Text("What hookkit did", "bold"), _calls(did)]
         return [*parts, Text("Other calls", "bold"), _calls(rest)] if rest else parts
-    return [*parts, _calls(rows)]
+    return [*parts, _calls(rows[: max(FEWEST, room)])]
 
 
 def _head(state: dict[str, Any]) -> Text:
     server = "server running" if state["server"]["running"] else "no server"
     waits, rests = len(state["approvals"]), len(state["resting"])
     parts = [
-        f"{state['total']:,} rows",
+        plural(state["total"], "row"),
         server,
         *([f"{plural(rests, 'handler')} off after failures"] if rests else []),
     ]

@@ -197,7 +197,10 @@ LONGEST = 40
 
 
 class Moved:
-    """The texts of both files afterwards; `rows` were moved, `left` says why others stay."""
+    """The texts of both files afterwards; `rows` were moved, `present` names those that the target had already.
+
+    `left` says why others stay.
+    """
 
     def __init__(self, path: str, text: str, target: str, target_text: str) -> None:
         hooks = hook_files.of_client(JsonEditor(path, text).plain())
@@ -207,9 +210,13 @@ class Moved:
             for row, (label, place) in zip(hooks.rows, hooks.places, strict=True)
             if not is_hookkit(row) and not any(item.startswith(f"{label}:") for item in hooks.lost)
         ]
-        self.rows = named([row for row, _ in whole], _names(target, target_text))
+        there = _rows(target, target_text)
+        alike = [next((one for one in there if _is_alike(one, row)), None) for row, _ in whole]
+        self.present = [str(one.get("name", one["event"])) for one in alike if one is not None]
+        fresh = [row for (row, _), one in zip(whole, alike, strict=True) if one is None]
+        self.rows = named(fresh, {str(row.get("name")) for row in there})
         self.source = _without(path, text, [place for _, place in whole])
-        self.target = _with(target, target_text, self.rows)
+        self.target = _with(target, target_text, self.rows) if self.rows else target_text
 
 
 def is_hookkit(row: MovedRow) -> bool:
@@ -252,12 +259,17 @@ def _text(command: object) -> str:
     return " ".join(map(str, command)) if isinstance(command, list) else str(command)
 
 
-def _names(path: str, text: str) -> set[str]:
+def _rows(path: str, text: str) -> "list[dict[str, Any]]":
     data = TomlDocument(path, text)
     if data.problem is not None:
         raise ConfigError(str(data.problem))
     rows = data.data.get("hooks")
-    return {str(row.get("name")) for row in rows if isinstance(row, dict)} if isinstance(rows, list) else set()
+    return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+
+
+def _is_alike(one: "dict[str, Any]", other: MovedRow) -> bool:
+    """Whether two rows are the same handler, whatever their names."""
+    return {**one, "name": ""} == {**other, "name": ""}
 
 
 def _without(path: str, text: str, places: "list[tuple[str | int, ...]]") -> str:

@@ -120,7 +120,10 @@ def _trusted(file: HookFile, event: "Event", environ: dict[str, str]) -> "Row":
     if not data or not file.root or is_trusted(file.path, text, environ):
         return data
     if any(file.rows(data)):
-        message = f"the hooks of {file.path} do not run: the file is not trusted. Read it, then run: hookkit trust"
+        message = (
+            f"hookkit does not run the hooks of {file.path} for this agent: the file is not trusted. "
+            "Read it, then run: hookkit trust"
+        )
         event.notes.append(("foreign-untrusted", message))
     return {}
 

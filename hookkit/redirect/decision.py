@@ -65,7 +65,8 @@ def decide(event: Event, settings: "Settings", new: Rewrite) -> Decision | None:
     is_trusted = allow == ALWAYS or (allow == TRUSTED and not doubt)
     runs_files = any(command.runs_project_text for command in new.commands)
     is_asked = _client_asks(event, settings)
-    if allow == TRUSTED and not is_trusted and runs_files and not is_asked:
+    is_stopped = (runs_files and not is_asked) or _adds_question(event, settings, new)
+    if allow == TRUSTED and not is_trusted and is_stopped:
         return _left_alone(event, settings, new, doubt)
     decision = Decision(
         "allow" if is_trusted and new.whole and not _is_widened(event) else None,
@@ -110,6 +111,17 @@ def _client_asks(event: Event, settings: "Settings") -> bool:
     attended = event.is_attended(settings.environ) and not settings["policy.unattended"]
     mode = event.text("permission_mode")
     return attended and mode not in SILENT_MODES and (mode != "" or event.agent == "claude")
+
+
+def _adds_question(event: Event, settings: "Settings", new: Rewrite) -> bool:
+    """Whether the client lets the line of the agent pass without a question, and would ask about the new one."""
+    if event.agent != "claude":
+        return False
+    from hookkit.system import client_settings  # late: only a rewrite needs it
+
+    lines = (event.command, new.text)
+    was_allowed, is_allowed = (client_settings.allows(event.project, settings.environ, line) for line in lines)
+    return was_allowed and not is_allowed
 
 
 def _is_widened(event: Event) -> bool:

@@ -5,7 +5,7 @@ import os
 from hookkit.programs.catalogue import SHIPPED
 from hookkit.programs.options import read_option
 from hookkit.programs.words import is_option
-from hookkit.redirect import detectors, toolchains
+from hookkit.redirect import detectors, recipes, toolchains
 from hookkit.redirect.detectors import SCRIPT, Detector
 from hookkit.redirect.search import CommandSearch, ProjectCommand
 from hookkit.redirect.targets import TaskFiles
@@ -121,6 +121,8 @@ def rewrite(
     tasks = TaskFiles()
     placed = _placed(look, settings)
     changes = [change for command in placed if (change := _replace(line, command, tasks, settings)) is not None]
+    if any(_activates(other.words) for other in look.commands):
+        changes = [change for change in changes if change.command is None or not change.command.runner]
     if not changes or _overlap([edit for change in changes for edit in change.edits]):
         return None
     return Rewrite(line, changes)
@@ -156,6 +158,14 @@ def _placed(look: Resolution, settings: "Settings") -> list[Placed]:
         if len(here) == 1 and where is not None and key not in spoilt:
             commands.append(Placed(node, where))
     return commands
+
+
+def _activates(words: list[str]) -> bool:
+    """Whether a command chooses the environment of later ones: `uv run` would take another."""
+    first, *rest = words[:2]
+    if first in ("source", "."):
+        return bool(rest) and rest[0].rpartition("/")[2].startswith("activate")
+    return first == "workon" or (first in ("conda", "mamba", "micromamba") and rest == ["activate"])
 
 
 def _escapes(script: Script) -> bool:
@@ -201,6 +211,8 @@ def _replace(line: str, placed: Placed, tasks: TaskFiles, settings: "Settings") 
         return None
     count = (runner.count(" ") + 1 if runner else 0) + len(row.words)
     detected = DetectedCommand(line, words[start : start + count], words[start + count :], runner, row)
+    if recipes.is_other_run(command.recipe, texts) and row.family != command.family:
+        return None
     edits = detected.edits(command, settings["redirect.arguments"])
     return CommandChange(line, span, edits, row.action, command) if edits else None
 

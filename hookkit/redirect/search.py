@@ -2,7 +2,7 @@
 
 import os
 
-from hookkit.redirect import detectors, toolchains
+from hookkit.redirect import detectors, recipes, toolchains
 from hookkit.redirect.detectors import ACTIONS, SCRIPT
 from hookkit.redirect.targets import TaskFiles
 from hookkit.redirect.toolchains import NONE, ROWS, Toolchain
@@ -14,20 +14,22 @@ if TYPE_CHECKING:
 
 WRAPPER_SCRIPTS = ("gradle", "maven")  # toolchains that run a script of the project: gradlew, mvnw
 BINS = ("node_modules/.bin", ".venv/bin", "venv/bin", "vendor/bin", "bin")  # a project's own programs
-TEST_FOLDERS = ("", "test", "tests", "spec", "__tests__", "src")
-ENTRIES = 500  # most names of a folder to look at
+PACKAGE = "package.json"
+ENTRIES, FOLDERS = 500, 200  # most names of a folder, most folders to look at
+SKIPPED = frozenset("node_modules target dist build vendor venv env third_party site-packages".split())
 
 
 class ProjectCommand:
     """The project's own command for an action.
 
-    `family` names the tool that takes the arguments; `own` says that a task file of the project defines the command,
+    `family` names the tool that takes the arguments; `own` says that a task `file` of the project defines the command,
     with the script `body` and, with prerequisites, the `recipe`. `place` is the file and line of the definition,
     `sources` are all files of it (none where some are unknown).
     """
 
     __slots__ = (
-        "body", "ecosystem", "family", "own", "place", "recipe", "runner", "sources", "takes", "text", "toolchain",
+        "body", "ecosystem", "family", "file", "own", "place", "recipe", "runner", "sources", "takes", "text",
+        "toolchain",
     )  # fmt: skip
 
     def __init__(self, row: Toolchain, text: str, family: str, place: str) -> None:
@@ -39,6 +41,7 @@ class ProjectCommand:
         self.takes = row.takes
         self.own = bool(row.command)
         self.place = place
+        self.file = ""
         self.sources: list[str] = []
         self.body = ""
         self.recipe = ""
@@ -81,14 +84,26 @@ class CommandSearch:
         for _, command in commands:
             if command.toolchain == name and not command.ecosystem:
                 return command  # a task runner with this target
-        ecosystem = toolchains.of_command(name)
+        if self._may_define(name):
+            return None
+        ecosystem = recipes.of_command(name)
         home = self.manifest(ecosystem, action, family)
         if not home and not self.is_used(ecosystem):
             return commands[0][1] if commands else None
+        narrow = ecosystem in toolchains.LOCAL and self._has_tests_below(ecosystem)
         for here, command in commands:
-            if len(here) >= len(home) and _is_at_home(command, ecosystem):
+            is_wider = narrow and not command.ecosystem and here != self.directory
+            if len(here) >= len(home) and not is_wider and self._is_at_home(command, ecosystem):
                 return command
         return None
+
+    def _may_define(self, runner: str) -> bool:
+        """Whether the task file of a runner may define the target in a way that hookkit does not read."""
+        row = next((row for row in self.rows if row.name == runner and row.command and not row.ecosystem), None)
+        names = row.markers if row is not None else []
+        paths = [os.path.join(here, name) for here in self.upward for name in names]
+        path = next((path for path in paths if os.path.isfile(path)), "")
+        return bool(path) and (any("%" in name for name in self.tasks.targets(path)) or path in self.tasks.partial)
 
     def overview(self) -> "Iterator[tuple[str, str, ProjectCommand | None]]":
         """For each action: the ecosystem of the called command ("" for all others) and the project's command.
@@ -96,7 +111,7 @@ class CommandSearch:
         No command means that a command of this ecosystem stays as written.
         """
         homes = [row for row in toolchains.ECOSYSTEMS if self.manifest(row.name)]
-        called = {(toolchains.of_command(row.words[0]), row.action) for row in detectors.ROWS}
+        called = {(recipes.of_command(row.words[0]), row.action) for row in detectors.ROWS}
         for action in ACTIONS:
             usual = self.find(action)
             for row in homes:
@@ -124,28 +139,34 @@ class CommandSearch:
         return ""
 
     def is_used(self, ecosystem: str) -> bool:
-        """Whether a recipe or a test file of the project is of the ecosystem: then its programs may work."""
+        """Whether a recipe, a test file or another manifest of the repository is of the ecosystem.
+
+        Then its programs may work, and the command is about that part. So it is in a repository too large to look at.
+        """
         row = toolchains.BY_NAME.get(ecosystem)
         if row is None:
             return False
         runners = [task for task in self.rows if task.command and not task.ecosystem]
         for here in self.upward:
-            if any(self._has_tests(os.path.join(here, folder), row) for folder in TEST_FOLDERS):
-                return True
             for marker in (name for task in runners for name in task.markers):
                 path = os.path.join(here, marker)
                 targets = self.tasks.targets(path) if os.path.isfile(path) else ()
                 names = [action for action in ACTIONS if action in targets]
-                if any(ecosystem in toolchains.in_recipe(self.tasks.recipe(path, name)) for name in names):
+                if any(ecosystem in recipes.ecosystems(self.tasks.recipe(path, name)) for name in names):
                     return True
+        for here, names in _walk(self.root):
+            others = row.manifests if here not in self.upward else ()
+            if not here or any(row.is_test(name) or name in others for name in names):
+                return True
         return False
 
-    def _has_tests(self, folder: str, row: toolchains.Ecosystem) -> bool:
-        try:
-            with os.scandir(folder) as entries:
-                return any(row.is_test(entry.name) for entry, _ in zip(entries, range(ENTRIES), strict=False))
-        except OSError:
-            return False
+    def _has_tests_below(self, ecosystem: str) -> bool:
+        """Whether tests of the ecosystem are below a directory inside the project: a run here is not the whole run."""
+        row = toolchains.BY_NAME[ecosystem]
+        is_inside = self.directory != self.root
+        return is_inside and any(
+            not here or any(row.is_test(name) for name in names) for here, names in _walk(self.directory)
+        )
 
     def commands(self, action: str) -> "Iterator[tuple[str, ProjectCommand]]":
         """Every command for an action with its directory, the nearest first."""
@@ -167,29 +188,54 @@ class CommandSearch:
             return None
         path = os.path.join(here, marker)
         target = self.tasks.targets(path).get(action) if row.command else None
+        if row.lock and row.command and self._manager(above) not in ("", row.name):
+            return None
         text = _spell(row, action, os.path.relpath(here, self.directory))
         if not text or (row.command and target is None) or not self._has(here, row.needs.get(action, "")):
             return None
         command = ProjectCommand(row, text, _family(row, action), f"{target.file}:{target.line}" if target else path)
         if target is not None:
+            command.file = path
             command.body = "\n".join(target.body) if row.takes != NONE else ""
             command.recipe = self.tasks.recipe(path, action)
+            if not command.recipe.strip():
+                return None  # make would report success, and have run nothing
         if not self.is_installed(command):
             return None
         command.sources = sources(row, here, marker, self.tasks)
         return command
 
+    def _manager(self, above: list[str]) -> str:
+        """The package manager that the nearest package.json with an opinion demands: others refuse to run there."""
+        for here in above:
+            path = os.path.join(here, PACKAGE)
+            if os.path.isfile(path):
+                self.tasks.targets(path)
+            if self.tasks.managers.get(path):
+                return self.tasks.managers[path]
+        return ""
+
     def is_installed(self, command: ProjectCommand) -> bool:
-        """Whether the command's program is there, and for a task runner also the tools of its recipe."""
+        """Whether the command's program is there, and for a task runner also the programs of its recipe."""
         if self.path is None:
             return True
         words = [word for word in command.text.split() if "=" not in word]
-        tools = toolchains.tools_in(command.recipe) if command.own and not command.ecosystem else set()
-        bins = [os.path.join(here, name) for here in self.upward for name in BINS]
         folders = [folder for folder in self.path.split(os.pathsep) if os.path.isabs(folder)]
-        return _is_program(words[0] if words else "", self.directory, folders) and all(
-            "/" in tool or "$" in tool or _is_program(tool, self.directory, [*folders, *bins]) for tool in tools
-        )
+        if not _is_program(words[0] if words else "", self.directory, folders):
+            return False
+        if not command.own or command.ecosystem:
+            return True
+        here, targets = os.path.dirname(command.file), self.tasks.targets(command.file)
+        folders += [here, *(os.path.join(up, name) for up in self.upward for name in BINS)]
+        names = {*recipes.programs(command.recipe), *recipes.tools(command.recipe)}
+        return all("/" in name or "$" in name or name in targets or _is_program(name, here, folders) for name in names)
+
+    def _is_at_home(self, command: ProjectCommand, ecosystem: str) -> bool:
+        """Whether a command belongs to the ecosystem, or to a task runner that runs no other ecosystem's tool."""
+        if command.ecosystem:
+            return command.ecosystem == ecosystem
+        targets = self.tasks.targets(command.file) if command.own else ()
+        return recipes.ecosystems(command.recipe, targets) <= {ecosystem}
 
     def _has(self, here: str, need: str) -> bool:
         """Whether a condition of a command holds: a file, a directory, an option of the project's own conftest.py."""
@@ -204,11 +250,24 @@ def _is_program(name: str, directory: str, folders: list[str]) -> bool:
     return any(os.path.isfile(path) and ("/" in name or os.access(path, os.X_OK)) for path in paths)
 
 
-def _is_at_home(command: ProjectCommand, ecosystem: str) -> bool:
-    """Whether a command belongs to the ecosystem, or to a task runner that runs no other ecosystem's tool."""
-    if command.ecosystem:
-        return command.ecosystem == ecosystem
-    return toolchains.in_recipe(command.recipe) <= {ecosystem}
+def _walk(top: str) -> "Iterator[tuple[str, list[str]]]":
+    """The directories from `top` down, each with its names; at the end "" for the rest of a large tree."""
+    pending = [top]
+    for _ in range(FOLDERS):
+        if not pending:
+            return
+        here, names = pending.pop(0), []
+        try:
+            with os.scandir(here) as entries:
+                for entry, _ in zip(entries, range(ENTRIES), strict=False):
+                    names.append(entry.name)
+                    if entry.name not in SKIPPED and entry.name[0] != "." and entry.is_dir(follow_symlinks=False):
+                        pending.append(entry.path)
+        except OSError:
+            continue
+        yield here, names
+    if pending:
+        yield "", []
 
 
 def sources(row: Toolchain, here: str, marker: str, tasks: TaskFiles) -> list[str]:

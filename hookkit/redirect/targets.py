@@ -6,6 +6,7 @@ The files are untrusted: each is read once for a command line, and all together 
 import os
 
 from hookkit.errors import HookkitError
+from hookkit.redirect import recipes
 from hookkit.redirect.detectors import ACTIONS
 from hookkit.system import files, jsons
 
@@ -88,12 +89,14 @@ class TaskFiles:
     """The task files of one command line; `sources` names all files that define the targets of a task file.
 
     Files in `partial` were not read completely: an include with a variable in its name, or more than the limit.
+    `managers` holds the package manager that a package.json demands.
     """
 
     def __init__(self) -> None:
         self.left = LIMIT
         self.sources: dict[str, list[str]] = {}
         self.partial: set[str] = set()
+        self.managers: dict[str, str] = {}
         self._texts: dict[tuple[int, int], str] = {}
         self._found: dict[str, Targets] = {}
 
@@ -107,7 +110,7 @@ class TaskFiles:
         return self._found[path]
 
     def recipe(self, path: str, name: str) -> str:
-        """The recipe of a target and of its prerequisites."""
+        """The recipe of a target, of its prerequisites, and of the targets that it calls."""
         targets = self.targets(path)
         bodies: list[str] = []
         names = [name]
@@ -116,7 +119,7 @@ class TaskFiles:
             if target is None or count >= FOLLOWED:
                 continue
             bodies += target.body
-            fresh = [*dict.fromkeys(target.needs)][:FOLLOWED]
+            fresh = [*dict.fromkeys((*target.needs, *recipes.called("\n".join(target.body))))][:FOLLOWED]
             names += [need for need in fresh if need not in names]
         return "\n".join(bodies)
 
@@ -253,7 +256,9 @@ def _package(tasks: TaskFiles, path: str) -> "Targets":
         package = jsons.loads(text.encode("utf-8", "replace"))
     except HookkitError:
         return {}
-    scripts = package.get("scripts") if isinstance(package, dict) else None
+    package = package if isinstance(package, dict) else {}
+    scripts, manager = package.get("scripts"), package.get("packageManager")
+    tasks.managers[path] = manager.partition("@")[0] if isinstance(manager, str) else ""
     targets: Targets = {}
     at, number = 0, 1
     for name, body in [*scripts.items()][:SCRIPTS] if isinstance(scripts, dict) else ():

@@ -132,34 +132,4 @@ ECOSYSTEMS = (
 )  # fmt: skip
 BY_NAME = {row.name: row for row in ECOSYSTEMS}
 BY_TOOL = {tool: row.name for row in ECOSYSTEMS for tool in row.tools}
-
-PREFIXES = "@-+ \t\"'[("  # before a command in a recipe: make's flags, YAML's list marks and quotes
-KEYS = ("cmd:", "cmds:", "sh:")  # of a Taskfile
-SEPARATORS = ("&&", "||", ";", "|", "\n", ",")
-WRAPPERS = ("env", "time", "exec", "command", "sudo", "nice", "timeout", "xargs", "cross-env", "dotenv")
-
-
-def of_command(program: str) -> str:
-    """The ecosystem of a program; "" for task runners and unknown programs."""
-    return BY_TOOL.get(program.rpartition("/")[2].lstrip("$"), "")
-
-
-def in_recipe(body: str) -> set[str]:
-    """The ecosystems whose tools a recipe plainly runs: as the program of one of its commands."""
-    return {of_command(program) for program in tools_in(body)}
-
-
-def tools_in(body: str) -> set[str]:
-    """The known tools that a recipe plainly runs, each as the recipe writes it; `$python` for a variable."""
-    for separator in SEPARATORS:
-        body = body.replace(separator, "\n")
-    return {program for piece in body.split("\n") if of_command(program := _program(piece))}
-
-
-def _program(piece: str) -> str:
-    """The first word of a command, without assignments and wrappers; `$(PYTHON)` counts as python."""
-    words = piece.lstrip(PREFIXES).split()
-    while words and (words[0] in WRAPPERS or words[0] in KEYS or "=" in words[0]):
-        words = words[1:]
-    word = words[0].lstrip(PREFIXES).rstrip("\"'])") if words else ""
-    return "$" + word[2:].rstrip("})").lower() if word.startswith(("$(", "${")) else word
+LOCAL = ("python", "go")  # their tools run what is below the directory; other tools go up to their manifest

@@ -91,6 +91,7 @@ def line(entry: Entry) -> Row:
         "event": entry.get("event"),
         "tool": entry.get("tool"),
         "verdict": entry.body.get("verdict"),
+        "acted": entry.has_acted,
         "state": entry.state,
         "session": entry.get("session"),
         "rule": entry.get("rule"),

@@ -140,7 +140,7 @@ def _key(name: str) -> Key | None:
     return Key(name, "flag", None, "", trust=BY_NAME[OLDER[name][0]].trust)
 
 
-def _likely(name: str) -> str:
+def likely(name: str) -> str:
     """A setting of the same section first: guard.enabled is not undo.enabled."""
     if name in ALIASES:
         return f"did you mean {ALIASES[name]}?"
@@ -148,13 +148,13 @@ def _likely(name: str) -> str:
     same = [other for other in BY_NAME if section and other.startswith(f"{section}.")]
     if same:
         return did_you_mean(name, same, 0.8) or f"[{section}] has {', '.join(key.rpartition('.')[2] for key in same)}"
-    return did_you_mean(name, [*BY_NAME], 0.6) or "hookkit schema lists all settings"
+    return did_you_mean(name, [*BY_NAME], 0.6) or "hookkit set --all lists all settings"
 
 
 def _unknown(path: "Path", name: str) -> Defect:
     if name in SECTIONS:
         return Defect(path, f"{name} is a section", f"write [{name}]")
-    return Defect(path, f"unknown setting {name}", lambda: _likely(name))
+    return Defect(path, f"unknown setting {name}", lambda: likely(name))
 
 
 def _wrong(key: Key, value: object) -> tuple[str, str]:

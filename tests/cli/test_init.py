@@ -59,6 +59,18 @@ def test_the_summary_fits_a_small_terminal(claude: Path, project: Path) -> None:
     assert claude.is_file()
 
 
+def test_the_summary_names_what_really_happens(hookkit: Run, project: Path, tmp_path: Path) -> None:
+    """The hooks that were chosen, and the folder of the reports that the variable of the client names."""
+    one = hookkit("init", "--agent", "claude", "--hooks", "guard", "--dry-run", cwd=project).stdout.decode()
+    assert "dangerous commands" in one
+    assert "report" not in one
+    config = str(tmp_path / "config")
+    moved = hookkit(
+        "init", "--agent", "claude", "--dry-run", cwd=project, env={**os.environ, "CLAUDE_CONFIG_DIR": config}
+    )
+    assert f"{config}/flow-reports" in moved.stdout.decode()
+
+
 def test_the_diff_is_shown_on_request(claude: Path, project: Path) -> None:
     """The last line of the diff stays on the screen, and the first question has left it."""
     code, _ = at_a_terminal(project, ["init"], ("shows the diff]", "d\r"), ("+}", ""), ("shows the diff]", "n\r"))

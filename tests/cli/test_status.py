@@ -61,6 +61,12 @@ def test_status_says_that_a_project_is_not_trusted(hookkit: Run, project: Path) 
     assert json.loads(hookkit("status", "-o", "json", cwd=project).stdout)["trust"] == "yes"
 
 
+def test_status_names_the_file_that_waits_for_trust(hookkit: Run, project: Path) -> None:
+    (project / "hookkit.toml").write_text('[gate]\npromise = "make test"\n')
+    messages = [row["message"] for row in json.loads(hookkit("status", "-o", "json", cwd=project).stdout)["problems"]]
+    assert any(message.startswith("hookkit.toml is not trusted: ") for message in messages)
+
+
 # -- set -------------------------------------------------------------------------------------------------------------
 
 
@@ -108,6 +114,19 @@ def test_a_wrong_value_is_refused_and_nothing_is_written(
     before = settings.read_text()
     done = command("set", *words)
     assert (done.code, said in done.err, settings.read_text()) == (2, True, before)
+
+
+def test_a_section_lists_its_settings(command: Command) -> None:
+    lines = command("set", "redirect").out.splitlines()
+    assert lines[0].split() == ["setting", "value", "what", "it", "is"]
+    assert "redirect.allow" in {line.partition(" ")[0] for line in lines}
+    assert not any(line.startswith("undo.") for line in lines)
+    assert {line.partition(" ")[0] for line in command("set", "--all").out.splitlines()} >= {*BY_NAME}
+
+
+def test_a_setting_that_does_not_exist_gets_its_own_section(command: Command) -> None:
+    assert command("set", "guard.enabled", "false").err == "hookkit: no setting guard.enabled: [guard] has schemas\n"
+    assert "hookkit set --all" in command("set", "nonsense", "1").err
 
 
 def test_a_change_that_takes_a_gates_source_away_is_told(command: Command, settings: Path) -> None:

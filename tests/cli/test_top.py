@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from hookkit.cli import agents as _tmux
+from hookkit.cli import top
+from hookkit.cli._view import lines_of
 from hookkit.work import sessions
 from hookkit.work.store import Work
 from tests.conftest import HOOKKIT
@@ -77,3 +79,19 @@ def test_a_real_pane_is_coloured(home: Path, tmp_path: Path, monkeypatch: pytest
         ) + tmux("show-options", "-p", "-t", pane)
     finally:
         tmux("kill-server")
+
+
+def test_other_calls_are_those_that_hookkit_let_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where hookkit did more than there is room for."""
+    rows = [
+        {"id": number, "at": 0, "event": "PreToolUse", "tool": "Bash", "verdict": "deny" if number < 30 else None,
+         "acted": number < 30, "state": "denied" if number < 30 else "done", "subject": f"call {number}"}
+        for number in range(33)
+    ]  # fmt: skip
+    none: list[object] = []
+    state = {"agents": none, "hooks": none, "approvals": none, "resting": none, "server": {"running": False}}
+    monkeypatch.setattr(top, "facts", lambda _: {**state, "rows": rows, "total": 33})
+    view = top.command(once=True).view
+    lines = [line.plain.strip() for line in lines_of(view() if callable(view) else view, 80)]
+    others = lines[lines.index("Other calls") + 2 :]
+    assert [line.partition("call ")[2] for line in others] == ["30", "31", "32"]

@@ -201,6 +201,18 @@ def test_doctor_names_hooks_that_run_twice(settled: Path, hookkit: Any) -> None:
     assert "run twice" not in hookkit("doctor", "--agent", "claude", cwd=settled).stdout.decode()
 
 
+def test_hooks_that_hookkit_toml_has_already_are_only_taken_out(settled: Path, hookkit: Any) -> None:
+    """After `convert FILE hookkit.toml`, --move ends the second run instead of adding a third."""
+    (settled / "hookkit.toml").unlink()
+    done = hookkit("convert", ".claude/settings.json", "hookkit.toml", cwd=settled)
+    assert "hookkit convert .claude/settings.json --move" in done.stdout.decode()
+    before = (settled / "hookkit.toml").read_text()
+    said = hookkit("convert", ".claude/settings.json", "--move", cwd=settled).stdout.decode()
+    assert f"{settled}/hookkit.toml has them already: no-main, no-main-2" in said
+    assert (settled / "hookkit.toml").read_text() == before
+    assert NO_MAIN not in (settled / ".claude" / "settings.json").read_text()
+
+
 def test_only_claude_codes_settings_are_moved(settled: Path, hookkit: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     assert hookkit("convert", "hookkit.toml", "--move", cwd=settled).returncode == 2
     monkeypatch.setenv("CLAUDECODE", "1")

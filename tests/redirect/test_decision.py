@@ -91,6 +91,15 @@ def test_an_include_that_is_unknown_is_never_trusted(made: Path, hookkit: Run) -
     assert said == f"{reason} ({TOLD.removesuffix('.')})"
 
 
+@pytest.mark.parametrize(
+    ("rules", "is_left"), [(["Bash(pytest *)"], True), (["Bash(pytest *)", "Bash(make test)"], False), ([], False)]
+)
+def test_a_call_that_the_client_allows_becomes_no_question(made: Path, rules: list[str], *, is_left: bool) -> None:
+    (made / ".claude").mkdir()
+    (made / ".claude" / "settings.json").write_text(json.dumps({"permissions": {"allow": rules}}))
+    assert ("updatedInput" not in answer(made)) is is_left
+
+
 def test_a_large_project_is_trusted_file_by_file(project: Path, hookkit: Run) -> None:
     """The limit for the files of one command line is no limit for all files of a project."""
     for number in range(6):

@@ -41,7 +41,7 @@ def managed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ("text", "expected"),
     [
         ("nonsense = true\n",
-         "1:1: unknown setting nonsense (hookkit schema lists all settings); this setting is ignored"),
+         "1:1: unknown setting nonsense (hookkit set --all lists all settings); this setting is ignored"),
         ("[redirect]\nallow = 3\n",
          '2:1: redirect.allow: expected "always", "trusted" or "never", not 3; this setting is ignored'),
         ("[[rules]]\ntype = 'deny'\nmatch = 'Bash(x'\n",

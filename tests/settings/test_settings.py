@@ -208,7 +208,7 @@ def test_a_damaged_snapshot_is_made_anew(home: Path, project: Path, content: str
         ("[redirect]\n\n  arguments = 'all'\n",
          "f:3:3: redirect.arguments: expected one of auto, drop, pass-through, not 'all'"),
         ("redirect = 5\n", "f:1:1: redirect is a section (write [redirect])"),
-        ("[zzz]\nx = 1\n", "f:2:1: unknown setting zzz.x (hookkit schema lists all settings)"),
+        ("[zzz]\nx = 1\n", "f:2:1: unknown setting zzz.x (hookkit set --all lists all settings)"),
         ("[local]\nrules = 'x'\n", "f:2:1: local.rules: expected a list of texts, not 'x'"),
         ("[local]\nfile = ''\n", "f:2:1: local.file: expected text, not ''"),
         ("[restore]\nprompts = true\n", "f:2:1: restore.prompts: expected a whole number from 0, not true"),

@@ -14,7 +14,9 @@ from hookkit.agents.doctor.setup import SERIOUS, Setup
 from hookkit.agents.transcripts import past_calls
 from hookkit.agents.transcripts.past_calls import Session
 from hookkit.agents.wiring import change, launcher, places
+from hookkit.errors import HookkitError
 from hookkit.server import process
+from hookkit.system import error_log
 from tests.agents.doctor.breaks import BREAKS, REAL, commands, wire
 from tests.conftest import HOOKKIT
 from tests.ledger.making import request, write
@@ -337,3 +339,11 @@ def test_a_part_without_a_source_is_named_by_doctor_and_at_the_start_of_a_sessio
     event = {"hook_event_name": "SessionStart", "session_id": "s", "cwd": str(project), "source": "startup"}
     done = subprocess.run([HOOKKIT, "run"], input=json.dumps(event).encode(), capture_output=True, check=True)
     assert f"hookkit: {'; '.join(said)}" in json.loads(done.stdout)["systemMessage"]
+
+
+def test_a_long_error_is_cut_at_a_word(project: Path) -> None:
+    error_log.record(dict(os.environ), "run PreToolUse", HookkitError("word " * 100))
+    setup = Setup(dict(os.environ), str(project))
+    [problem] = [each for each in diagnosis.problems(setup, live=False) if each.id == "errors.recent"]
+    assert problem.message.startswith("hooks hit 1 error in the last week; the last: run PreToolUse")
+    assert problem.message.endswith(" word …")

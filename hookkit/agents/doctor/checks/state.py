@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 RECENT = 7 * 86_400  # seconds
 LIMIT = 1 << 20
+SHOWN = 180  # characters of an error
 
 
 def check(setup: Setup) -> "Iterator[Problem]":
@@ -25,7 +26,7 @@ def check(setup: Setup) -> "Iterator[Problem]":
     reason = f"; {unsigned}" if unsigned else ""
     for path, waiting in setup.settings.untrusted.items():
         severity = SERIOUS if trust.runs_programs(waiting) else WARNING
-        part = f"this file is {trust.untrusted(waiting)}{reason}"
+        part = f"{os.path.basename(path)} is {trust.untrusted(waiting)}{reason}"
         way_out = trust.way_out(path, setup.environ)
         yield Problem("policy.untrusted", severity, part, way_out[0].lower() + way_out[1:], file=path)
     if setup.settings["policy.base"] is False:
@@ -70,6 +71,8 @@ def _errors(setup: Setup) -> "Iterator[Problem]":
         return
     recent = [line for line in lines if line[:20] >= since and not line[21:].startswith(error_log.SIMULATED)]
     if recent:
-        last = recent[-1][21:200].partition(error_log.LINE)[0]
-        message = f"hooks swallowed {len(recent)} errors in the last week; the last: {last}"
+        last = recent[-1][21:].partition(error_log.LINE)[0]
+        last = last if len(last) <= SHOWN else f"{last[:SHOWN].rpartition(' ')[0]} …"
+        count = "1 error" if len(recent) == 1 else f"{len(recent)} errors"
+        message = f"hooks hit {count} in the last week; the last: {last}"
         yield Problem("errors.recent", WARNING, message, "run: hookkit errors, then hookkit errors --clear", file=path)

@@ -58,6 +58,8 @@ def _converted(setup: Setup) -> "Iterator[Problem]":
                 f"{len(both)} hooks run twice, because hookkit.toml has them too: {', '.join(dict.fromkeys(names))}"
             )
             fix = "remove them from one of the two files"
+            if file.place.agent.name == CLAUDE:
+                fix = f"run: hookkit convert {file.path} --move"
             yield Problem("wiring.converted", WARNING, message, fix, file=file.path, place=both[0].place)
 
 
