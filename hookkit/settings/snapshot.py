@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from hookkit.policy.types import Policy
 
-FORMAT = 16  # of the snapshot: a new number makes every old snapshot stale
+FORMAT = 17  # of the snapshot: a new number makes every old snapshot stale
 LIMIT = 64 << 20  # bytes
 PACKAGE = os.path.dirname(os.path.dirname(__file__))
 MOST_HELD = 16 << 20  # bytes of snapshots in memory, as text; parsed, they take four times as much
