@@ -28,7 +28,7 @@ NOTES = (
     "Not tried with the program: written from Junie's documentation of November 2026 and from reports.",
     "Junie refuses hooks of a project: only the person's own file counts.",
     "Junie has no event after a tool: the ledger sees calls, not results.",
-    "A deny is said in two ways at once, as JSON and as exit code 2; a question or a rewrite becomes a deny.",
+    "A deny is sent in two ways at once, as JSON and as exit code 2; a question or a rewrite becomes a deny.",
 )
 
 

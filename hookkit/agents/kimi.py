@@ -36,7 +36,7 @@ CAN = {
     "UserPromptSubmit": "context",
 }
 NOTES = (
-    "Kimi's hooks stand in the user's own file alone.",
+    "Kimi's hooks are in the user's own file only.",
     "Kimi obeys a deny before a tool and nothing else: a question or a rewrite becomes a deny with a suggestion.",
     "A gate cannot hold Kimi at the end of a turn: Kimi obeys an exit code there, and hookkit always exits with 0.",
     "Kimi ends a hook after a tool together with the turn, so the last rows of a session may be missing in the ledger.",

@@ -353,6 +353,11 @@ UNCLAIMED = (
     Sample("crush", PRE, crush(tool_name="bash", tool_input=LS), PRE, "Bash", LS),
     Sample("windsurf", "pre_run_command", {"agent_action_name": "pre_run_command", "trajectory_id": "t",
                                            "tool_info": {"command_line": "ls", "cwd": "/srv/app"}}, PRE, "Bash", LS),
+    Sample("devin", PRE, {"hook_event_name": PRE, "cwd": "/srv/app", "tool_name": "exec", "tool_input": LS,
+                         "transcript_path": "/home/u/.devin/1.json"}, PRE, "Bash", LS),
+    Sample("openclaw", "before_tool_call", {"toolName": "exec", "params": LS}, PRE, "Bash", LS),
+    Sample("nested", "before_tool", {"event": "before_tool", "data": {"name": "bash", "args": LS}}, PRE, "Bash", LS),
+    Sample("short", "", {"tool": "shell", "input": {"cmd": "ls"}}, PRE, "Bash", LS),
 )  # fmt: skip
 
 

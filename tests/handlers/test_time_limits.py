@@ -95,3 +95,7 @@ def test_a_limit_that_no_agent_can_give_is_named(at: str, home: Path, project: P
     path.write_text(f'[[hooks]]\nevent = "Stop"\n{at}\ncommand = "true"\n')
     said = hookkit("validate", str(path), cwd=project).stdout
     assert b"5000 s is over the 3570 s that all handlers of a Stop can have; write 3570 or less" in said
+    hookkit("init", "--agent", "claude", "--yes", cwd=project)
+    found = json.loads(hookkit("doctor", "--agent", "claude", "-o", "json", cwd=project).stdout)["problems"]
+    fixes = [each["fix"] for each in found if each["id"] == "wiring.limit"]
+    assert fixes == ["lower the limits of the handlers to 3570 s together"], "init cannot give more"
