@@ -30,8 +30,9 @@ RESULT = ("tool_response", "tool_result", "toolResult", "tool_output", "result",
 CALL = ("toolCall", "tool_call", "tool_info", "preToolUse", "data", "payload")  # an object that holds the call
 FIELDS = {
     **FILE, **TEXTS, **SHELL, "target_file": "file_path", "absolutePath": "file_path", "fileName": "file_path",
-    "filename": "file_path", "file": "file_path", "cmd": "command", "AbsolutePath": "file_path", "command_line": "command",
+    "filename": "file_path", "file": "file_path", "AbsolutePath": "file_path", "command_line": "command",
     "commandLine": "command", "CommandLine": "command", "cwd": _reading.DIRECTORY, "Cwd": _reading.DIRECTORY,
+    "cmd": "command",
     "working_directory": _reading.DIRECTORY, "commands": _reading.COMMANDS, "patchText": _reading.PATCH,
     "edits": "edits", "before": "old_string", "after": "new_string", "URL": "url", "uri": "url",
 }  # fmt: skip
