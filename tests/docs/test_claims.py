@@ -99,7 +99,7 @@ def test_the_figures_about_our_own_commands_are_those_of_the_policy(
 ) -> None:
     """Dangerous commands stopped and ordinary ones disturbed, in the project of benchmarks/policy.py."""
     monkeypatch.syspath_prepend(ROOT / "benchmarks")
-    from peers.adapters import Contestant  # type: ignore[import-not-found]
+    from peers.adapters import Contestant
 
     contestant = Contestant("hookkit", "1", ["true"])
     contestant.move_in(tmp_path / "contest")
