@@ -18,9 +18,9 @@ OWN_FIELDS = (
     ("workspaceRoots", "cline"),
     ("parent_session_id", "vibe"),
     ("matcher_context", "goose"),
-    ("extension", "pi"),
     ("project_path", "junie"),
 )
+EXTENSIONS = ("amp", "pi")  # agents with a program of hookkit's own that names them in a field
 # Events of one agent alone.
 OWN_EVENTS = {
     **dict.fromkeys(("BeforeTool", "AfterTool", "BeforeAgent", "AfterAgent", "PreCompress"), "gemini"),
@@ -60,6 +60,8 @@ def agent(value: "dict[str, object]", environ: "Mapping[str, str]") -> str:
 def _by_shape(value: "dict[str, object]") -> str:
     if isinstance(value.get("hook"), str) and isinstance(value.get("input"), dict):
         return "opencode"
+    if value.get("extension") in EXTENSIONS:
+        return str(value["extension"])
     name, event = value.get("hook_event_name"), value.get("event")
     if isinstance(name, str) and name in OWN_EVENTS:
         return OWN_EVENTS[name]
