@@ -94,8 +94,8 @@ def test_the_validate_hook_takes_the_settings_of_agents_and_no_editors() -> None
     taken = [name for name in names if re.search(hook["files"], name)]
     left = {name for name in names if name not in taken}
     assert left == {
-        ".clinerules/hooks", ".kilo/plugins/hookkit.js", ".opencode/plugins/hookkit.js", ".pi/extensions/hookkit.ts",
-        ".agents/plugins/hookkit/hooks/hooks.json",
+        ".amp/plugins/hookkit.ts", ".clinerules/hooks", ".kilo/plugins/hookkit.js", ".opencode/plugins/hookkit.js",
+        ".pi/extensions/hookkit.ts", ".agents/plugins/hookkit/hooks/hooks.json",
     }, "programs that init writes, and a plugin"  # fmt: skip
     for name in ("hookkit.toml", "web/hookkit.local.toml", ".mentu/genesis.key", ".cocode/hooks.toml"):
         assert re.search(hook["files"], name)

@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 FOREIGN = frozenset(
     "timestamp turn_id client_type cursor_version conversation_id conversationId hookName hookEventName"
     " sessionId taskId parent_session_id hook event event_type matcher_context agent_action_name toolName toolCall"
-    " extension project_path".split()
+    " extension project_path tool tool_info".split()
 )
 UNKNOWN = "_unknown"  # the module that answers a tool call of an agent that hookkit does not know
 
@@ -73,7 +73,7 @@ def foreign(value: object, environ: "Mapping[str, str]") -> str:
         return ""
     path, name = value.get("transcript_path"), value.get("hook_event_name")
     is_named = name is None or (isinstance(name, str) and name in EVENTS)
-    if is_named and FOREIGN.isdisjoint(value) and (_is_own(path) if path else not _is_lower(value.get("tool_name"))):
+    if is_named and FOREIGN.isdisjoint(value) and (_is_own(path) if path else not is_lower(value.get("tool_name"))):
         return ""
     from hookkit.agents import _detect  # late: only for agents other than Claude Code
 
@@ -93,6 +93,6 @@ def _is_own(path: object) -> bool:
     return not isinstance(path, str) or "/.claude/" in path
 
 
-def _is_lower(tool: object) -> bool:
+def is_lower(tool: object) -> bool:
     """Whether the tool has another spelling than Claude Code's: `execute_bash`, but neither `Bash` nor `mcp__x__y`."""
     return isinstance(tool, str) and tool[:1].islower() and not tool.startswith("mcp__")

@@ -1,9 +1,10 @@
 """The agent that sent an event, told by what this agent alone sends. `--agent` on the command line needs no such look.
 
-An event of a tool call that fits no row is nobody's: `_unknown` answers it so that most agents obey.
+An event that fits no row is nobody's, if it tells of a tool call or has no name where Claude Code has it: `_unknown`
+answers it so that most agents obey.
 """
 
-from hookkit.agents import FOREIGN, UNKNOWN
+from hookkit.agents import FOREIGN, UNKNOWN, is_lower
 from hookkit.events import EVENTS
 
 TYPE_CHECKING = False
@@ -17,9 +18,9 @@ OWN_FIELDS = (
     ("workspaceRoots", "cline"),
     ("parent_session_id", "vibe"),
     ("matcher_context", "goose"),
-    ("extension", "pi"),
     ("project_path", "junie"),
 )
+EXTENSIONS = ("amp", "pi")  # agents with a program of hookkit's own that names them in a field
 # Events of one agent alone.
 OWN_EVENTS = {
     **dict.fromkeys(("BeforeTool", "AfterTool", "BeforeAgent", "AfterAgent", "PreCompress"), "gemini"),
@@ -49,15 +50,18 @@ VARIABLES = (
 
 
 def agent(value: "dict[str, object]", environ: "Mapping[str, str]") -> str:
-    """The agent's name, UNKNOWN, or "" where the event is Claude Code's or tells of no tool call."""
+    """The agent's name, UNKNOWN, or "" where the event may be Claude Code's."""
     named = next((name for field, name in OWN_FIELDS if field in value), "")
     named = named or _by_shape(value) or _by_transcript(value) or _by_environment(value, environ)
-    return named or ("" if _is_claude(value) or value.keys().isdisjoint(CALLS) else UNKNOWN)
+    is_call = "hook_event_name" not in value or not value.keys().isdisjoint(CALLS)
+    return named or (UNKNOWN if is_call and not _is_claude(value) else "")
 
 
 def _by_shape(value: "dict[str, object]") -> str:
     if isinstance(value.get("hook"), str) and isinstance(value.get("input"), dict):
         return "opencode"
+    if value.get("extension") in EXTENSIONS:
+        return str(value["extension"])
     name, event = value.get("hook_event_name"), value.get("event")
     if isinstance(name, str) and name in OWN_EVENTS:
         return OWN_EVENTS[name]
@@ -80,7 +84,8 @@ def _by_shape(value: "dict[str, object]") -> str:
 
 def _is_claude(value: "dict[str, object]") -> bool:
     """Whether all that is strange is the place of the transcripts, which a variable can move."""
-    return _is_event(value.get("hook_event_name")) and FOREIGN.isdisjoint(value) and "transcript_path" in value
+    is_plain = FOREIGN.isdisjoint(value) and not is_lower(value.get("tool_name"))
+    return is_plain and _is_event(value.get("hook_event_name")) and "transcript_path" in value
 
 
 def _is_event(name: object) -> bool:

@@ -8,13 +8,15 @@ would let pass. What an agent cannot say is listed with its reason. The file `ru
     CANNOT                        why not, for the others
     spares(rule, unless) -> bool  optional, whether the native rule lets the calls of `unless` pass anyway
     FILE                          optional, a file of hookkit's own below the agent's home
+    SETTINGS                      else the agent's file into which a person puts the rules, JSON as they are written
 """
 
 import os
 import re
 
 from hookkit import registry
-from hookkit.system import files
+from hookkit.errors import EventError
+from hookkit.system import files, jsons
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,13 +101,44 @@ def _home(module: "ModuleType", environ: dict[str, str]) -> str:
 
 
 def drifted(rules: "list[Rule]", environ: dict[str, str]) -> list[tuple[str, str]]:
-    """The agents whose exported rules no longer say the same as the policy, each with the file."""
-    files = []
+    """The files of agents whose native rules no longer say the same as the policy, each with the way out."""
+    drifts = []
     for agent in agents():
-        file = path(agent, environ)
+        file, settings = path(agent, environ), _settings(agent, environ)
+        command = f"hookkit policy export --agent {agent}"
         if file and os.path.isfile(file) and _text(file) != export(agent, rules)[0]:
-            files.append((agent, file))
-    return files
+            drifts.append((f"{file} says something else than the policy", f"run: {command} --write"))
+        elif settings and os.path.isfile(settings) and (missing := _missing(_text(settings), export(agent, rules)[0])):
+            more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+            message = f"{settings} lacks rules of the policy: {min(missing)}{more}"
+            drifts.append((message, f"add them by hand: {command}"))
+    return drifts
+
+
+def _settings(agent: str, environ: dict[str, str]) -> str:
+    """The agent's own file into which a person has put the rules; an empty text if hookkit writes a file."""
+    module = registry.find(f"agents/{agent}", "rules")
+    name = getattr(module, "SETTINGS", "")
+    return os.path.join(_home(registry.find("agents", agent), environ), name) if name else ""
+
+
+def _missing(text: str, exported: str) -> set[str]:
+    """Rules that are not in the file. With fewer than half of them, nobody has put the export into the file."""
+    try:
+        held = _leaves(jsons.loads(text.encode()))
+    except EventError:
+        return set()  # with comments, or broken: doctor names it
+    rules = _leaves(jsons.loads(exported.encode()))
+    return rules - held if 2 * len(rules & held) >= len(rules) else set()
+
+
+def _leaves(value: object, path: str = "") -> set[str]:
+    """Every text of a JSON value behind the names that lead to it: `permissions.deny: Read(.env*)`."""
+    if isinstance(value, dict):
+        return {leaf for key, item in value.items() for leaf in _leaves(item, f"{path}.{key}".lstrip("."))}
+    if isinstance(value, list):
+        return {leaf for item in value for leaf in _leaves(item, path)}
+    return {f"{path}: {value}"}
 
 
 def _text(file: str) -> str:

@@ -27,11 +27,12 @@ SESSION = ("session_id", "sessionId", "sessionID", "conversation_id", "conversat
 DIRECTORY = ("cwd", "working_dir", "working_directory", "workspaceRoot", "directory", "project_path", "workspace_roots",
              "workspaceRoots", "workspacePaths")  # fmt: skip
 RESULT = ("tool_response", "tool_result", "toolResult", "tool_output", "result", "output")
-CALL = ("toolCall", "tool_call", "tool_info", "preToolUse")  # an object that holds the call
+CALL = ("toolCall", "tool_call", "tool_info", "preToolUse", "data", "payload")  # an object that holds the call
 FIELDS = {
     **FILE, **TEXTS, **SHELL, "target_file": "file_path", "absolutePath": "file_path", "fileName": "file_path",
     "filename": "file_path", "file": "file_path", "AbsolutePath": "file_path", "command_line": "command",
     "commandLine": "command", "CommandLine": "command", "cwd": _reading.DIRECTORY, "Cwd": _reading.DIRECTORY,
+    "cmd": "command",
     "working_directory": _reading.DIRECTORY, "commands": _reading.COMMANDS, "patchText": _reading.PATCH,
     "edits": "edits", "before": "old_string", "after": "new_string", "URL": "url", "uri": "url",
 }  # fmt: skip

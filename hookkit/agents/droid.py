@@ -6,7 +6,7 @@ from hookkit.agents import _limits, _reading, claude
 from hookkit.agents._reading import FILE, TEXTS
 from hookkit.model import Decision, Event
 
-NAME, TITLE, TRIED = "droid", "Factory Droid", "0.215.0"
+NAME, TITLE, TRIED = "droid", "Factory Droid", "0.225.2"
 PROGRAMS = ("droid",)
 HOME, HOME_VARIABLE = ".factory", ""
 WIRED = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStop", "PreCompact", "Stop",

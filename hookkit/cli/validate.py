@@ -103,8 +103,8 @@ def _tell_rest() -> None:
         return  # told already
     for lack in events.unheard(settings, _project()):
         warn("; ".join(lack))
-    for agent, file in _native.drifted([*settings.policy["rules"]], settings.environ):
-        warn(f"{file} says something else than the policy. Run: hookkit policy export --agent {agent} --write")
+    for drift in _native.drifted([*settings.policy["rules"]], settings.environ):
+        warn("; ".join(drift))
 
 
 def _project() -> str:

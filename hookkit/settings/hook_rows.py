@@ -134,7 +134,8 @@ def normal(row: "Row", layer: str, path: str, *, cocode: bool = False) -> "Row":
     table = next(name for name in SPELLED if name in row)
     kind, body = SPELLED[table], {**row[table]}
     is_async = bool(row.get("async"))
-    seconds = row.get("timeout_sec") or body.pop("timeout", None) or (ASYNC if is_async else SECONDS.get(kind, LONG))
+    given = row.get("timeout_sec") or body.pop("timeout", None)
+    seconds = given or (ASYNC if is_async else SECONDS.get(kind, LONG))
     scope = "policy" if layer == "managed" else str(row.get("scope", "session")).lower()
     if kind == "command":
         body = {"pass_context": not cocode, "parse_result": not cocode, **body}
@@ -146,6 +147,7 @@ def normal(row: "Row", layer: str, path: str, *, cocode: bool = False) -> "Row":
         "matcher": row.get("matcher", row.get("tool_matcher", "")),
         "if": row.get("if", ""),
         "seconds": seconds,
+        "needs": given or SECONDS.get(kind) or USUAL.get(kind, 0.0),
         "once": bool(row.get("once")),
         "async": is_async,
         "mode": row.get("mode", MODES[0]).lower(),
@@ -172,10 +174,9 @@ def needs(rows: "list[Row]") -> dict[str, float]:
     """Seconds that the handlers of each event may take together. A default limit counts only if a model answers."""
     by_event: dict[str, float] = {row["event"]: 0.0 for row in rows}
     for row in rows:
-        seconds = row["seconds"] if row["seconds"] < LONG else USUAL.get(row["kind"], 0.0)
         if not row["async"]:
             together = max if row["mode"] == "parallel" else float.__add__
-            by_event[row["event"]] = together(by_event.get(row["event"], 0.0), float(seconds))
+            by_event[row["event"]] = together(by_event.get(row["event"], 0.0), float(row["needs"]))
     return by_event
 
 

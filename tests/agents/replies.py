@@ -151,6 +151,7 @@ SCHEMAS["auggie"] = {
 }
 SCHEMAS["kilo"] = SCHEMAS["opencode"]
 SCHEMAS["pi"] = {name: schema for name, schema in SCHEMAS["opencode"].items() if name != "Stop"}
+SCHEMAS["amp"] = {"PreToolUse": SCHEMAS["opencode"]["PreToolUse"]}
 SCHEMAS["letta"] = {
     "PreToolUse": closed(hookSpecificOutput=hso("PreToolUse", updatedInput=ANY)),
     "PostToolUse": closed(hookSpecificOutput=hso("PostToolUse", **CONTEXT)),

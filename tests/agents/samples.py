@@ -130,6 +130,10 @@ def pi(native: str, **more: Any) -> dict[str, Any]:
     return {"extension": "pi", "type": native, "session": "i-1", "directory": "/srv/app", **more}
 
 
+def amp(native: str, **more: Any) -> dict[str, Any]:
+    return {"extension": "amp", "type": native, "session": "T-1", "directory": "/srv/app", **more}
+
+
 LS = {"command": "ls"}
 LIST = {"command": "ls", "description": "list"}
 PATCH = "*** Begin Patch\n*** Add File: new.txt\n+x\n*** Update File: a.py\n*** Move to: b.py\n*** Delete File: .env\n"
@@ -319,6 +323,15 @@ SAMPLES = (
     Sample("pi", "tool_result", pi("tool_result", tool="bash", input=LS, output="a"), POST, "Bash", LS,
            {"tool_response": "a"}),
     Sample("pi", "agent_end", pi("agent_end"), "Stop"),
+    Sample("amp", "session.start", amp("session.start"), "SessionStart"),
+    Sample("amp", "agent.start", amp("agent.start", prompt="go"), "UserPromptSubmit", fields={"prompt": "go"}),
+    Sample("amp", "tool.call", amp("tool.call", tool="Bash", id="1", input={"cmd": "ls"}), PRE, "Bash", LS,
+           {"tool_use_id": "1"}),
+    Sample("amp", "tool.call", amp("tool.call", tool="edit_file", input={"path": "/x", "old_str": "a", "new_str": "b"}),
+           PRE, "Edit", {"file_path": "/x", "old_string": "a", "new_string": "b"}),
+    Sample("amp", "tool.result", amp("tool.result", tool="Bash", input={"cmd": "ls"}, output="a"), POST, "Bash", LS,
+           {"tool_response": "a"}),
+    Sample("amp", "agent.end", amp("agent.end"), "Stop"),
     Sample("goose", "Stop", goose("Stop", working_dir="/srv/app", last_assistant_message="bye"), "Stop"),
     Sample("letta", PRE, letta(PRE, tool_name="Bash", tool_input=LS, tool_call_id="1"), PRE, "Bash", LS,
            {"tool_use_id": "1"}),
@@ -353,6 +366,11 @@ UNCLAIMED = (
     Sample("crush", PRE, crush(tool_name="bash", tool_input=LS), PRE, "Bash", LS),
     Sample("windsurf", "pre_run_command", {"agent_action_name": "pre_run_command", "trajectory_id": "t",
                                            "tool_info": {"command_line": "ls", "cwd": "/srv/app"}}, PRE, "Bash", LS),
+    Sample("devin", PRE, {"hook_event_name": PRE, "cwd": "/srv/app", "tool_name": "exec", "tool_input": LS,
+                         "transcript_path": "/home/u/.devin/1.json"}, PRE, "Bash", LS),
+    Sample("openclaw", "before_tool_call", {"toolName": "exec", "params": LS}, PRE, "Bash", LS),
+    Sample("nested", "before_tool", {"event": "before_tool", "data": {"name": "bash", "args": LS}}, PRE, "Bash", LS),
+    Sample("short", "", {"tool": "shell", "input": {"cmd": "ls"}}, PRE, "Bash", LS),
 )  # fmt: skip
 
 

@@ -197,10 +197,12 @@ UNSTOPPED = {
     ("qwen", "PostToolUseFailure"), ("copilot", "PostToolUseFailure"), ("kimi", "PostToolUseFailure"),
     ("kimi", "UserPromptSubmit"), ("kimi", "Stop"), ("grok", "PostToolUse"), ("goose", "PostToolUse"),
     ("goose", "UserPromptSubmit"), ("pi", "Stop"), ("auggie", "PostToolUse"),
-    ("letta", "PostToolUse"), ("hermes", "PostToolUse"),
+    ("letta", "PostToolUse"), ("hermes", "PostToolUse"), ("amp", "PostToolUse"), ("amp", "UserPromptSubmit"),
+    ("amp", "Stop"),
 }  # fmt: skip
 SPEECHLESS = {("cline", "Stop"), ("kimi", "PostToolUseFailure"), ("kimi", "Stop"), ("goose", "PostToolUse"),
-              ("goose", "UserPromptSubmit"), ("pi", "Stop"), ("hermes", "PostToolUse")}  # fmt: skip
+              ("goose", "UserPromptSubmit"), ("pi", "Stop"), ("hermes", "PostToolUse"),
+              ("amp", "PostToolUse"), ("amp", "UserPromptSubmit"), ("amp", "Stop")}  # fmt: skip
 
 
 @each_sample

@@ -87,6 +87,28 @@ def test_a_written_file_that_has_drifted_is_named_by_validate(hookkit: Run, home
     assert "hookkit policy export --agent codex --write" in said.replace("\n", " ")
 
 
+@pytest.mark.parametrize(("agent", "file"), [("claude", ".claude/settings.json"),
+                                             ("opencode", ".config/opencode/opencode.json")])  # fmt: skip
+def test_rules_that_a_person_put_into_an_agents_settings_are_compared_too(
+    agent: str, file: str, hookkit: Run, home: Path, project: Path
+) -> None:
+    """A new rule of the policy is missing there. A file with a rule or two of its own is nobody's export."""
+    own, settings = home / ".config" / "hookkit" / "hookkit.toml", home / file
+    for path in (own, settings):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    exported = hookkit("policy", "export", "--agent", agent, cwd=project).stdout
+    settings.write_bytes(exported)
+    same = hookkit("validate", cwd=project)
+    assert (same.returncode, b"rules of the policy" in same.stderr) == (0, False)
+    own.write_text('[[rules]]\ntype = "deny"\nmatch = "Bash(release *)"\n')
+    said = hookkit("validate", cwd=project).stderr.decode().replace("\n", " ")
+    rule = "permissions.deny: Bash(release *)" if agent == "claude" else "permission.bash.release *: deny"
+    assert f"{file} lacks rules of the policy: {rule}; " in said
+    assert f"add them by hand: hookkit policy export --agent {agent}" in said
+    settings.write_text('{"permissions": {"deny": ["Bash(x *)"]}, "permission": {"bash": {"chmod -R 777 *": "ask"}}}')
+    assert b"rules of the policy" not in hookkit("validate", cwd=project).stderr
+
+
 @pytest.mark.parametrize(("words", "said"), [(("nobody",), "--agent takes claude"), (("claude", "--write"), "no file")])
 def test_an_agent_without_such_rules_is_named(hookkit: Run, words: tuple[str, ...], said: str) -> None:
     done = hookkit("policy", "export", "--agent", *words)

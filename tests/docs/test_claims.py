@@ -1,4 +1,4 @@
-"""Claims of the README and the pages that a program can check: numbers, commands, answers, links, ids."""
+"""Claims of the README and the pages that a program can check: numbers, commands, answers, figures, links, ids."""
 
 import json
 import re
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hookkit import registry
+from hookkit import judge, registry
 from hookkit.events import EVENTS
 from tests.conftest import HOOKKIT
 
@@ -88,3 +88,39 @@ def test_the_table_of_doctor_has_every_id() -> None:
     }
     assert len(used) > 25
     assert {name for name in used if f"`{name}`" not in page} == set()
+
+
+CORPUS = ROOT / "benchmarks" / "peers" / "commands.jsonl"
+
+
+@pytest.mark.parametrize(("page", "row"), [("speed.md", r"\| hookkit \| [\d.]+"), ("compare.md", r"\| hookkit")])
+def test_the_figures_about_our_own_commands_are_those_of_the_policy(
+    page: str, row: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Dangerous commands stopped and ordinary ones disturbed, in the project of benchmarks/policy.py."""
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    from peers.adapters import Contestant
+
+    contestant = Contestant("hookkit", "1", ["true"])
+    contestant.move_in(tmp_path / "contest")
+    place, environ = str(contestant.home / "shop"), contestant.environ()
+    counts = {"dangerous": [0, 0], "ordinary": [0, 0]}
+    for line in CORPUS.read_text().splitlines():
+        command = json.loads(line)
+        count = counts[command["kind"]]
+        count[0] += 1
+        count[1] += judge(command["command"], cwd=place, environ=environ).verdict in ("ask", "deny")
+    text = (ROOT / "docs" / page).read_text()
+    [(stopped, disturbed)] = re.findall(rf"^{row} \| (\d+) \| (\d+) \|", text, re.MULTILINE)
+    assert [counts["dangerous"][1], counts["ordinary"][1]] == [int(stopped), int(disturbed)]
+    assert f"{counts['dangerous'][0]} dangerous" in text
+    assert f"{counts['ordinary'][0]} ordinary" in text
+
+
+@ids
+def test_every_benchmark_of_a_page_has_the_options_that_the_page_gives_it(page: Path) -> None:
+    for name, words in re.findall(r"benchmarks/(\w+\.py)((?: +[-\w.\"]+)*)", page.read_text()):
+        script = ROOT / "benchmarks" / name
+        assert script.exists(), name
+        source = script.read_text() + "".join(path.read_text() for path in script.parent.glob("*/__init__.py"))
+        assert [word for word in words.split() if word.startswith("--") and word not in source] == [], name

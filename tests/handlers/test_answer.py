@@ -284,6 +284,18 @@ def test_simulate_shows_the_progress_of_handlers(write: Callable[..., Path], hoo
     assert lines[:4] == ["… broken", "✗ broken  failed", "… fine", "✓ fine  ran"]
 
 
+@pytest.mark.parametrize("at", ["status_message = 'Asking the heron'\n{}", "{}status_message = 'Asking the heron'\n"])
+def test_a_person_who_waits_reads_the_status_message(
+    at: str, write: Callable[..., Path], hookkit: Any, project: Path
+) -> None:
+    """Custom status message shown during hook execution, beside the event or in the table of the command."""
+    table = '[hooks.command]\ncommand = "true"\n'
+    write(f'[[hooks]]\nevent = "PreToolUse"\nname = "fine"\n{at.format(table)}')
+    done = hookkit("simulate", "--tool", "Bash", "--args", "git status", cwd=project)
+    lines = [line.split(", ")[0] for line in done.stderr.decode().splitlines()]
+    assert lines[:2] == ["… Asking the heron", "✓ fine  ran"]
+
+
 def test_kinds_of_handlers_run_side_by_side(write: Callable[..., Path], ask: Ask) -> None:
     """Programs beside a function and a webhook, each of which takes a second: together they take little more."""
     sleeper = "import time\ndef f(event):\n    time.sleep(1)\n    return {'additionalContext': 'function'}\n"

@@ -75,3 +75,27 @@ def test_doctor_tells_of_a_limit_that_is_too_short(
     assert handlers(home)["PreToolUse"]["timeout"] == 73
     assert b"wiring.limit" not in hookkit("doctor", "--agent", "claude", "-o", "json", cwd=project).stdout
     assert b"timeout_sec: 60 s is over the 25 s" in hookkit("validate", str(path), cwd=project).stdout
+
+
+def test_a_limit_over_the_usual_one_of_a_kind_counts(
+    write: Callable[..., Path], home: Path, project: Path, hookkit: Any
+) -> None:
+    """15 minutes for a Stop are more than init usually gives; without a limit of its own, a command asks for none."""
+    path = write(row("true", "Stop", timeout_sec=900), row("true", "PreToolUse"))
+    assert b"timeout_sec: 900 s is over the 570 s" in hookkit("validate", str(path), cwd=project).stdout
+    assert hookkit("init", "--agent", "claude", "--yes", cwd=project).returncode == 0
+    assert [handlers(home)[event]["timeout"] for event in ("Stop", "PreToolUse")] == [931, 30]
+    assert b"wiring.limit" not in hookkit("doctor", "--agent", "claude", "-o", "json", cwd=project).stdout
+
+
+@pytest.mark.parametrize("at", ["timeout_sec = 5000\n[hooks.command]", "[hooks.command]\ntimeout = 5000"])
+def test_a_limit_that_no_agent_can_give_is_named(at: str, home: Path, project: Path, hookkit: Any) -> None:
+    path = home / ".config" / "hookkit" / "hookkit.toml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f'[[hooks]]\nevent = "Stop"\n{at}\ncommand = "true"\n')
+    said = hookkit("validate", str(path), cwd=project).stdout
+    assert b"5000 s is over the 3570 s that all handlers of a Stop can have; write 3570 or less" in said
+    hookkit("init", "--agent", "claude", "--yes", cwd=project)
+    found = json.loads(hookkit("doctor", "--agent", "claude", "-o", "json", cwd=project).stdout)["problems"]
+    fixes = [each["fix"] for each in found if each["id"] == "wiring.limit"]
+    assert fixes == ["lower the limits of the handlers to 3570 s together"], "init cannot give more"

@@ -4,6 +4,7 @@ import json
 
 from hookkit.agents._native import Native
 
+SETTINGS = "settings.json"
 CANNOT = "Claude Code has no such rule"
 PATHS = {"Read": "Read", "Write": "Edit", "Edit": "Edit"}  # Claude Code ignores paths of Write
 

@@ -4,6 +4,7 @@ import json
 
 from hookkit.agents._native import Native
 
+SETTINGS = "opencode.json"
 CANNOT = "a rule of OpenCode is about a tool, or about the words of a command"
 TOOLS = {"Bash": "bash", "Edit": "edit", "Write": "edit", "WebFetch": "webfetch"}
 

@@ -59,7 +59,7 @@ def unheard(settings: "Settings", project: str, agents: "Iterable[Agent] | None"
             needs = hook_rows.needs(_rows(settings, project))
             for row in {row.event: row for file in files for row in _hookkit_entries(file)}.values():
                 if is_short(agent, row, needs):
-                    yield says_short(agent, row, needs), INIT
+                    yield says_short(agent, row, needs), longer(agent, row, needs)
 
 
 def _targets(settings: "Settings", project: str) -> "Iterator[Lack]":
@@ -100,6 +100,13 @@ def is_short(agent: Agent, row: Wired, needs: dict[str, float]) -> bool:
 def says_short(agent: Agent, row: Wired, needs: dict[str, float]) -> str:
     needed, given = needs[agent.meaning(row.event)], _seconds(agent, row)
     return f"{agent.title}: {row.event}: handlers may take {needed:g} s, and have {given:g} s"
+
+
+def longer(agent: Agent, row: Wired, needs: dict[str, float]) -> str:
+    """The way out of a limit that is too short: `init` gives a longer one, up to a point."""
+    longest = time_limits.usable(time_limits.LONGEST)
+    is_given = needs[agent.meaning(row.event)] <= longest
+    return INIT if is_given else f"lower the limits of the handlers to {longest:g} s together"
 
 
 def _seconds(agent: Agent, row: Wired) -> float:

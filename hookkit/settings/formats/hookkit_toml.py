@@ -9,7 +9,7 @@ from hookkit.policy.pattern import parse
 from hookkit.policy.rules import VERDICTS, spread
 from hookkit.programs import compiling
 from hookkit.programs.words import glob
-from hookkit.settings import budget, layers, sources, trust
+from hookkit.settings import budget, hook_rows, layers, sources, trust
 from hookkit.settings.checks import conditions
 from hookkit.settings.documents.element import Element, LineIndex
 from hookkit.settings.documents.finding import ERROR, WARNING, FileReport, Finding, WrittenRule
@@ -86,16 +86,26 @@ def _times(path: str, tree: Element) -> "Iterator[Finding]":
 
 
 def _handler_times(path: str, tree: Element) -> "Iterator[Finding]":
+    longest = time_limits.usable(time_limits.LONGEST)
     for row in tree.find(("hooks",)).items():
-        limit, event = row.get("timeout_sec"), text_of(row.get("event"))
-        most = time_limits.total(event, {})
-        is_late = limit is not None and isinstance(limit.value, (int, float)) and limit.value > most
-        if limit is not None and is_late and not (row.get("async") or NOTHING).value:
-            message = (
-                f"timeout_sec: {limit.value:g} s is over the {most:g} s that all handlers of a {event} usually have"
-            )
-            fix = "run hookkit init after this change: it gives the hook of your agent a longer limit"
-            yield Finding(path, limit.where, message, fix, severity=WARNING)
+        name, limit = _limit(row)
+        event, seconds = text_of(row.get("event")), limit.value
+        usual = time_limits.total(event, {})
+        if (row.get("async") or NOTHING).value or not isinstance(seconds, (int, float)) or seconds <= usual:
+            continue
+        most, when = (longest, "can have") if seconds > longest else (usual, "usually have")
+        message = f"{name}: {seconds:g} s is over the {most:g} s that all handlers of a {event} {when}"
+        fix = "run hookkit init after this change: it gives the hook of your agent a longer limit"
+        fix = f"write {longest:g} or less" if seconds > longest else fix
+        yield Finding(path, limit.where, message, fix, severity=WARNING)
+
+
+def _limit(row: Element) -> tuple[str, Element]:
+    """The time limit of a handler, written beside its event or in its table."""
+    tables = (row.get(name) or NOTHING for name in hook_rows.SPELLED)
+    within = (("timeout", table.get("timeout")) for table in tables)
+    given = (("timeout_sec", row.get("timeout_sec")), *within)
+    return next(((name, limit) for name, limit in given if limit is not None), ("", NOTHING))
 
 
 def _older(path: str, tree: Element, file: TomlFile) -> "Iterator[Finding]":

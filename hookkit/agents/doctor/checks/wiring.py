@@ -188,10 +188,10 @@ def _timeout(file: SettingsFile, entry: Wired) -> "Iterator[Problem]":
 def _short(setup: Setup, file: SettingsFile, entry: Wired) -> "Iterator[Problem]":
     """A limit below the time of the user's own handlers: these would be ended early."""
     if events.is_short(file.place.agent, entry, setup.needs):
-        message = events.says_short(file.place.agent, entry, setup.needs)
-        yield Problem(
-            "wiring.limit", WARNING, message, INIT, file=file.path, place=entry.place, mend=rewired(setup, file)
-        )
+        agent = file.place.agent
+        message, fix = events.says_short(agent, entry, setup.needs), events.longer(agent, entry, setup.needs)
+        mend = rewired(setup, file) if fix == INIT else None
+        yield Problem("wiring.limit", WARNING, message, fix, file=file.path, place=entry.place, mend=mend)
 
 
 def _async(file: SettingsFile, entry: Wired) -> "Iterator[Problem]":
