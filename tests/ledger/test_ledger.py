@@ -91,7 +91,7 @@ def test_a_hook_leaves_a_busy_ledger_for_later(environ: dict[str, str]) -> None:
     write(environ, request(2))
     start = time.monotonic()
     fold_quickly(environ, days=30, megabytes=200)
-    assert time.monotonic() - start < 1
+    assert time.monotonic() - start < 20  # whoever waits for the lock waits for ever
     other.execute("ROLLBACK")
     fold_quickly(environ, days=0, megabytes=0)
     assert numbers(ledger) == [1, 2]
