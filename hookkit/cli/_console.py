@@ -139,7 +139,7 @@ def draw(view: "View", stream: "TextIO | None" = None) -> None:
 
 
 def say(message: str, style: str = "") -> None:
-    """A message on stdout, whole."""
+    """A message on stdout."""
     draw(sentence(message, style))
 
 

@@ -63,6 +63,8 @@ def command(
     if key and not (sign or signer):
         stop("--key goes with --sign or --signer")
     if not revoke:
+        if not os.path.isdir(directory):  # the project around it is another one
+            stop(f"no directory {directory}")
         only_a_person("trust a project")
     project = files.repository(os.path.abspath(directory))
     environ = layers.load(project, dict(os.environ)).environ  # without a state directory inside the project

@@ -244,7 +244,7 @@ def _conclusion(explained: Explained) -> "list[View]":
         if ran.hook != "guard" and (ran.decision is not None or ran.problem is not None):
             first, *more = reasons_of(ran) or [Text()]
             parts.append(Line(Text(f"{ran.hook}  ", "dim"), Text.assemble(verdict(verdict_of(ran)), "  ", first)))
-            parts += [Text.assemble("  ", part) for part in more]
+            parts += [Line(Text("    "), part) for part in more]
     style = STYLES.get(explained.title, "dim")
     until = pause.until(place.environ, time.time())
     paused = [Text(pause.message(until), "yellow")] if until else []

@@ -26,8 +26,8 @@ ADVICE = {
     "no-tool": "Call only tools that you were given; ToolSearch, if you have it, finds tools that are not loaded yet.",
     "bad-regex": "Escape literal characters (\\{ \\( \\[), or search with -F; ripgrep has no look-around.",
     "no-runner": (
-        "The test runner is not in this environment. Use the project's own way: its Makefile or scripts, `uv run`,"
-        " `poetry run`, .venv/bin/python -m, npx; `hookkit toolchain` lists the commands it found."
+        "The test runner is not in this environment. Run it in the project's own (`uv run`, `poetry run`, "
+        ".venv/bin/python -m, npx): a Makefile that calls it from here fails in the same way."
     ),
     "no-module": (
         "The module is missing in this environment. Run the command in the project's own environment "

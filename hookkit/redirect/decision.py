@@ -65,8 +65,8 @@ def decide(event: Event, settings: "Settings", new: Rewrite) -> Decision | None:
     is_trusted = allow == ALWAYS or (allow == TRUSTED and not doubt)
     runs_files = any(command.runs_project_text for command in new.commands)
     is_asked = _client_asks(event, settings)
-    is_stopped = (runs_files and not is_asked) or _adds_question(event, settings, new)
-    if allow == TRUSTED and not is_trusted and is_stopped:
+    waits = allow == TRUSTED and not is_trusted
+    if waits and ((runs_files and not is_asked) or _adds_question(event, settings, new)):
         return _left_alone(event, settings, new, doubt)
     decision = Decision(
         "allow" if is_trusted and new.whole and not _is_widened(event) else None,
@@ -76,7 +76,7 @@ def decide(event: Event, settings: "Settings", new: Rewrite) -> Decision | None:
     if settings.value("redirect.tell", in_run=in_run):
         decision.message = decision.context = f"hookkit changed {_changed(new.changes)}."
         decision.context += _explained(new, event.cwd)
-        if allow == TRUSTED and new.commands and not is_trusted:
+        if waits and new.commands:
             _explain_dialog(event, settings, new, decision, f"hookkit does not approve it: {doubt}", is_asked=is_asked)
 
         keep(event, settings.environ, [change.old for change in new.changes if change.command is not None])

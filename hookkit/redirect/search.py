@@ -90,10 +90,9 @@ class CommandSearch:
         home = self.manifest(ecosystem, action, family)
         if not home and not self.is_used(ecosystem):
             return commands[0][1] if commands else None
-        narrow = ecosystem in toolchains.LOCAL and self._has_tests_below(ecosystem)
         for here, command in commands:
-            is_wider = narrow and not command.ecosystem and here != self.directory
-            if len(here) >= len(home) and not is_wider and self._is_at_home(command, ecosystem):
+            is_own = len(here) >= len(home) and self._is_at_home(command, ecosystem)
+            if is_own and not (here != self.directory and self._is_wider(command, ecosystem)):
                 return command
         return None
 
@@ -160,13 +159,12 @@ class CommandSearch:
                 return True
         return False
 
-    def _has_tests_below(self, ecosystem: str) -> bool:
-        """Whether tests of the ecosystem are below a directory inside the project: a run here is not the whole run."""
+    def _is_wider(self, command: ProjectCommand, ecosystem: str) -> bool:
+        """Whether a task runner above would run more than the tests of the ecosystem that are below the directory."""
+        if command.ecosystem or ecosystem not in toolchains.LOCAL:
+            return False
         row = toolchains.BY_NAME[ecosystem]
-        is_inside = self.directory != self.root
-        return is_inside and any(
-            not here or any(row.is_test(name) for name in names) for here, names in _walk(self.directory)
-        )
+        return any(not here or any(row.is_test(name) for name in names) for here, names in _walk(self.directory))
 
     def commands(self, action: str) -> "Iterator[tuple[str, ProjectCommand]]":
         """Every command for an action with its directory, the nearest first."""

@@ -13,6 +13,7 @@ from hookkit.settings.rule_rows import wrong_pattern
 from hookkit.system.suggestions import did_you_mean
 
 ALIASES = {"handlers": "hooks", "hook": "hooks", "rule": "rules"}  # names that people expect
+FEW = 3  # settings of the same last name, in a suggestion
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -148,6 +149,9 @@ def likely(name: str) -> str:
     same = [other for other in BY_NAME if section and other.startswith(f"{section}.")]
     if same:
         return did_you_mean(name, same, 0.8) or f"[{section}] has {', '.join(key.rpartition('.')[2] for key in same)}"
+    same = [other for other in BY_NAME if other.endswith(f".{name}")]
+    if 0 < len(same) <= FEW:
+        return f"did you mean {' or '.join(same)}?"
     return did_you_mean(name, [*BY_NAME], 0.6) or "hookkit set --all lists all settings"
 
 

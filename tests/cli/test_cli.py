@@ -350,6 +350,14 @@ def test_trust_lists_the_files_of_checks_and_each_file_once(hookkit: Run, projec
     assert shown[3:-1] == ["Makefile  for make test", "check.sh  for sh check.sh"]
 
 
+def test_trust_of_a_directory_that_is_not_there_trusts_nothing(hookkit: Run, project: Path) -> None:
+    """Not the project around it, either."""
+    (project / "Makefile").write_text("test:\n\ttrue\n")
+    done = hookkit("trust", "nowhere", cwd=project)
+    assert (done.returncode, done.stderr) == (2, b"hookkit: no directory nowhere\n")
+    assert json.loads(hookkit("status", "-o", "json", cwd=project).stdout)["trust"] == "no"
+
+
 def test_trust_takes_effect_into_a_closed_pipe(project: Path, home: Path) -> None:
     """`hookkit trust | head -1`: whoever has read enough has trusted all the same."""
     (project / "hookkit.toml").write_text("[redirect]\narguments = 'drop'\n")

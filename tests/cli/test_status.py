@@ -127,6 +127,7 @@ def test_a_section_lists_its_settings(command: Command) -> None:
 def test_a_setting_that_does_not_exist_gets_its_own_section(command: Command) -> None:
     assert command("set", "guard.enabled", "false").err == "hookkit: no setting guard.enabled: [guard] has schemas\n"
     assert "hookkit set --all" in command("set", "nonsense", "1").err
+    assert "did you mean policy.approve?" in command("set", "approve", "reads").err
 
 
 def test_a_change_that_takes_a_gates_source_away_is_told(command: Command, settings: Path) -> None:
