@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 HARMLESS = ("/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero", "/dev/random",
             "/dev/urandom", "/dev/full")  # fmt: skip
-FILE_WORDS = ("open", "read", "write", "File", "Path", "unlink", "remove", "getline", "print >", "print>", "cp(",
-              "copy", "put_contents")  # fmt: skip
+FILE_WORDS = ("open", "read", "write", "File", "Path", "link", "chmod", "chown", "remove", "getline", "print >",
+              "print>", "cp(", "copy", "put_contents")  # fmt: skip
 MARKS = ("env", "ENV", "$", "/dev/", "yes ", "declare", "typeset", "export", "://", "config(")  # of line_effects
 REMOTE = ("mcp__", "Web")  # tools that work on other machines
 

@@ -247,7 +247,7 @@ def _by_record(record: "Program", parsed: Parsed, is_directory: "Callable[[str],
         into = operands[-1].rstrip("/")  # a directory as the goal keeps the names
         names = [path.rstrip("/").rpartition("/")[2] for path in operands[:-1]]
         touched += [(WRITE, f"{into}/{name if name != '.' else '*'}") for name in names]
-        touched += [(FILL, into or "/")] * ("." in names)
+        touched += [(FILL, into or "/")] * ("." in names or parsed.has("--parents"))
     if parsed.values:
         touched += [(WRITE, value) for value in parsed.values_of("writes")]
         touched += [(FILL, value) for value in parsed.values_of("fills")]

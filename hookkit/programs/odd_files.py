@@ -91,6 +91,7 @@ def unpacked(parsed: Parsed) -> tuple[str, str] | None:
 
 
 DOWNLOADERS = ("curl", "wget", "fetch", "aria2c")
+WGET = ("-P", "--directory-prefix")
 CONTAINERS = ("docker", "podman", "nerdctl", "kubectl", "oc")
 HANDED = ("--from-file", "--from-env-file", "--env-file")  # options with a file for a container or a cluster
 MOUNTS = ("--mount", "--secret")
@@ -109,6 +110,8 @@ def of_copy(parsed: Parsed) -> "list[Effect]":
 def _download(parsed: Parsed) -> "list[Effect]":
     urls = [*parsed.operands[1:], *(value for option, value in parsed.values if option == "--url")]
     local = [("Read", url[7:]) for url in urls if url.lower().startswith("file://")]
+    if parsed.operands[0] == "wget" and parsed.has("-r", "-x", "-m", "--recursive", "--mirror", "--force-directories"):
+        local.append(("Fill", ([value for option, value in parsed.values if option in WGET] or ["."])[-1]))
     return local + [("Write", path) for path in saved(parsed)]
 
 
@@ -119,7 +122,7 @@ def saved(parsed: Parsed) -> list[str]:
         remote = [path for path in urls[:-1] if ":" in path]
         return [goal for path in remote for goal in (urls[-1], f"{urls[-1]}/{last_name(path)}")]
     given = [value for option, value in parsed.values if option == ("-O" if name == "wget" else "-o")]
-    folders = ("-P", "--directory-prefix") if name == "wget" else ("--output-dir",) if name == "curl" else ("-d",)
+    folders = WGET if name == "wget" else ("--output-dir",) if name == "curl" else ("-d",)
     into = next((f"{value}/" for option, value in parsed.values if option in folders), "")
     if given or (name == "curl" and "-O" not in parsed.flags):
         where = into if name != "wget" else ""
@@ -177,11 +180,19 @@ def _container(parsed: Parsed) -> "list[Effect]":
         if option in HANDED:
             touched.append(("Read", value.rpartition("=")[2]))
         elif option in ("-v", "--volume") and value[:1] in ("/", "~", "."):
-            touched.append(("Read", value.partition(":")[0]))
+            touched += _mounted(value.partition(":")[0], is_open=not value.endswith(":ro"))
         elif option in MOUNTS:
             pairs = [pair.partition("=") for pair in value.split(",")]
-            touched += [("Read", path) for key, _, path in pairs if key in ("src", "source")]
+            is_open = option == "--mount" and not any(key in ("ro", "readonly") for key, _, _ in pairs)
+            touched += [
+                row for key, _, path in pairs if key in ("src", "source") for row in _mounted(path, is_open=is_open)
+            ]
     return [(kind, path) for kind, path in touched if path and whole(path) not in (".", "/")]
+
+
+def _mounted(path: str, *, is_open: bool) -> "list[Effect]":
+    """A container reads the directory, and may write anything there."""
+    return [("Read", path), *[("Fill", path)] * is_open]
 
 
 LISTS = ("-l", "-p", "-L", "-h", "-v", "-b", "-n", "-V", "--list", "--print", "--help", "--version", "--no-act")

@@ -118,7 +118,9 @@ def is_owned(path: str) -> bool:
     """Whether only this user, or root, can write the file. A group of the same number is the user's own."""
     info = os.stat(path)
     is_shared = info.st_mode & stat.S_IWGRP and info.st_gid != os.getegid()
-    return info.st_uid in (os.geteuid(), 0) and not info.st_mode & stat.S_IWOTH and not is_shared
+    above = os.stat(os.path.dirname(os.path.abspath(path))).st_mode
+    is_open = (info.st_mode | (0 if above & stat.S_ISVTX else above)) & stat.S_IWOTH  # or the file can be exchanged
+    return info.st_uid in (os.geteuid(), 0) and not is_open and not is_shared
 
 
 def stamp(path: str) -> list[int]:

@@ -141,7 +141,7 @@ def test_a_link_out_of_the_project_is_not_read(hookkit: Run, project: Path, home
     for name in ("hookkit.toml", ".mentu/genesis.key"):
         (project / name).parent.mkdir(exist_ok=True)
         (project / name).symlink_to(home / "secret")
-    done = hookkit("validate")
+    done = hookkit("validate", cwd=project)
     assert done.returncode == 2
     assert done.stderr.count(b"leads out of the project") == 2
     assert b"horse" not in done.stdout + done.stderr

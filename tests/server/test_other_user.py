@@ -92,7 +92,9 @@ def test_directories_are_private_whatever_the_umask(tmp_path: Path) -> None:
     assert modes == [0o700, 0o700, 0o700]
 
 
-@pytest.mark.parametrize("how", ["writable for all", pytest.param("of another user", marks=NEEDS_ROOT)])
+@pytest.mark.parametrize(
+    "how", ["writable for all", "in a directory writable for all", pytest.param("of another user", marks=NEEDS_ROOT)]
+)
 def test_a_policy_that_others_can_write_only_tightens(home: Path, how: str) -> None:
     path = home / ".config/hookkit/hookkit.toml"
     path.parent.mkdir(parents=True)
@@ -100,6 +102,8 @@ def test_a_policy_that_others_can_write_only_tightens(home: Path, how: str) -> N
     path.chmod(0o666 if how == "writable for all" else 0o644)
     if how == "of another user":
         os.chown(path, nobody(), -1)
+    if how.startswith("in a directory"):
+        path.parent.chmod(0o777)
     settings = layers.load("/", {"HOME": str(home)})
     assert settings["policy.base"] is True
     rules = [rule for rule in settings.policy["rules"] if rule.get("source") == str(path)]

@@ -79,9 +79,9 @@ SUSPECT = frozenset(("-rf", "-fr", "rm", "sh", "bash", "/bin/sh", "/bin/bash", "
 LOCAL = ("localhost", "127.0.0.1", "::1", "0.0.0.0")  # noqa: S104 - compared, not bound
 # Words of programs for working with files.
 OPENS = ("open", "read", "write", "file", "path", "getline", "copy", "unlink", "remove", "print >", "print>", "cp(",
-         "truncate", "rename", "tarfile", "json.tool")  # fmt: skip
+         "truncate", "rename", "tarfile", "json.tool", "chmod", "chown", "symlink", "link(")  # fmt: skip
 WRITES = ("write", "'w", '"w', "'a", '"a', "'x", '"x', "'r+", '"r+', ">", "unlink", "remove", "rename", "rm", "dump(",
-          "copy", "mkdir", "touch", "chmod", "truncate", "replace(", "symlink", "delete")  # fmt: skip
+          "copy", "mkdir", "touch", "chmod", "truncate", "replace(", "symlink", "link(", "chown", "delete")  # fmt: skip
 # Words of a language without a model that delete files.
 DELETING = ("rm_rf", "removeitem(", "delete-directory", "delete-file", "remove-directory", "rm(homedir", "unlink(",
             "deletedirectory", "removedirectory")  # fmt: skip

@@ -179,6 +179,9 @@ def test_what_the_launcher_starts_is_protected(wired: Wired) -> None:
         "uv pip install --python {python} x",
         "pip install --target {venv}/lib/python3/site-packages x",
         'perl -e \'open(F, ">", "$ENV{{HOME}}/.claude/settings.json")\'',
+        "wget -r -P ~/.claude https://example.com",
+        "cp --parents .claude/settings.json ~",
+        "docker run --mount type=bind,src=$HOME/.claude,dst=/c alpine sh -c '> /c/settings.json'",
         "kill $(pgrep -f hookkit)",
         "pgrep -f hookkit | xargs kill",
         "hookkit fleet join https://example.com code",
@@ -261,6 +264,7 @@ def test_fields_that_name_no_file_are_left_alone(tool: str, given: dict[str, str
         "chmod u+x,go-w ~/.local/bin", "grep -rl a . | xargs sed -i s/a/b/", "f=$(cat x); echo > $f",
         "echo > ~/.claude/todos/$ID.json", "mkdir -p ~/.config/$APP", "claude -p 'what is --bare?'", "gemini -p go",
         "codex resume --last", "node scripts/build.js --bare", "kill $(pgrep -f 'npm run dev')",
+        "docker run --rm -v $PWD:/app alpine ls", "wget -P out https://example.com/x",
         "mkdir -p .github/workflows", "rclone copy b:x out",
     ],
 )  # fmt: skip
