@@ -205,7 +205,7 @@ HINT = {
 NUDGE = {".hooks.nudge", ".prompts.keywords", ".prompts.matching", ".prompts.nudges", ".prompts.prose",
          ".settings.keys"}  # fmt: skip
 RECORD = {".hooks.record", *(f".ledger.{name}" for name in
-          "allowance evidence hashing journal lines places tips tool_call".split())}  # fmt: skip
+          "allowance evidence journal lines places tool_call".split())}  # fmt: skip
 JOURNAL = {"fcntl", "_sha256", "_sha2", "errno"}  # a lock, a sum, and no database
 PROMPT = {"hook_event_name": "UserPromptSubmit", "session_id": "s"}
 BASH = {"hook_event_name": "PreToolUse", "tool_name": "Bash"}

@@ -24,57 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-
-LONGEST_TIP = 512  # bytes
-DIGITS = 15
-HEX = frozenset("0123456789abcdef")
-
-Tip = tuple[str, int, str]  # hash, number, writer
-
-
-def open_tip(path: str) -> int | None:
-    """The file of a tip, or None if unavailable: a tip is a second witness, no row depends on a tip."""
-    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-    try:
-        try:
-            handle = os.open(path, flags, 0o600)
-        except FileNotFoundError:
-            files.private_dir(os.path.dirname(path))
-            handle = os.open(path, flags, 0o600)
-    except OSError:
-        return None
-    if stat.S_ISREG(os.fstat(handle).st_mode):
-        return handle
-    os.close(handle)
-    return None
-
-
-def read(handle: int | None, name: str) -> Tip | None:
-    """The tip of a session's journal; None for any other text."""
-    words = os.pread(handle, LONGEST_TIP, 0).decode("ascii", "replace").split() if handle is not None else []
-    if len(words) != 4 or words[3] != "." or len(words[0]) != 64 or not HEX.issuperset(words[0]):  # noqa: PLR2004
-        return None
-    is_number = words[1].isdigit() and len(words[1]) <= DIGITS
-    return (words[0], int(words[1]), words[2]) if is_number and words[2].startswith(f"{name}-") else None
-
-
-def write(handle: int | None, tip: Tip) -> None:
-    """The width is constant, so a single write replaces the whole tip. A full disk costs the tip, not the row."""
-    if handle is None:
-        return
-    try:
-        os.pwrite(handle, f"{tip[0]} {tip[1]:0{DIGITS}d} {tip[2]} .\n".encode(), 0)
-    except OSError:
-        return
-
-
-def remove(path: str) -> None:
-    try:
-        os.unlink(path)
-    except OSError:
-        return
-
-
 LONGEST = 64 * 1024  # bytes of a line
 TAIL = 4 * 1024
 NEAR, REACH = 32 << 10, 1 << 20  # bytes from the end, in which a call's beginning is looked for
@@ -86,6 +35,11 @@ NOBODY = "none"  # whose events have no session
 SECOND = 1_000  # ms: rows of the same second are synced together
 # After these events no row may come for long, so their rows, and all before, are synced at once.
 TURNS = frozenset("SessionStart SessionEnd Stop StopFailure UserPromptSubmit SubagentStop PreCompact".split())
+LONGEST_TIP = 512  # bytes
+DIGITS = 15
+HEX = frozenset("0123456789abcdef")
+
+Tip = tuple[str, int, str]  # hash, number, writer
 
 
 class TooLongError(HookkitError):
@@ -150,10 +104,10 @@ def _write_down(path: str, handle: int, name: str, fields: "dict[str, Any]", *, 
     """
     tip = open_tip(tip_of(path))
     try:
-        written, is_due = _write(handle, name, fields, read(tip, name))
+        written, is_due = _write(handle, name, fields, read_tip(tip, name))
         try:
             if written is not None:
-                write(tip, written)
+                write_tip(tip, written)
             if sync and is_due:
                 files.sync(handle)
             if sync and is_due == NEW:
@@ -310,3 +264,49 @@ def _with(needle: bytes, tail: bytes, whole: int, start: int) -> "Iterator[tuple
         if close >= 0 and (row := lines.row(tail[begin:close])) is not None:
             yield start + begin, row
         end = begin
+
+
+# -- tips --------------------------------------------------------------------------------------------------------------
+
+
+def open_tip(path: str) -> int | None:
+    """The file of a tip, or None if unavailable: a tip is a second witness, no row depends on a tip."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    try:
+        try:
+            handle = os.open(path, flags, 0o600)
+        except FileNotFoundError:
+            files.private_dir(os.path.dirname(path))
+            handle = os.open(path, flags, 0o600)
+    except OSError:
+        return None
+    if stat.S_ISREG(os.fstat(handle).st_mode):
+        return handle
+    os.close(handle)
+    return None
+
+
+def read_tip(handle: int | None, name: str) -> Tip | None:
+    """The tip of a session's journal; None for any other text."""
+    words = os.pread(handle, LONGEST_TIP, 0).decode("ascii", "replace").split() if handle is not None else []
+    if len(words) != 4 or words[3] != "." or len(words[0]) != 64 or not HEX.issuperset(words[0]):  # noqa: PLR2004
+        return None
+    is_number = words[1].isdigit() and len(words[1]) <= DIGITS
+    return (words[0], int(words[1]), words[2]) if is_number and words[2].startswith(f"{name}-") else None
+
+
+def write_tip(handle: int | None, tip: Tip) -> None:
+    """The width is constant, so a single write replaces the whole tip. A full disk costs the tip, not the row."""
+    if handle is None:
+        return
+    try:
+        os.pwrite(handle, f"{tip[0]} {tip[1]:0{DIGITS}d} {tip[2]} .\n".encode(), 0)
+    except OSError:
+        return
+
+
+def remove_tip(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        return

@@ -1,7 +1,7 @@
 """Places of the ledger: hookkit's state directory, or, while unwritable, a private directory in a writable place.
 
 ledger/open/SESSION.log    an open journal (elsewhere: TOP/hookkit-UID/STATE-open/SESSION.log)
-ledger/open/tips/SESSION   the last row of the journal, a second time (see `tips`)
+ledger/open/tips/SESSION   the last row of the journal, a second time (see `journal`)
 ledger/sealed/*.gz         the rows of ended journals (see `segments`)
 ledger/register            what became of sealed rows (see `register`)
 ledger/index.db            the index of all rows: it can be thrown away

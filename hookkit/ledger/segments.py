@@ -209,7 +209,7 @@ def whole_lines(handle: int) -> bytes:
 
 def _delete(path: str) -> None:
     """The tip goes first: a tip without a journal would begin a chain in the middle."""
-    journal.remove(places.tip_of(path))
+    journal.remove_tip(places.tip_of(path))
     os.unlink(path)
 
 

@@ -333,6 +333,6 @@ def _tip(path: str, name: str) -> "journal.Tip | None":
     except OSError:
         return None
     try:
-        return journal.read(handle, name) or journal.read(handle, name.rpartition("-")[0])
+        return journal.read_tip(handle, name) or journal.read_tip(handle, name.rpartition("-")[0])
     finally:
         os.close(handle)

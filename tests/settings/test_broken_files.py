@@ -172,10 +172,10 @@ def test_layers_that_do_not_work_together_leave_the_managed_and_the_shipped_poli
     """A last resort: no content of files is known to get here."""
     user_file(home, RULE)
 
-    def fragile(values: dict[str, Any], protected: Any = ()) -> "Policy":
+    def fragile(values: dict[str, Any], protected: Any = (), **more: Any) -> "Policy":
         if len(values.get("rules", [])) > 1:
             raise ValueError
-        return compile_rules(values, protected)
+        return compile_rules(values, protected, **more)
 
     monkeypatch.setattr("hookkit.settings.compiling.compile_rules", fragile)
     assert managed.exists()
