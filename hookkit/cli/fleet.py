@@ -171,15 +171,16 @@ def _witness(environ: dict[str, str]) -> dict[str, str]:
 def _facts(environ: dict[str, str]) -> dict[str, Any]:
     settings = layers.load("/", environ)
     otlp = telemetry.endpoint(settings)
-    if not otlp:
-        return _hub_facts(environ, settings)
-    known = membership.read(environ, telemetry.STATE) or {}
-    problems = [str(known["problem"])] if known.get("problem") else []
-    facts = {"opentelemetry": otlp, "exported": known.get("sent", 0), "last_export": _clock(known.get("done", 0))}
-    if membership.read(environ, MACHINE) is None:
-        return {**facts, "projects": list(settings["fleet.projects"]), "problems": problems}
-    hub = _hub_facts(environ, settings)
-    return {**hub, **facts, "problems": [*hub["problems"], *problems]}
+    rules = membership.read(environ, policy.STATE) or {}
+    facts: dict[str, Any] = {"projects": list(settings["fleet.projects"]), "policy": policy.summary(rules)}
+    facts["problems"] = policy.problems(rules)
+    if membership.read(environ, MACHINE) is not None or not (otlp or settings["fleet.policy"]):
+        facts = _hub_facts(environ, settings)
+    if otlp:
+        known = membership.read(environ, telemetry.STATE) or {}
+        facts |= {"opentelemetry": otlp, "exported": known.get("sent", 0), "last_export": _clock(known.get("done", 0))}
+        facts["problems"] += [str(known["problem"])] if known.get("problem") else []
+    return facts
 
 
 def _clock(at: float) -> str:

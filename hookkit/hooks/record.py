@@ -56,7 +56,8 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     if event.name == "SessionEnd":
         from hookkit.system import background
 
-        background.sync_fleet(settings.environ, settings.values.get("fleet.to", ""))
+        to, policy = (settings.values.get(f"fleet.{name}", "") for name in ("to", "policy"))
+        background.sync_fleet(settings.environ, to, policy)
     reason = f"row {path.rpartition('/')[2].removesuffix(places.ENDING)}"
     return Decision(reason=reason, message=message if message and not event.at and _is_news(event, settings) else "")
 

@@ -164,7 +164,8 @@ class Keeper:
     def _sync_fleet(self) -> None:
         if time.monotonic() - self.synced > SYNC:
             self.synced = time.monotonic()
-            background.sync_fleet(self.environ, layers.load("/", self.environ)["fleet.to"])
+            settings = layers.load("/", self.environ)
+            background.sync_fleet(self.environ, settings["fleet.to"], settings["fleet.policy"])
 
     def _mend_door(self) -> None:
         """Write the door file again after a shim without an answer emptied the file, or a person deleted the file."""

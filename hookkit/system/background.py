@@ -27,13 +27,14 @@ _started: list[int] = []  # processes that may still run
 FLEET = "fleet/machine.json"  # below the state: this machine is in a fleet
 
 
-def sync_fleet(environ: "Mapping[str, str]", to: str) -> bool:
-    """Send rows to the fleet's hub, if this machine is in one, or to the setting fleet.to, if it is not a hub.
+def sync_fleet(environ: "Mapping[str, str]", to: str, policy: str) -> bool:
+    """Send rows to the fleet's hub, if this machine is in one, or to the setting fleet.to, if it is not a hub; look for
+    the policy of the setting fleet.policy.
 
     Nobody waits: what fails is sent the next time.
     """
     state = files.state_dir(dict(environ))
-    if not state or not (to.startswith("otlp+") or os.path.lexists(f"{state}/{FLEET}")):
+    if not state or not (to.startswith("otlp+") or policy or os.path.lexists(f"{state}/{FLEET}")):
         return False
     start("hookkit.server.fleet.sync", "main", [], environ)
     return True

@@ -26,6 +26,7 @@ from hookkit.system import files, signatures
 STATE = "policy.json"
 LARGEST = 8 << 20  # bytes of a policy
 CLONE = 60  # seconds
+WAITING = 300  # seconds between two clones for a policy that is not for this machine yet
 SCHEMES = ("https://", "file://", "git+")
 
 
@@ -37,7 +38,8 @@ def refresh(environ: dict[str, str], settings: Settings, machine: str, team: str
     """Look for a new policy; gives what became of it. Never raises for what comes from outside."""
     known = membership.read(environ, STATE) or {}
     address = settings["fleet.policy"].replace("{team}", team)
-    if not address:
+    is_early = known.get("waiting") and 0 <= time.time() - known.get("looked", 0) < WAITING
+    if not address or (is_early and address.startswith("git+")):
         return known
     try:
         path = os.path.join(files.state_dir(environ), FLEET_POLICY)
@@ -52,6 +54,15 @@ def refresh(environ: dict[str, str], settings: Settings, machine: str, team: str
     known["looked"] = int(time.time())
     membership.keep(environ, STATE, known)
     return known
+
+
+def refresh_alone(environ: dict[str, str], settings: Settings) -> dict[str, Any]:
+    """For a machine without a hub: its place in a stage is of a random id, and it is in no team."""
+    known = membership.read(environ, STATE) or {}
+    if not isinstance(known.get("machine"), str):
+        known["machine"] = os.urandom(8).hex()
+        membership.keep(environ, STATE, known)
+    return refresh(environ, settings, known["machine"], "")
 
 
 def take(
@@ -105,7 +116,7 @@ def fetch(address: str, etag: str = "") -> tuple[str | None, str]:
     if address.startswith("https://"):
         return _fetch_https(address, etag)
     if address.startswith("git+"):
-        return _decoded(_from_git(address), address), ""
+        return _fetch_git(address, etag)
     path = address.removeprefix("file://")
     if not os.path.isabs(path):
         raise PolicyRefusedError(
@@ -135,23 +146,30 @@ def _fetch_https(address: str, etag: str) -> tuple[str | None, str]:
     return _decoded(data, address), answer.headers.get("etag", "")
 
 
-def _from_git(address: str) -> bytes:
-    """`git+https://host/repository#path/in/it`: the file at the tip of the default branch."""
+def _fetch_git(address: str, etag: str) -> tuple[str | None, str]:
+    """`git+https://host/repository#path/in/it`: the file at the tip of the default branch, if the tip is a new one."""
     url, _, path = address.removeprefix("git+").partition("#")
     if url.startswith("-") or not path:
         raise PolicyRefusedError(f"fleet.policy = {address!r}: expected git+https://host/repository#path")
-    environ = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": "https:ssh:file", "LC_ALL": "C"}
+    tip = _git(url, "ls-remote", "--", url, "HEAD").decode("ascii", "replace").partition("\t")[0]
+    if tip and tip == etag:
+        return None, etag
     with tempfile.TemporaryDirectory(prefix="hookkit-") as directory:
-        clone = ("clone", "-q", "--bare", "--depth", "1", "--", url, directory)
-        try:
-            for words in (clone, ("--git-dir", directory, "cat-file", "blob", f"HEAD:{path}")):
-                done = subprocess.run(["git", *words], env=environ, capture_output=True, timeout=CLONE, check=False)
-                if done.returncode:
-                    lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
-                    raise LaterError(f"{url}: git: {lines[-1][:200] if lines else 'failed'}")
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise LaterError(f"{url}: git: {error}") from None
-    return done.stdout[:LARGEST]
+        _git(url, "clone", "-q", "--bare", "--depth", "1", "--", url, directory)
+        data = _git(url, "--git-dir", directory, "cat-file", "blob", f"HEAD:{path}")
+    return _decoded(data[:LARGEST], address), tip
+
+
+def _git(url: str, *words: str) -> bytes:
+    environ = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": "https:ssh:file", "LC_ALL": "C"}
+    try:
+        done = subprocess.run(["git", *words], env=environ, capture_output=True, timeout=CLONE, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise LaterError(f"{url}: git: {error}") from None
+    if done.returncode:
+        lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        raise LaterError(f"{url}: git: {lines[-1][:200] if lines else 'failed'}")
+    return done.stdout
 
 
 def _decoded(data: bytes, address: str) -> str:

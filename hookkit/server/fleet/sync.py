@@ -264,10 +264,13 @@ def health(environ: dict[str, str]) -> dict[str, Any]:
 
 
 def run(environ: dict[str, str]) -> Round | None:
-    """A round with the hub, with an OpenTelemetry receiver, or both, unless another process is at one."""
+    """A round with the hub, with an OpenTelemetry receiver, or both, unless another process is at one.
+
+    A machine without a hub looks for a policy, too.
+    """
     settings = layers.load("/", environ)
     to_otlp, is_member = telemetry.endpoint(settings), membership.read(environ, MACHINE) is not None
-    if not to_otlp:
+    if not to_otlp and not settings["fleet.policy"]:
         membership.machine(environ)
     place = files.private_dir(membership.directory(environ))
     flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -277,6 +280,8 @@ def run(environ: dict[str, str]) -> Round | None:
             return None
         spool.play(environ, seconds=STORED)  # events of launchers are rows only then
         done = _with_hub(environ) if is_member else Round()
+        if not is_member:
+            policy.refresh_alone(environ, settings)
         if to_otlp:
             done.sent += telemetry.Export(environ, settings).run()
         return done

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from hookkit.pipeline import Invocation
-from hookkit.server.fleet import membership, policy
+from hookkit.server.fleet import membership, policy, sync
 from hookkit.settings import layers, signed_policy
 from hookkit.settings.signed_policy import NAMESPACE, SignedPolicy
 from hookkit.system import signatures
@@ -163,7 +163,7 @@ def test_a_machine_outside_of_the_stage_waits_with_the_policy_before(company: Co
     assert "older" in company.publish(company.signed(1))["problem"]
 
 
-def test_a_policy_comes_from_git(company: Company, tmp_path: Path) -> None:
+def test_a_policy_comes_from_git(company: Company, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     repository = tmp_path / "rules"
     repository.mkdir()
     (repository / "web.toml").write_text(company.signed(3))
@@ -173,8 +173,21 @@ def test_a_policy_comes_from_git(company: Company, tmp_path: Path) -> None:
     settings = layers.load("/", company.environ)
     settings.values["fleet.policy"] = f"git+file://{repository}#{{team}}.toml"
     assert policy.refresh(company.environ, settings, MACHINE, "web")["active"]["version"] == 3
+    with monkeypatch.context() as patch:
+        patch.setattr(policy, "_decoded", lambda *_: pytest.fail("the same commit was fetched again"))
+        assert policy.refresh(company.environ, settings, MACHINE, "web")["problem"] == ""
     settings.values["fleet.policy"] = f"git+file://{repository}#missing.toml"
     assert "git" in policy.refresh(company.environ, settings, MACHINE, "web")["problem"]
+
+
+def test_a_machine_without_a_hub_takes_a_policy_too(company: Company, hookkit: Run) -> None:
+    company.address.write_text(company.signed(1))
+    assert sync.run(company.environ) is not None
+    assert company.denies()
+    status = json.loads(hookkit("fleet", "status", "--output", "json").stdout)
+    assert (status["policy"], status["problems"]) == ("version 1, signed by boss", [])
+    names = [company.publish(company.signed(2))["machine"], company.publish(company.signed(3))["machine"]]
+    assert names[0] == names[1]
 
 
 @pytest.mark.parametrize("address", ["policy.toml", "http://example.com/x", "git+--upload-pack=x#y"])

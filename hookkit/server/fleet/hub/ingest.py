@@ -4,6 +4,7 @@ The head of a chain is the only watermark. A section that begins right behind a 
 nothing, and the machine is told the head. So a batch sent twice adds no row, and two hubs may work on one database.
 """
 
+import time
 import zlib
 from collections import Counter
 from hashlib import sha256
@@ -18,6 +19,7 @@ from hookkit.server.fleet.hub.store import Connection, Store, partition, today_o
 SEGMENT = 256  # rows of a compressed body
 ABOUT = 300  # characters
 NAME = 200
+AHEAD = 86_400_000  # ms that a machine's clock may be ahead of the hub's
 LEVEL = 3  # of compression: half the time of 6, a few bytes a row more
 BIGGEST = 2**31 - 1
 SHIFT = 24  # bits of a row's number within its id at the hub: chain << 24 | n
@@ -49,6 +51,7 @@ class Ingest:
         self.machine = machine
         self.known = known or set()  # numbers and hashes of rows that a rewritten chain has in common with the old one
         self.day = today_of(connection)
+        self.now = int(time.time() * 1000)
         self.chains: dict[str, list[Chain]] = {}
         self.moved: dict[int, Chain] = {}
         self.rows: list[tuple[Any, ...]] = []
@@ -155,11 +158,18 @@ class Ingest:
         session = self._session(fields)
         self.counts[(verdict or "", rule or "")] += 1
         self.rows.append((
-            self.day, _number(fields.get("at"), 2**53), call_number(fields.get("call")), chain.id, min(n, LAST),
+            self.day, self._at(fields), call_number(fields.get("call")), chain.id, min(n, LAST),
             self.machine, session, _number(fields.get("ms"), BIGGEST) if "ms" in fields else None, event or "",
             text_for_database(fields.get("tool")), verdict, rule, text_for_database(fields.get("outcome")),
             text_for_database(fields.get("approved")), text_for_database(_about(entry), ABOUT),
         ))  # fmt: skip
+
+    def _at(self, fields: dict[str, Any]) -> int:
+        """When the row was written. A time far ahead of the hub's would stand before all others for years: then it is
+        the time of arrival. The text keeps what the machine said.
+        """
+        at = _number(fields.get("at"), 2**53)
+        return at if at <= self.now + AHEAD else self.now
 
     def _session(self, fields: dict[str, Any]) -> str | None:
         """The name of the row's session; what the row tells of it is noted."""
@@ -168,7 +178,7 @@ class Ingest:
             return None
         known = self.sessions.get(name)
         if known is None:
-            known = self.sessions[name] = ["", "", "", "", None, False, _number(fields.get("at"), 2**53)]
+            known = self.sessions[name] = ["", "", "", "", None, False, self._at(fields)]
         if isinstance(who := fields.get("who"), dict):
             facts = [text_for_database(who.get(field)) or "" for field in ("person", "remote", "hookkit", "client")]
             known[:4] = [new or old for new, old in zip(facts, known, strict=False)]

@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import time
 from pathlib import Path
 from typing import Any
 
@@ -247,6 +248,15 @@ def test_a_number_beyond_all_others_is_no_row_of_another_chain(fleet: Fleet) -> 
     ingest.take(fleet.store, 1, batch.pack([section(b'{"event":"Stop"}', first=(1 << 24) + 1, before="=" + "0" * 64)]))
     (row,) = fleet.person("sec", "security").get("rows", event="*")["rows"]
     assert row["id"] >> 24 == 1
+
+
+def test_a_time_years_ahead_is_not_the_newest_for_years(fleet: Fleet) -> None:
+    fleet.machine()
+    ingest.take(fleet.store, 1, batch.pack([section(b'{"event":"Stop","session":"s","at":9000000000000000}')]))
+    security = fleet.person("sec", "security")
+    (row,) = security.get("rows", event="*")["rows"]
+    assert row["body"]["at"] <= time.time() * 1000
+    assert security.get(f"row/{row['id']}")["body"]["at"] == 9_000_000_000_000_000
 
 
 REFUSED: dict[str, Any] = {
