@@ -1,7 +1,9 @@
 """One session in each real agent: a deny holds, its reason and the context reach the model, a rewrite runs."""
 
+import dataclasses
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -9,7 +11,7 @@ import pytest
 
 from hookkit import registry
 from hookkit.agents.transcripts import past_calls
-from tests.realagents.agents import Agent
+from tests.realagents.agents import AGENTS, Agent
 from tests.realagents.harness import HOOKKIT, connect, lively, lose_rows, play
 from tests.realclient.harness import home_of, trust, write
 
@@ -18,6 +20,13 @@ TURNS = [{"shell": "rm -rf ~"}, {"shell": "pytest -q"}, "The heron has landed."]
 NOTES = "The database listens on port 5439."
 TOLD = 'hookkit changed "pytest -q" to "make test".'
 SUGGESTED = 'Run "make test" instead.'
+RECIPES = Path(__file__).parents[2] / "docs" / "recipes.md"
+
+
+def only(*names: str) -> pytest.MarkDecorator:
+    """The test is about these agents."""
+    agents = [agent for agent in AGENTS if agent.name in names]
+    return pytest.mark.parametrize("agent", agents, ids=lambda agent: agent.name, indirect=True)
 
 
 def test_an_agent_with_hookkit_is_stopped_told_and_led(agent: Agent, project: Path) -> None:
@@ -55,10 +64,9 @@ def test_a_denied_command_does_not_run(agent: Agent, project: Path) -> None:
     assert [row.get("verdict") for row in session.rows if row["event"] == "PreToolUse"] == ["deny"], session.story()
 
 
+@only("grok")
 def test_hooks_for_claude_code_hold_where_another_agent_runs_them(agent: Agent, project: Path) -> None:
     """Grok runs the hooks of ~/.claude/settings.json by itself, and gets its answers in its own words."""
-    if agent.name != "grok":
-        pytest.skip(f"{agent.name} does not run the hooks of ~/.claude/settings.json, or was not seen to")
     connect(agent, project, settings="claude")
     session = play(agent, project, TURNS[:1])
     assert (home_of(project) / "precious.txt").exists(), session.story()
@@ -75,10 +83,9 @@ def test_a_strangers_makefile_does_not_run_unasked(agent: Agent, project: Path) 
     assert not (project / "by-make.txt").exists(), session.story()
 
 
+@only(*(name for name, reader in past_calls.readers().items() if hasattr(reader, "calls")))
 def test_replay_reads_the_transcript_that_the_agent_wrote(agent: Agent, project: Path) -> None:
     """The calls of a session without hookkit: the tool, the command line and the directory of each."""
-    if not hasattr(past_calls.readers().get(agent.name), "calls"):
-        pytest.skip(f"hookkit reads no transcripts of {agent.name}")
     session = play(
         agent, project, [{"shell": "ls -la"}, {"shell": "git reset --hard || true"}, "The heron has landed."]
     )
@@ -93,10 +100,23 @@ def test_replay_reads_the_transcript_that_the_agent_wrote(agent: Agent, project:
     assert (found["agents"], found["verdicts"]["ask"] + found["verdicts"]["deny"]) == ({agent.name: 2}, 1)
 
 
+@only("pi", "goose", "kilo")
+def test_bash_itself_asks_hookkit_where_an_agent_has_no_hooks(agent: Agent, project: Path) -> None:
+    """The file of the recipe "Guard an agent without hooks", and nothing else of hookkit's."""
+    [recipe] = re.findall(r"bash-env <<'END'\n(.*?)^> END$", RECIPES.read_text(), re.DOTALL | re.MULTILINE)
+    lines = [f"_hookkit={HOOKKIT}", *(line[2:] for line in recipe.splitlines())]
+    file = write(project.parent / "bash-env", "".join(f"{line}\n" for line in lines))
+    guarded = dataclasses.replace(agent, variables={**agent.variables, "BASH_ENV": str(file)})
+    turns = [{"shell": "mv ~ elsewhere"}, {"shell": "touch made"}, "The heron has landed."]
+    session = play(guarded, project, turns)
+    assert (home_of(project) / "precious.txt").exists(), session.story()
+    assert DENIED in session.sent(), session.story()
+    assert (project / "made").exists(), session.story()
+
+
+@only("codex", "gemini")
 def test_the_exported_policy_stops_a_call_without_hooks(agent: Agent, project: Path) -> None:
     """`hookkit policy export --write` and no hook: the agent itself refuses the command, and runs another one."""
-    if agent.name not in ("codex", "gemini"):
-        pytest.skip(f"hookkit writes no file of native rules for {agent.name}")
     home = home_of(project)
     write(home / ".config" / "hookkit" / "hookkit.toml", '[[rules]]\ntype = "deny"\nmatch = "Bash(touch *)"\n')
     environ = {"HOME": str(home), "PATH": os.environ["PATH"]}
@@ -107,6 +127,7 @@ def test_the_exported_policy_stops_a_call_without_hooks(agent: Agent, project: P
     assert (project / "other").exists(), session.story()
 
 
+@only("gemini", "qwen")
 @pytest.mark.parametrize(
     "line",
     [
@@ -120,8 +141,6 @@ def test_the_exported_policy_stops_a_call_without_hooks(agent: Agent, project: P
 )
 def test_a_projects_env_file_does_not_change_the_policy(agent: Agent, project: Path, line: str) -> None:
     """Gemini and Qwen hand the variables of a project's .env to hooks: the person's own and the shipped rules hold."""
-    if agent.name not in ("gemini", "qwen"):
-        pytest.skip(f"{agent.name} does not read a project's .env")
     write(
         home_of(project) / ".config/hookkit/hookkit.toml", '[[rules]]\ntype = "deny"\nmatch = "Bash(touch canary*)"\n'
     )
