@@ -34,7 +34,7 @@ def run(event: Event, settings: "Settings") -> Decision | None:
         return Decision("deny", wrong)
     approves = before and settings.values.get("policy.approve", "none") != "none"
     is_quiet = before and event.command and settings.is_quiet(event.command, event.cwd)
-    if is_quiet and not approves and not _has_copies(settings) and not _is_tainted(event, settings):
+    if is_quiet and not approves and not _has_copies(settings):
         return None
     from hookkit.policy import judge as policy  # late: for most calls the engine need not be loaded
 

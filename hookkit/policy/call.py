@@ -2,7 +2,7 @@
 
 import os
 
-from hookkit.policy.paths import Place, files_of
+from hookkit.policy.paths import Place
 from hookkit.policy.pattern import SUBJECTS
 from hookkit.policy.tools import ADDRESS, EITHER, POWERSHELL, RUNS, effects
 from hookkit.programs import effects as files
@@ -180,23 +180,8 @@ class Call:
                 touch for kind, path in self.effects for touch in _environment_touches(kind, self.place.expand(path))
             ]
             if any(self.may_send(command) for command in self.commands):
-                self.touches += [
-                    (files.SEND, path, sent.command)
-                    for sent in self.sent()
-                    for name in sent.files
-                    for path in (name, *self._held(name, sent.command))
-                ]
+                self.touches += [(files.SEND, path, sent.command) for sent in self.sent() for path in sent.files]
         return self.touches
-
-    def _held(self, path: str, command: "Command | None") -> list[str]:
-        """The files of a directory that is sent whole: `scp -r certs host:`, `scp certs/* host:`."""
-        where = os.path.join((command.directory if command else None) or self.cwd, path.removesuffix("/*"))
-        if UNKNOWN in where or is_pattern(where):
-            return []
-        values = self.parsed(command).values if command else []
-        held = files_of(where, [value.rstrip("/") for option, value in values if option == "--exclude"])
-        self.budget.spend(len(held))
-        return held
 
     def may_send(self, command: Command) -> bool:
         return any("sends" in record.row for record in self.parsed(command).records)

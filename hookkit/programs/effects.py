@@ -123,7 +123,7 @@ def files(parsed: Parsed, redirects: "list[tuple[str, str]]", is_directory: "Cal
 
 def verbs(parsed: Parsed) -> "list[Effect]":
     """Effects on more than files: `Destroy(aws)`. With an option like --help a program has none of them."""
-    name, parsed = parsed.operands[0], parsed.outer()
+    name = parsed.operands[0]
     changes = [
         (kind, object_)
         for record in parsed.records
