@@ -34,7 +34,7 @@ def run(event: Event, settings: "Settings") -> Decision | None:
         return Decision("deny", wrong)
     approves = before and settings.values.get("policy.approve", "none") != "none"
     is_quiet = before and event.command and settings.is_quiet(event.command, event.cwd)
-    if is_quiet and not approves and not _has_copies(settings):
+    if is_quiet and not approves and not _has_copies(settings) and not _is_tainted(event, settings):
         return None
     from hookkit.policy import judge as policy  # late: for most calls the engine need not be loaded
 
@@ -62,7 +62,10 @@ def run(event: Event, settings: "Settings") -> Decision | None:
 def _is_tainted(event: Event, settings: "Settings", ending: str = "") -> bool:
     """Whether `verdicts.taint` has a note about this session."""
     state = files.state_dir(settings.environ)
-    return bool(state) and os.path.lexists(os.path.join(state, "tainted", files.safe_name(event.session_id) + ending))
+    folder = os.path.join(state, "tainted")
+    if not state or not event.session_id or not os.path.lexists(folder):
+        return False
+    return os.path.lexists(os.path.join(folder, files.safe_name(event.session_id) + ending))
 
 
 def _has_copies(settings: "Settings") -> bool:

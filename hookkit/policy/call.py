@@ -2,7 +2,7 @@
 
 import os
 
-from hookkit.policy.paths import Place
+from hookkit.policy.paths import Place, files_of
 from hookkit.policy.pattern import SUBJECTS
 from hookkit.policy.tools import ADDRESS, EITHER, POWERSHELL, RUNS, effects
 from hookkit.programs import effects as files
@@ -32,6 +32,7 @@ HARMLESS = ("/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty",
 FILE_WORDS = ("open", "read", "write", "File", "Path", "link", "chmod", "chown", "remove", "getline", "print >",
               "print>", "cp(", "copy", "put_contents")  # fmt: skip
 MARKS = ("env", "ENV", "$", "/dev/", "yes ", "declare", "typeset", "export", "://", "config(")  # of line_effects
+REGISTRIES = ("docker", "podman", "nerdctl", "helm", "oras", "crane", "skopeo")  # take a password from stdin
 REMOTE = ("mcp__", "Web")  # tools that work on other machines
 
 
@@ -117,8 +118,8 @@ class Call:
         certain: list[Verb] = [
             (kind, object_, command, "")
             for kind, object_ in files.verbs(parsed)
-            if object_ != "unknown"
-            or "/" not in command.words[0].lstrip("/")  # `./manage.sh delete x` is the project's
+            if not (object_ == "unknown" and "/" in command.words[0].lstrip("/"))  # `./manage.sh x` is the project's
+            and not (kind == "Print" and self._logs_in(command))
         ]
         if command.moved:  # an agent with other settings runs without the hooks of these
             certain.append(("Open", "permissions", command, ""))
@@ -132,6 +133,15 @@ class Call:
             return certain
         why = f"{command.words[0]} is not known, and may run the words behind it"
         return [(kind, object_, command, why) for kind, object_ in files.verbs(parse(words, self.catalogue))]
+
+    def _logs_in(self, command: Command) -> bool:
+        """`aws ecr get-login-password | docker login --password-stdin x`: nobody sees the password."""
+        *above, (pipeline, stage) = command.places or ((0, 0),)
+        following = (*above, (pipeline, stage + 1))
+        return any(
+            other.places == following and other.words[0] in REGISTRIES and "login" in other.words[1:3]
+            for other in self.commands
+        )
 
     def _fetches(self, parsed: Parsed, command: Command) -> bool:
         """Whether a runner such as npx fetches a package that is neither widely used nor installed here."""
@@ -163,25 +173,41 @@ class Call:
         return [(files.FILL, prefix)] * is_outside
 
     def touched(self) -> "list[Touch]":
-        """Every file of the call once, however many commands touch it."""
+        """Every file of the call, once for each command that touches it: an exception may spare only one of them."""
         if self.touches is None:
-            seen: dict[tuple[str, str, str | None], Command] = {}
+            seen: dict[tuple[str, str, str | None, tuple[str, ...]], Command] = {}
             made = self.shell.made if self.shell else None
             for command in self.commands:
                 for kind, path in self.files(command):
-                    seen.setdefault((kind, path, command.directory), command)
+                    words = tuple(command.words)
+                    seen.setdefault((kind, path, command.directory, words), command)
                     if made is not None and made.links:
                         where = os.path.normpath(os.path.join(command.directory or "", path))
                         target = made.resolve(where)
                         if target != where:  # a link that the line made
-                            seen.setdefault((kind, target + ("/" if path.endswith("/") else ""), None), command)
-            self.touches = [(kind, path, command) for (kind, path, _), command in seen.items()]
+                            seen.setdefault((kind, target + ("/" if path.endswith("/") else ""), None, words), command)
+            self.touches = [(kind, path, command) for (kind, path, *_), command in seen.items()]
             self.touches += [
                 touch for kind, path in self.effects for touch in _environment_touches(kind, self.place.expand(path))
             ]
             if any(self.may_send(command) for command in self.commands):
-                self.touches += [(files.SEND, path, sent.command) for sent in self.sent() for path in sent.files]
+                self.touches += [
+                    (files.SEND, path, sent.command)
+                    for sent in self.sent()
+                    for name in sent.files
+                    for path in (name, *self._held(name, sent.command))
+                ]
         return self.touches
+
+    def _held(self, path: str, command: "Command | None") -> list[str]:
+        """The files of a directory that is sent whole: `scp -r certs host:`, `scp certs/* host:`."""
+        where = os.path.join((command.directory if command else None) or self.cwd, path.removesuffix("/*"))
+        if UNKNOWN in where or is_pattern(where):
+            return []
+        values = self.parsed(command).values if command else []
+        held = files_of(where, [value.rstrip("/") for option, value in values if option == "--exclude"])
+        self.budget.spend(len(held))
+        return held
 
     def may_send(self, command: Command) -> bool:
         return any("sends" in record.row for record in self.parsed(command).records)

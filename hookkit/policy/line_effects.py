@@ -7,6 +7,7 @@ import os
 
 from hookkit.errors import HookkitError
 from hookkit.programs.sending import host_of
+from hookkit.shell.state import UNKNOWN
 from hookkit.shell.syntax import VARIABLE
 from hookkit.system import files
 
@@ -65,7 +66,8 @@ HINTS = ("key", "token", "secret", "pass", "pwd", "cred", "auth")
 # Code that prints all variables, without blanks.
 CODE = (
     "print(os.environ)", "print(dict(os.environ", "pprint(dict(os.environ", "inos.environ.items()",
-    "dumps(dict(os.environ",
+    "dumps(dict(os.environ", "data=dict(os.environ", "json=dict(os.environ", "data=os.environ", "json=os.environ",
+    "params=dict(os.environ", "data=str(os.environ",
     "console.log(process.env)", "stringify(process.env", "inENVIRON", "putsENV.to_h", "pENV", "print_r(getenv())",
     "var_dump($_ENV)", "print_r($_ENV)", "dump(config())",
 )  # fmt: skip
@@ -74,6 +76,8 @@ BUILDERS = frozenset(
     "make gmake npm yarn pnpm bun pip pip3 cargo go gradle mvn cmake bash sh python python3 node ruby rake docker just "
     "composer bundle".split()
 )
+FETCHERS = ("curl", "wget", "aria2c")
+UNPACKERS = ("tar", "bsdtar", "unzip", "7z", "gunzip", "unxz", "cpio")
 CONTAINERS = ("docker", "podman", "nerdctl")
 ENDLESS = ("/dev/zero", "/dev/urandom", "/dev/random", "/dev/full")
 POURING = frozenset("cat cp tee tail sort base64 tr xxd od dd pv gzip openssl strings rev".split())
@@ -109,8 +113,13 @@ def _from_elsewhere(call: "Call") -> "Iterator[Verb]":
     """`git clone URL && cd x && make`, `git remote add x URL && git push x`: one line, and nobody reads in between."""
     cloned: list[str] = []
     remotes: list[str] = []
+    is_fetched = is_unpacked = False
     for command in call.commands:
         operands = call.parsed(command).operands
+        is_fetched = is_fetched or operands[0] in FETCHERS
+        is_unpacked = is_unpacked or (is_fetched and operands[0] in UNPACKERS)
+        if is_unpacked and _is_new(command):
+            yield "Run", "address", command, ""
         if operands[:2] == ["git", "clone"] and any("://" in word or "@" in word for word in operands[2:3]):
             goal = (operands[3:4] or [operands[2].rstrip("/").removesuffix(".git").rpartition("/")[2]])[0]
             cloned.append(os.path.normpath(os.path.join(command.directory or "", goal)))
@@ -122,6 +131,12 @@ def _from_elsewhere(call: "Call") -> "Iterator[Verb]":
             here = os.path.normpath(os.path.join(command.directory or "", *command.words[:1]))
             if any(f"{here}/".startswith(f"{place}/") for place in cloned):
                 yield "Run", "address", command, ""
+
+
+def _is_new(command: "Command") -> bool:
+    """Whether the command starts a program by its path, and no such file is there yet."""
+    path = command.words[0]
+    return "/" in path and UNKNOWN not in path and not os.path.lexists(os.path.join(command.directory or "", path))
 
 
 def _is_drop(where: str) -> bool:

@@ -1,7 +1,7 @@
 """Effects of MCP and web tools on other systems, by the words of a tool's name and by texts that leave."""
 
 from hookkit.policy.tools import words_of
-from hookkit.programs.sending import host_of
+from hookkit.programs.sending import host_of, is_local
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,22 +11,22 @@ if TYPE_CHECKING:
 
 
 # Verbs in the names of tools, and objects that make a verb grave: `mcp__supabase__reset_branch`.
-DESTROYERS = frozenset("delete drop destroy purge terminate wipe truncate flushall flushdb".split())
-REMOVERS = frozenset("remove reset revoke uninstall clear clean prune deactivate disable suspend cancel".split())
+DESTROYERS = frozenset("delete drop destroy purge terminate wipe truncate trash flushall flushdb".split())
+REMOVERS = frozenset("remove reset revoke uninstall clear clean prune deactivate disable suspend cancel pause".split())
 CHANGERS = frozenset("merge refund payout transfer pay deploy publish".split())
 GRAVE = frozenset(
     """
     account access bucket branch certificate cluster collection collaborator container database db deployment disk
-    domain environment function git image index instance key member namespace permission pod policy project queue record
-    records repo repository role row rows schema secret server service snapshot stack stream subscription table token
-    topic user volume vm webhook workspace zone
+    domain environment function git image index instance key member migrate migration namespace permission pod
+    policy project queue record records repo repository role row rows schema secret server service snapshot stack
+    stream subscription table token topic user volume vm webhook workspace zone
     """.split()
 )
 SLIGHT = frozenset("cell comment draft label message node reaction entities relations observations note tag".split())
 AT_HOME = ("filesystem", "memory", "serena", "ide", "notebook", "sequential-thinking", "sequentialthinking")
 MAIL = frozenset("email mail sms gmail newsletter".split())
 GRANTS = frozenset("add invite grant share".split())
-GRANTED = frozenset("collaborator member permission role access key user policy".split())
+GRANTED = frozenset("client collaborator member permission role access key user policy".split())
 SHOWS = frozenset("get read show reveal fetch lookup export list".split())
 VAULTS = frozenset("1password onepassword op bitwarden vault keychain keyring lastpass dashlane keeper".split())
 KEYS = frozenset("secret secrets password passwords credential credentials".split())
@@ -50,6 +50,7 @@ def verbs(tool: str, tool_input: "dict[str, object]") -> "list[Effect]":
         *_by_name(words),
         *_public(words, tool_input),
         *_forced(words, tool_input),
+        *_requested(tool_input),
         *_opened(tool_input),
         *_shown_secrets(words, server, tool_input),
         *_leaving(tool_input),
@@ -78,6 +79,13 @@ def _public(words: set[str], tool_input: "dict[str, object]") -> "list[Effect]":
 def _forced(words: set[str], tool_input: "dict[str, object]") -> "list[Effect]":
     """A push that replaces what others have."""
     return [("Destroy", "remote")] if "push" in words and tool_input.get("force") is True else []
+
+
+def _requested(tool_input: "dict[str, object]") -> "list[Effect]":
+    """A request by hand that asks a server of somebody else to delete something."""
+    is_deleting = str(tool_input.get("method", "")).upper() == "DELETE"
+    asked = [str(tool_input.get(field, "")) for field in ADDRESSES]
+    return [("Destroy", "api")] if is_deleting and any(asked) and not any(map(is_local, filter(None, asked))) else []
 
 
 def _opened(tool_input: "dict[str, object]") -> "list[Effect]":

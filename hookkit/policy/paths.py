@@ -20,6 +20,9 @@ ALIASES = (
 )  # fmt: skip
 BEGINNING = 3  # characters of a file's name that the index reads
 
+LEFT_OUT = (".git", "node_modules", ".venv", "__pycache__")  # directories that hold nobody's keys
+MOST_FOLDERS, MOST_FILES = 20, 200  # of a directory, and files in each
+
 
 class Place:
     """Where paths and path patterns count from."""
@@ -173,6 +176,16 @@ class Place:
             return True
         pattern = pattern.removeprefix("./")
         return any(glob(f"{root}/{pattern}", name) for root in self.roots)
+
+
+def files_of(directory: str, left_out: list[str]) -> list[str]:
+    """The files of a directory and of the directories right below, without names that `left_out` matches."""
+    paths: list[str] = []
+    for root, folders, names in os.walk(directory):
+        wanted = [name for name in folders[:MOST_FOLDERS] if name not in (*LEFT_OUT, *left_out)]
+        folders[:] = wanted if root == directory else []
+        paths += [f"{root}/{name}" for name in names[:MOST_FILES] if not any(glob(each, name) for each in left_out)]
+    return paths
 
 
 def _shallow(pattern: str) -> "Iterator[str]":

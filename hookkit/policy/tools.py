@@ -17,6 +17,7 @@ POWERSHELL = "PowerShell"  # a script for PowerShell
 EITHER = "Either"  # a file that may be read or written
 ADDRESS = "Address"  # a URL that the tool asks; only the address itself leaves the machine
 FILTER = "Filter"  # a pattern of file names below the tool's `path`
+NAMES = "Names"  # the same, of a tool that only lists the names
 PATCH = "Patch"  # a patch: the files that it names are written
 
 # Fields of the tools that Claude Code brings, each with its effect. A dot leads into a list of objects.
@@ -32,7 +33,7 @@ TOOLS: dict[str, tuple[tuple[str, str], ...]] = {
     "NotebookEdit": (("notebook_path", WRITE),),
     "NotebookRead": (("notebook_path", READ),),
     "Grep": (("path", READ), ("glob", FILTER)),
-    "Glob": (("path", READ), ("pattern", FILTER)),
+    "Glob": (("path", READ), ("pattern", NAMES)),
     "LS": (("path", ""),),
     "LSP": (("filePath", READ),),
     "SendUserFile": (("file_path", SEND), ("path", SEND), ("files", SEND)),
@@ -147,6 +148,8 @@ def _known(kind: str, value: object, given: "dict[str, object]") -> "list[tuple[
             for text in texts
             if text[:1] in ("/", "~") or "pattern" in given
         ]
+    if kind == NAMES:
+        return [(READ, text) for text in texts if text[:1] in ("/", "~")]
     if kind == ADDRESS:
         return [(READ, text[7:]) if text.lower().startswith("file://") else (kind, text) for text in texts]
     return [(kind, text) for text in texts]

@@ -37,7 +37,17 @@ INTERPRETERS = {
 SHELLS = (".sh", ".bash", ".zsh", ".envrc", ".bashrc", ".zshrc", ".profile")
 MAKEFILES = ("makefile", "gnumakefile", "justfile")
 # Files whose commands run without a person who names them, and directories of such files.
-STARTED = ("package.json", ".envrc", ".gitlab-ci.yml", "jenkinsfile", "azure-pipelines.yml", "bitbucket-pipelines.yml")
+STARTED = (
+    "package.json",
+    "devcontainer.json",
+    ".mcp.json",
+    "mcp.json",
+    ".envrc",
+    ".gitlab-ci.yml",
+    "jenkinsfile",
+    "azure-pipelines.yml",
+    "bitbucket-pipelines.yml",
+)
 FOLDERS = (
     "/.github/workflows/",
     "/.circleci/",
@@ -46,6 +56,7 @@ FOLDERS = (
     "/.gitea/workflows/",
     "/.forgejo/workflows/",
 )
+SETTINGS = ("devcontainer.json", ".mcp.json", "mcp.json", "tasks.json")  # JSON with command lines among its values
 RUNS = ("run:", "script:", "- run:", "- script:", "before_script:", "command:")
 DOWNLOADS = ("network.download-to-shell", "network.download-to-interpreter", "network.decoded-to-shell")
 TEXTS = ("content", "new_string", "new_source", "file_text", "text", "newText")
@@ -86,6 +97,8 @@ def _reader(path: str, text: str) -> "Callable[[str], str]":
     first = text.partition("\n")[0] if text[:2] == "#!" else ""
     if name == "package.json":
         return _scripts
+    if name in SETTINGS:
+        return _commands
     if name in MAKEFILES or ending == ".mk":
         return _recipes
     if ending in (".yml", ".yaml") and runs_by_itself(path):
@@ -114,6 +127,28 @@ def _scripts(text: str) -> str:
         return "\n".join(pieces)
     scripts = value.get("scripts") if isinstance(value, dict) else None
     return "\n".join(line for line in scripts.values() if isinstance(line, str)) if isinstance(scripts, dict) else ""
+
+
+def _commands(text: str) -> str:
+    """The command lines in the settings of an editor, a container or an MCP server, wherever they stand."""
+    import json
+
+    lines: list[str] = []
+
+    def add(value: object, name: str = "") -> None:
+        if isinstance(value, dict):
+            words = [value.get("command"), *(args if isinstance(args := value.get("args"), list) else ())]
+            lines.append(" ".join(_quoted(word) for word in words if isinstance(word, str)))
+            for key, item in value.items():
+                add(item, key)
+        elif isinstance(value, str) and name.lower().endswith("command"):
+            lines.append(value)
+
+    try:
+        add(json.loads(text))
+    except (ValueError, RecursionError):
+        return ""
+    return "\n".join(lines)
 
 
 def _recipes(text: str) -> str:

@@ -92,6 +92,7 @@ ORIGINS = frozenset(
 )
 USUAL = (  # hosts of the package managers themselves
     "pypi.org", "registry.npmjs.org", "registry.yarnpkg.com", "rubygems.org", "download.pytorch.org", "index.crates.io",
+    "pypi.tuna.tsinghua.edu.cn", "mirrors.aliyun.com", "registry.npmmirror.com", "test.pypi.org",
 )  # fmt: skip
 SCHEMES = ("https://", "http://", "git+", "git://", "ssh://git@", "github:", "gitlab:", "gh:", "oci://", "git@")
 SOURCES = frozenset("repo repository remote source sources registry channel marketplace index feed overlay tap".split())
@@ -123,7 +124,7 @@ def files(parsed: Parsed, redirects: "list[tuple[str, str]]", is_directory: "Cal
 
 def verbs(parsed: Parsed) -> "list[Effect]":
     """Effects on more than files: `Destroy(aws)`. With an option like --help a program has none of them."""
-    name = parsed.operands[0]
+    name, parsed = parsed.operands[0], parsed.outer()
     changes = [
         (kind, object_)
         for record in parsed.records

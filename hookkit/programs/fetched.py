@@ -13,7 +13,7 @@ def package(parsed: Parsed, catalogue: Catalogue) -> str:
     record = next((record for record in reversed(parsed.records) if record.has("fetches")), None)
     if record is None:
         return ""
-    named = [value for option, value in parsed.values if option in NAMING]
+    named = [value for option, value in parsed.outer().values if option in NAMING]
     names = named or parsed.operands[len(parsed.records) :][:1]
     vouched = catalogue.get(record.text("fetches")).words_of("vouched")
     return next((bare for name in names if (bare := _bare(name)) and not _is_vouched(bare, vouched)), "")

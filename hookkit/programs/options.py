@@ -15,7 +15,7 @@ class Parsed:
     `records` are the records of the program and of its sub-commands, `record` the last of them.
     """
 
-    __slots__ = ("flags", "given", "operands", "record", "records", "values", "words")
+    __slots__ = ("flags", "front", "given", "operands", "record", "records", "values", "words")
 
     def __init__(self, words: list[str], record: Program) -> None:
         self.words = words
@@ -25,6 +25,17 @@ class Parsed:
         self.given: list[tuple[str, Program]] = []
         self.operands: list[str] = [words[0]]  # the program first
         self.values: list[tuple[str, str]] = []
+        self.front: tuple[set[str], int] | None = None  # flags and count of values before the program behind this one
+
+    def outer(self) -> "Parsed":
+        """Without the options of the program behind it: the -p of `npx tsc -p tsconfig.json` belongs to tsc."""
+        if self.front is None:
+            return self
+        parsed = Parsed(self.words, self.record)
+        parsed.records, parsed.operands, parsed.given = self.records, self.operands, self.given
+        parsed.flags, count = self.front
+        parsed.values = self.values[:count]
+        return parsed
 
     def values_of(self, column: str) -> list[str]:
         """The values of the options that a column names, of the program or of its sub-command."""
@@ -54,6 +65,9 @@ def parse(words: list[str], catalogue: Catalogue = SHIPPED) -> Parsed:
             at += _note(parsed, word, words[at] if at < end else None)
         else:
             _operand(parsed, word, catalogue)
+            wraps = parsed.record.text("wraps")
+            if wraps and len(parsed.operands) - len(parsed.records) == int(wraps) + 1 and parsed.front is None:
+                parsed.front = {*parsed.flags}, len(parsed.values)
     return parsed
 
 

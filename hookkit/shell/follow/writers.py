@@ -19,6 +19,7 @@ TREES = {"mv": "", **dict.fromkeys(("chmod", "chown", "chgrp", "chattr", "setfac
 COPIERS = ("cp", "ln", "mv", "install")
 MOST = 50  # files followed per copied directory
 COMPILERS = ("gcc", "g++", "cc", "clang", "clang++", "go", "rustc", "tcc")
+SOURCES = (".c", ".cc", ".cpp", ".cxx", ".h", ".go", ".rs")
 
 
 def keep(line: "Resolution", command: "Command", name: str, context: "Context") -> None:
@@ -49,9 +50,18 @@ def _dd(line: "Resolution", words: list[str], context: "Context") -> None:
 
 
 def _compile(line: "Resolution", words: list[str], context: "Context") -> None:
-    for flag, path in parse(words).values:
-        if flag == "-o":
-            line.made.fetched.add(line.made.place(path, context))
+    """Code that the line wrote is judged when it is compiled; a program of unknown code is a doubt when it runs."""
+    parsed = parse(words)
+    texts = [text for path, text in line.made.files.items() if path.endswith(SOURCES)][:MOST]
+    if "-" in parsed.operands:
+        texts.append(UNKNOWN if context.stdin is None else context.stdin)
+    if any(UNKNOWN in text for text in texts):
+        line.made.fetched.update(line.made.place(path, context) for flag, path in parsed.values if flag == "-o")
+    elif texts:
+        from hookkit.shell.languages import code  # late: few lines write code and compile it
+
+        for text in texts:
+            code.judge(line, text, line.commands[-1], context, parsed.operands[0])
 
 
 def _fetch(line: "Resolution", words: list[str], context: "Context") -> None:

@@ -84,7 +84,7 @@ WRITES = ("write", "'w", '"w', "'a", '"a', "'x", '"x', "'r+", '"r+', ">", "unlin
           "copy", "mkdir", "touch", "chmod", "truncate", "replace(", "symlink", "link(", "chown", "delete")  # fmt: skip
 # Words of a language without a model that delete files.
 DELETING = ("rm_rf", "removeitem(", "delete-directory", "delete-file", "remove-directory", "rm(homedir", "unlink(",
-            "deletedirectory", "removedirectory")  # fmt: skip
+            "deletedirectory", "removedirectory", "removeall(", "remove_all(", "remove_dir_all(")  # fmt: skip
 # Words of code that goes through the home and deletes: one of each row.
 HOME = ("path.home()", "expanduser", "homedir", '"home"', "'home'", "env.home", "dir.home", "{home}")
 EACH = ("glob", "iterdir", "walk(", "readdir", "scandir", "find(", "listdir")
@@ -95,6 +95,11 @@ EMPTIES = (
     ".objects.all().delete(", ".all().delete()", "drop_all(", "drop_database(", "dropdatabase(", ".deletemany()",
     ".deletemany({})", "delete_many({})", ".delete_all", ".destroy_all", "delete_all(", "destroy_all(", "flushall()",
     "flushdb()", "truncate_table(", "::truncate()", "truncate:true", "indices.delete(",
+)  # fmt: skip
+# Code that asks a server to delete something, without blanks.
+REQUESTS = (
+    "requests.delete(", "httpx.delete(", "axios.delete(", "got.delete(", "request('delete',", "method:'delete'",
+    "method='delete'", "net::http::delete", "http.methoddelete",
 )  # fmt: skip
 EMPTIED = (
     r"\.query\([\w.]+\)\.delete\(|knex\([^()]*\)\.(?:del|delete|truncate)\(|::table\([^()]*\)->(?:delete|truncate)\("

@@ -16,6 +16,7 @@ from hookkit.shell.languages.calls import (
     HOME,
     OPENS,
     QUERIES,
+    REQUESTS,
     WATCHED,
     WRITES,
 )
@@ -69,6 +70,10 @@ def _statements(line: "Resolution", text: str, tokens: list[Token], context: "Co
                 line.run(["sql", *statement], context.inside(f"{name} code"))
     if _empties(text):
         line.run(["sql", "truncate", UNKNOWN], context.inside(f"{name} code"))
+    plain = "".join(text.split()).replace('"', "'").lower()
+    if any(word in plain for word in REQUESTS):
+        addresses = [part for part in strings(tokens) if part.startswith("http")]
+        line.run(["curl", "-X", "DELETE", *(addresses[:1] or [UNKNOWN])], context.inside(f"{name} code"))
 
 
 def _empties(text: str) -> bool:

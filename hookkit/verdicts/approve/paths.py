@@ -100,7 +100,7 @@ EXECUTED = frozenset(
     wscript configure dune flake.nix shell.nix default.nix workspace build.bazel module.bazel earthfile snakefile
     dangerfile cakefile jakefile.js plopfile.js gatsby-node.js hatch_build.py pylintrc ansible.cfg cdk.json
     devcontainer.json docker-bake.hcl terragrunt.hcl mise.toml action.yml action.yaml skaffold.yaml serverless.yml
-    pulumi.yaml config.ru
+    pulumi.yaml config.ru pyproject.toml setup.cfg cargo.toml deno.json deno.jsonc manage.py
     """.split()
 )
 CONFIGURING = (
