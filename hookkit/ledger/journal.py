@@ -21,7 +21,7 @@ from hookkit.system import files, jsons
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
 
@@ -30,6 +30,8 @@ DIGITS = 15
 HEX = frozenset("0123456789abcdef")
 
 Tip = tuple[str, int, str]  # hash, number, writer
+# Set by a process that answers many calls: syncs the group soon, so that no call waits for the disk. Never raises.
+sync_later: "Callable[[str, str], object] | None" = None
 
 
 def open_tip(path: str) -> int | None:
@@ -153,16 +155,23 @@ def _write_down(path: str, handle: int, name: str, fields: "dict[str, Any]", *, 
         try:
             if written is not None:
                 write(tip, written)
-            if sync and is_due:
-                files.sync(handle)
-            if sync and is_due == NEW:
-                files.sync_directory(os.path.dirname(path))
+            if sync and is_due and sync_later is not None and fields.get("event") not in TURNS:
+                sync_later(path, is_due)
+            elif sync and is_due:
+                sync_group(path, handle, is_due)
         except OSError as error:
             return error
         return None
     finally:
         if tip is not None:
             _close(tip)
+
+
+def sync_group(path: str, handle: int, due: str) -> None:
+    """The rows of the journal, and the name of a new one."""
+    files.sync(handle)
+    if due == NEW:
+        files.sync_directory(os.path.dirname(path))
 
 
 def _close(handle: int) -> None:
