@@ -21,9 +21,11 @@ from hookkit.system import files, jsons
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
+# Set by a process that answers many calls: syncs the group soon, so that no call waits for the disk. Never raises.
+sync_later: "Callable[[str, str], object] | None" = None
 LONGEST = 64 * 1024  # bytes of a line
 TAIL = 4 * 1024
 NEAR, REACH = 32 << 10, 1 << 20  # bytes from the end, in which a call's beginning is looked for
@@ -108,16 +110,23 @@ def _write_down(path: str, handle: int, name: str, fields: "dict[str, Any]", *, 
         try:
             if written is not None:
                 write_tip(tip, written)
-            if sync and is_due:
-                files.sync(handle)
-            if sync and is_due == NEW:
-                files.sync_directory(os.path.dirname(path))
+            if sync and is_due and sync_later is not None and fields.get("event") not in TURNS:
+                sync_later(path, is_due)
+            elif sync and is_due:
+                sync_group(path, handle, is_due)
         except OSError as error:
             return error
         return None
     finally:
         if tip is not None:
             _close(tip)
+
+
+def sync_group(path: str, handle: int, due: str) -> None:
+    """The rows of the journal, and the name of a new one."""
+    files.sync(handle)
+    if due == NEW:
+        files.sync_directory(os.path.dirname(path))
 
 
 def _close(handle: int) -> None:

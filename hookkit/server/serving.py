@@ -23,6 +23,7 @@ from hookkit.server.http_hooks import HttpHooks, Origins
 from hookkit.server.port import Port
 from hookkit.server.room import IDLE, Http, Room
 from hookkit.server.shim import BEAT, Shims
+from hookkit.server.syncing import Syncing
 from hookkit.settings import cache, layers
 from hookkit.system import background, files
 
@@ -80,6 +81,7 @@ class Keeper:
         self.shims = Shims(self.door, self.answering, self.code)
         self.port = Port(listener, self.shims, self.hooks, self.origins, THREADS)
         self.pool = ThreadPoolExecutor(THREADS, thread_name_prefix="slow")
+        self.syncing = Syncing(environ)
         self.pages = 0  # pages open in a browser
         self.began = time.time()
         self.active = time.monotonic()
@@ -89,6 +91,7 @@ class Keeper:
         self.base = os.open(_base(environ), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
 
     def open(self, room: Room) -> None:
+        self.syncing.open()
         self.port.open(room.take)
         self._put_door()
         self._is_here()
@@ -121,6 +124,7 @@ class Keeper:
         end = time.monotonic() + PATIENCE
         while self.answering.busy and time.monotonic() < end:  # noqa: ASYNC110 - a count, and the end is near
             await asyncio.sleep(0.01)
+        self.syncing.close()
         if not self._is_homeless():
             with contextlib.suppress(OSError, HookkitError):
                 files.write(os.path.join(process.make_directory(self.environ), CLOSED), b"")
