@@ -237,6 +237,8 @@ def ask(question: str, default: str, *, is_shown: bool = True) -> str:
     try:
         return str(typer.prompt(question, default=default, show_default=is_shown, err=True)).strip()
     except typer.Abort:
+        if not sys.stdin.isatty():
+            warn("nobody answered. Run this at a terminal, or see --help for an option that answers", "red")
         raise Exit(1) from None
 
 

@@ -226,7 +226,14 @@ def _hook(name: str) -> int:
     if own == "run" or registry.exists("hooks", own) or registry.exists("hooks/_screen", own):
         return _print(_help.page([name], _help.hook_command(own)))
     hooks = ["run", *registry.names("hooks"), *registry.names("hooks/_screen")]
-    known = [*_help.visible(), *_help.EFFORTS, *_help.OLDER, *(hook.replace("_", "-") for hook in hooks)]
+    known = [
+        "help",
+        "version",
+        *_help.visible(),
+        *_help.EFFORTS,
+        *_help.OLDER,
+        *(hook.replace("_", "-") for hook in hooks),
+    ]
     close = closest(name, known, 0.6)
     fix = f"Did you mean {close}?" if close else "See: hookkit --help"
     return _console.fail(f"no command {name!r}. {fix}")

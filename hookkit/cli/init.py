@@ -6,6 +6,7 @@ from typing import Annotated
 from hookkit import registry
 from hookkit.agents.wiring import change, launcher, person_settings
 from hookkit.agents.wiring.change import Change
+from hookkit.agents.wiring.events import hookkit_entries
 from hookkit.agents.wiring.places import AGENTS
 from hookkit.cli._command import Option
 from hookkit.cli._console import Output, ask, draw, fail, note, stop
@@ -46,8 +47,11 @@ def command(  # noqa: PLR0913 - one flag each
     scope: Scope = "user",
     hooks: Annotated[str, Option(metavar="NAMES", help="Only these hooks, such as guard,redirect.")] = "",
     fail_closed: Annotated[
-        bool, Option("--fail-closed", help="Refuse tool calls if hookkit fails or is gone.")
-    ] = False,
+        bool | None,
+        Option(
+            "--fail-closed/--fail-open", help="Refuse, or let pass (usual), tool calls if hookkit fails or is gone."
+        ),
+    ] = None,
     warm: Annotated[
         bool | None,
         Option("--warm/--cold", help="With (usual) or without a background server, which ends when idle."),
@@ -94,23 +98,30 @@ def command(  # noqa: PLR0913 - one flag each
     return Output(done.rows(), view)
 
 
-def _options(flags: Flags, hooks: str, *, fail_closed: bool, warm: bool | None) -> change.Options:
+def _options(flags: Flags, hooks: str, *, fail_closed: bool | None, warm: bool | None) -> change.Options:
     if not flags.agents:
         fail(f"no agent was found here. Name one: --agent {'|'.join(AGENTS)}")
     if warm is None:  # an earlier choice holds
         wired = launcher.read(launcher.path(flags.environ))
         warm = wired is None or wired.is_warm
-    options = change.Options(
-        launcher.find(), launcher.path(flags.environ), _hooks(hooks), closed=fail_closed, warm=warm
-    )
+    closed = _is_closed(flags) if fail_closed is None else fail_closed
+    options = change.Options(launcher.find(), launcher.path(flags.environ), _hooks(hooks), closed=closed, warm=warm)
     options.needs = answers.wired(layers.load(flags.project, flags.environ))
     if not options.launcher.is_there:
         fail(f"{options.launcher.program} cannot be run; install hookkit with pipx, uv or pip")
     return options
 
 
+def _is_closed(flags: Flags) -> bool:
+    """Whether an earlier init wired one of these files with --fail-closed."""
+    entries = (entry for place in flags.places() for entry in hookkit_entries(place))
+    return any(
+        launcher.is_closed(words) for entry in entries for words in launcher.calls(entry.command, entry.arguments)
+    )
+
+
 def _replaces(planned: Change) -> bool:
-    """Whether handlers of hookkit are in the file, and would change: with fewer hooks, or without --fail-closed."""
+    """Whether handlers of hookkit are in the file, and would change: with fewer hooks, or with --fail-open."""
     if planned.is_empty or planned.before is None:
         return False
     text = planned.before.decode("utf-8", "replace")

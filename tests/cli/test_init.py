@@ -222,7 +222,9 @@ def test_closed_can_be_switched_on_and_off_later(hookkit: Run, claude: Path, pro
     assert failing(claude) == {}
     hookkit("init", "--fail-closed", "--yes", cwd=project)
     assert failing(claude) == {"PreToolUse": "block"}
-    hookkit("init", "--yes", cwd=project)
+    assert b"already" in hookkit("init", "--yes", cwd=project).stdout, "an earlier choice holds"
+    assert failing(claude) == {"PreToolUse": "block"}
+    hookkit("init", "--fail-open", "--yes", cwd=project)
     assert json.loads(claude.read_text()) == before
 
 
@@ -276,9 +278,8 @@ def test_an_agent_cannot_switch_hookkit_off(hookkit: Run, claude: Path, project:
     assert (done.returncode, claude.read_bytes()) == (1, before)
 
 
-@pytest.mark.parametrize("words", [["--hooks", "redirect"], ["--approve", "work"], []])
+@pytest.mark.parametrize("words", [["--hooks", "redirect"], ["--approve", "work"], ["--fail-open"]])
 def test_an_agent_cannot_change_what_is_wired(hookkit: Run, claude: Path, project: Path, words: list[str]) -> None:
-    """Without the words it would take back --fail-closed."""
     hookkit("init", "--yes", "--fail-closed", cwd=project)
     before = claude.read_bytes()
     done = hookkit("init", "--yes", *words, cwd=project, env={**os.environ, "CLAUDECODE": "1"})

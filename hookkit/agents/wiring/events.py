@@ -52,12 +52,12 @@ def unheard(settings: "Settings", project: str, agents: "Iterable[Agent] | None"
         if files:
             yield from unread(agent, settings, project)
             handled = _handled(settings, project)
-            wired = {row.event for file in files for row in _hookkit_entries(file)}
+            wired = {row.event for file in files for row in hookkit_entries(file)}
             silent = [name for name in agent.events(handled) if name not in wired and agent.meaning(name) in handled]
             if silent:
                 yield says_unwired(agent, silent), INIT
             needs = hook_rows.needs(_rows(settings, project))
-            for row in {row.event: row for file in files for row in _hookkit_entries(file)}.values():
+            for row in {row.event: row for file in files for row in hookkit_entries(file)}.values():
                 if is_short(agent, row, needs):
                     yield says_short(agent, row, needs), longer(agent, row, needs)
 
@@ -150,13 +150,13 @@ def holding(agent: Agent, project: str, environ: dict[str, str]) -> "Iterator[Se
     """The settings files of an agent that hold hookkit."""
     for scope in SCOPES:
         file = place(agent, scope, project, environ)
-        if file is not None and any(os.path.isfile(path) for path in file.paths()) and _hookkit_entries(file):
+        if file is not None and any(os.path.isfile(path) for path in file.paths()) and hookkit_entries(file):
             yield file
 
 
 def unwired(file: SettingsPlace, handled: "Collection[str]") -> list[str]:
     """The agent's events that a handler asks for, and that no line of hookkit in the file is about."""
-    wired = {row.event for row in _hookkit_entries(file)}
+    wired = {row.event for row in hookkit_entries(file)}
     return [name for name in file.agent.events(handled) if name not in wired and file.agent.meaning(name) in handled]
 
 
@@ -181,13 +181,13 @@ def to_drop(file: SettingsPlace, event: str) -> Change | None:
     """The file without hookkit's line for an event that no setting needs any more."""
     path = store.target(file.path, file.root)
     before = store.read(path)
-    if file.form != DROPPING or before is None or event not in {row.event for row in _hookkit_entries(file)}:
+    if file.form != DROPPING or before is None or event not in {row.event for row in hookkit_entries(file)}:
         return None
     text = store.text_of(path, before)
     return Change(file, path, before, groups.strip(file.agent.module, path, text, text, only=event).encode())
 
 
-def _hookkit_entries(file: SettingsPlace) -> list[Wired]:
+def hookkit_entries(file: SettingsPlace) -> list[Wired]:
     rows: list[Wired] = []
     for path in file.paths():
         real = store.target(path, file.root)
@@ -197,7 +197,7 @@ def _hookkit_entries(file: SettingsPlace) -> list[Wired]:
 
 def _model(file: SettingsPlace) -> Wired | None:
     """The shortest handler of hookkit in the file: it refuses nothing and tells nothing if hookkit is gone."""
-    return min(_hookkit_entries(file), key=lambda row: (len(row.command), len(row.arguments or ())), default=None)
+    return min(hookkit_entries(file), key=lambda row: (len(row.command), len(row.arguments or ())), default=None)
 
 
 def _words(arguments: list[str]) -> list[str]:

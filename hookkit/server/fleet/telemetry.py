@@ -22,7 +22,9 @@ from hookkit.ledger.tables import fields as parsed
 from hookkit.server.fleet import membership
 from hookkit.server.fleet.chains import Head, RowFile, Unsent, all_ends
 from hookkit.server.fleet.client import LaterError
+from hookkit.server.fleet.membership import FleetError
 from hookkit.settings.layers import Settings
+from hookkit.system import error_log
 
 STATE = "otlp.json"
 PREFIX = "otlp+"  # before the address, in the setting fleet.to
@@ -30,6 +32,7 @@ HEADERS = "OTEL_EXPORTER_OTLP_HEADERS"  # OpenTelemetry's own variable: KEY=VALU
 ROWS = 1_000  # of a request
 BACK = 500  # rows before the new ones in which the request of a call is looked for
 SECONDS = 30.0
+REFUSED = 400  # the receiver has read the rows, and cannot use them
 STOPPED = ("deny", "ask")
 SEVERITY = {"deny": (13, "WARN"), "ask": (9, "INFO")}
 ERROR = 2  # a span's status
@@ -117,7 +120,10 @@ def _nanoseconds(ms: Any) -> int:
 
 
 def post(endpoint: str, batches: list[Batch], environ: dict[str, str]) -> None:
-    """Raises httpx.HTTPError if the receiver does not take them."""
+    """Raises httpx.HTTPError if the receiver does not take them now.
+
+    What it refuses for good is left to the error log: the protocol forbids to send it again, and the rest must go on.
+    """
     scope = {"name": "hookkit", "version": __version__}
     spans = [
         {"resource": batch.resource(), "scopeSpans": [{"scope": scope, "spans": batch.spans}]}
@@ -131,6 +137,10 @@ def post(endpoint: str, batches: list[Batch], environ: dict[str, str]) -> None:
         if value:
             address = f"{endpoint.rstrip('/')}/v1/{path}"
             answer = httpx.post(address, json={name: value}, headers=_headers(environ), timeout=SECONDS)
+            if answer.status_code == REFUSED:
+                error = FleetError(f"{address} refused {name} for good: {answer.text[:200]!r}")
+                error_log.try_to_record(environ, "fleet", error)
+                continue
             answer.raise_for_status()
 
 

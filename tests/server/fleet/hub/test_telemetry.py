@@ -125,6 +125,24 @@ def test_a_receiver_that_is_away_loses_nothing_and_a_resend_is_the_same_span(fle
     assert first == second
 
 
+def test_what_a_receiver_refuses_for_good_keeps_no_other_row_back(
+    fleet: Fleet, receiver: Receiver, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    environ = fleet.machine()
+    write(environ, request(1), outcome(1))
+    fleet.sync(environ)
+    receiver.status = 400
+    assert telemetry.export(fleet.store, receiver.url) == 2
+    log = (tmp_path / ".local/state/hookkit/errors.log").read_text()
+    assert f"{receiver.url}/v1/traces refused resourceSpans for good" in log
+    receiver.status, receiver.got = 200, []
+    write(environ, request(2), outcome(2))
+    fleet.sync(environ)
+    assert telemetry.export(fleet.store, receiver.url) == 2
+    assert [facts(span)["gen_ai.tool.call.id"] for span in receiver.spans()] == ["call-2"]
+
+
 def alone(directory: Path, url: str) -> dict[str, str]:
     """A machine without a hub that exports its own rows."""
     environ = {**os.environ, "HOME": str(directory)}
