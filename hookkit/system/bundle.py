@@ -2,8 +2,7 @@
 
 Python's own finder spends about as long on a module as the module's code takes to load, and a hook pays for sixty
 modules on every tool call. The file lies beside Python's files of byte code and holds the same content. A module whose
-source has changed is loaded in the usual way, and goes into the next file. The modules that a module imports at its top
-are loaded before it, past the finder and its locks. docs/adr/0023-one-file-of-byte-code.md
+source has changed is loaded in the usual way, and goes into the next file. docs/adr/0023-one-file-of-byte-code.md
 """
 
 import marshal
@@ -11,23 +10,18 @@ import os
 import sys
 from _frozen_importlib import ModuleSpec  # both are loaded at every start of Python
 from _frozen_importlib_external import MAGIC_NUMBER, SourceFileLoader
-from _thread import _count as _thread_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import CodeType, ModuleType
+    from types import CodeType
 
-    # Is a package; time and size of the source; modules imported at the top; start and length of the code.
-    Row = tuple[bool, int, int, tuple[str, ...], int, int]
-    Code = tuple[bool, int, int, tuple[str, ...], bytes]
-else:
-    ModuleType = type(sys)  # the module `types` need not be loaded
+    Row = tuple[bool, int, int, int, int]  # is a package; time and size of the source; start and length of the code
 
 HERE = os.path.dirname(os.path.dirname(__file__))
 TAG = sys.implementation.cache_tag
 PATH = f"{HERE}/__pycache__/hooks.{TAG}.bundle"
 PEOPLE = f"{HERE}/__pycache__/people.{TAG}.bundle"  # the same for people's commands: hooks would read them in vain
-MARK = b"hookkit2" + MAGIC_NUMBER
+MARK = b"hookkit1" + MAGIC_NUMBER
 HEAD = len(MARK) + 8  # the mark, and the length of the table of contents
 CODE = 16  # where the code begins in one of Python's files
 
@@ -39,7 +33,6 @@ class Bundle:
         self.path = path or PATH
         self.rows: dict[str, Row] = {}
         self.file = -1
-        self.begun: set[str] = set()  # modules whose own imports are loaded, or under way
         self.missed: list[str] = []  # modules that the file lacks, or has of an older source
 
     def use(self) -> None:
@@ -62,17 +55,11 @@ class Bundle:
     def find_spec(self, name: str, _path: object = None, _target: object = None) -> ModuleSpec | None:
         if not name.startswith("hookkit."):
             return None
-        spec = self._spec(name)
-        if spec is not None and spec.submodule_search_locations is None and not _thread_count():
-            self._make_needed(spec)  # only without other threads, which would see half a module
-        return spec
-
-    def _spec(self, name: str) -> ModuleSpec | None:
         row = self.rows.get(name)
         if row is None:
             self.missed.append(name)
             return None
-        is_package, changed, size, needs, start, length = row
+        is_package, changed, size, start, length = row
         source = _source(name, is_package=is_package)
         try:
             info = os.stat(source)
@@ -81,38 +68,7 @@ class Bundle:
         if info.st_mtime_ns != changed or info.st_size != size:
             self.missed.append(name)
             return None
-        loader = Loader(name, source, (self.file, length, start), self.path)
-        spec = _spec(name, source, loader, is_package=is_package)
-        spec.loader_state = needs
-        return spec
-
-    def _make_needed(self, spec: ModuleSpec) -> None:
-        self.begun.add(spec.name)
-        for name in spec.loader_state:
-            if name not in sys.modules and name not in self.begun:
-                self._make(name)
-
-    def _make(self, name: str) -> None:
-        """Load a module as the import system would, which then finds it in sys.modules."""
-        spec = self._spec(name)
-        if spec is None or spec.loader is None:
-            return
-        module = ModuleType(name)
-        facts = {"__spec__": spec, "__loader__": spec.loader, "__package__": spec.parent}
-        module.__dict__.update(facts, __file__=spec.origin, __cached__=spec.cached)
-        if spec.submodule_search_locations is not None:
-            module.__path__ = spec.submodule_search_locations
-        sys.modules[name] = module
-        is_loaded = False
-        try:
-            self._make_needed(spec)
-            spec.loader.exec_module(module)
-            is_loaded = True
-        finally:
-            if not is_loaded:
-                del sys.modules[name]
-        above, _, last = name.rpartition(".")
-        setattr(sys.modules[above], last, module)
+        return _spec(name, source, Loader(name, source, (self.file, length, start), self.path), is_package=is_package)
 
     def keep(self) -> None:
         """Write the file anew with the modules that it lacked: after an upgrade, or for an event of another kind."""
@@ -125,11 +81,11 @@ class Bundle:
         except OSError:
             return  # a directory of the system's, or a full disk
 
-    def _found(self, name: str) -> "Code | None":
+    def _found(self, name: str) -> "tuple[bool, int, int, bytes] | None":
         """A module as it is in the old file, or in Python's own file if that is newer than the source."""
         if name in self.rows and name not in self.missed:
-            is_package, changed, size, needs, start, length = self.rows[name]
-            return is_package, changed, size, needs, os.pread(self.file, length, start)
+            is_package, changed, size, start, length = self.rows[name]
+            return is_package, changed, size, os.pread(self.file, length, start)
         module = sys.modules.get(name)
         if module is None or not module.__file__:
             return None
@@ -141,8 +97,7 @@ class Bundle:
             return None
         if head[:4] != MAGIC_NUMBER or head[4:8] != bytes(4) or head[8:] != _stamp(state):
             return None
-        needs = _needs(marshal.loads(code))  # noqa: S302 - Python has just loaded it
-        return hasattr(module, "__path__"), state.st_mtime_ns, state.st_size, needs, code
+        return hasattr(module, "__path__"), state.st_mtime_ns, state.st_size, code
 
 
 class Loader(SourceFileLoader):
@@ -170,33 +125,6 @@ def remove(path: str = "") -> None:
         return  # another hook has removed it, or the directory is the system's
 
 
-def _needs(code: "CodeType") -> tuple[str, ...]:
-    """The modules of hookkit that a module imports at its top, in order; names of its functions among them."""
-    import dis  # late: only a new file needs it
-
-    names: dict[str, None] = {}
-    package, skipped, is_condition = "", 0, False
-    for step in dis.get_instructions(code):
-        if step.offset < skipped:
-            continue
-        if step.opname == "LOAD_NAME":
-            is_condition = step.argval == "TYPE_CHECKING"
-        elif is_condition and "JUMP" in step.opname and step.opname.endswith("IF_FALSE"):
-            skipped = step.argval
-        elif step.opname == "IMPORT_NAME":
-            package = step.argval
-            names |= dict.fromkeys(_above(package))
-        elif step.opname == "IMPORT_FROM":
-            names[f"{package}.{step.argval}"] = None
-    return tuple(name for name in names if name.startswith("hookkit."))
-
-
-def _above(name: str) -> list[str]:
-    """The packages around a module, from the outside in, and the module."""
-    parts = name.split(".")
-    return [".".join(parts[: number + 1]) for number in range(len(parts))]
-
-
 def _source(name: str, *, is_package: bool) -> str:
     path = name.replace(".", "/").removeprefix("hookkit")
     return f"{HERE}{path}/__init__.py" if is_package else f"{HERE}{path}.py"
@@ -217,14 +145,13 @@ def _stamp(state: os.stat_result) -> bytes:
     return b"".join((number & 0xFFFFFFFF).to_bytes(4, "little") for number in (int(state.st_mtime), state.st_size))
 
 
-def _write(codes: "dict[str, Code]", path: str) -> None:
+def _write(codes: "dict[str, tuple[bool, int, int, bytes]]", path: str) -> None:
     rows: dict[str, Row] = {}
     table = b""
     while True:  # the length of the table moves the codes, and the codes' places are in the table
         start = HEAD + len(table)
-        for name, (is_package, changed, size, needs, code) in codes.items():
-            known = tuple(sys.intern(needed) for needed in needs if needed in codes)
-            rows[name] = (is_package, changed, size, known, start, len(code))
+        for name, (is_package, changed, size, code) in codes.items():
+            rows[name] = (is_package, changed, size, start, len(code))
             start += len(code)
         if len(fresh := marshal.dumps(rows)) == len(table):
             break
