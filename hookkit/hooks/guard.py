@@ -61,7 +61,7 @@ def run(event: Event, settings: "Settings") -> Decision | None:
 
 def _is_tainted(event: Event, settings: "Settings", ending: str = "") -> bool:
     """Whether `verdicts.taint` has a note about this session."""
-    state = files.state_dir(settings.environ)
+    state = files.state_dir(settings.environ) if event.session_id else ""
     return bool(state) and os.path.lexists(os.path.join(state, "tainted", files.safe_name(event.session_id) + ending))
 
 
