@@ -103,12 +103,14 @@ class Bundle:
         if spec.submodule_search_locations is not None:
             module.__path__ = spec.submodule_search_locations
         sys.modules[name] = module
+        is_loaded = False
         try:
             self._make_needed(spec)
             spec.loader.exec_module(module)
-        except BaseException:
-            del sys.modules[name]
-            raise
+            is_loaded = True
+        finally:
+            if not is_loaded:  # a timeout's signal may interrupt it, too: half a module must not be found
+                del sys.modules[name]
         above, _, last = name.rpartition(".")
         setattr(sys.modules[above], last, module)
 
