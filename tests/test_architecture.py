@@ -4,6 +4,7 @@ import ast
 import doctest
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -140,6 +141,28 @@ def test_a_hook_has_events_and_run(name: str) -> None:
     assert module.__doc__
 
 
+# Hooks whose replies hold the id of a snapshot, or the cost of a session: no row can say them.
+TESTED_BY = {"snapshot": "verdicts/undo/test_undo.py", "budget": "verdicts/test_budgets.py"}
+
+
+@pytest.mark.parametrize("name", registry.names("hooks"))
+def test_a_hook_has_an_expected_answer(name: str) -> None:
+    """A row in tests/cases with a reply, or a module of tests: an empty hook would pass every other test."""
+    tests = Path(__file__).parent
+    rows = [json.loads(line) for path in (tests / "cases").glob("*.jsonl") for line in path.read_text().splitlines()]
+    has_row = any(row.get("hook") == name and row.get("reply") for row in rows)
+    own = [*(tests / "hooks").glob(f"test_{name}*.py"), *(tests.glob(TESTED_BY[name]) if name in TESTED_BY else ())]
+    assert has_row or own, f"{name} needs rows in tests/cases"
+
+
+@pytest.mark.parametrize("name", registry.names("hooks"))
+def test_a_hook_has_a_page(name: str) -> None:
+    docs = ROOT.parent / "docs"
+    assert (docs / "hooks" / f"{name}.md").exists(), f"write docs/hooks/{name}.md"
+    assert f"| [{name}](hooks/{name}.md) |" in (docs / "hooks.md").read_text(), f"{name} needs a row in docs/hooks.md"
+    assert re.search(rf"`(?:hookkit )?{name}`", (docs / "commands.md").read_text()), f"{name}: docs/commands.md"
+
+
 @pytest.mark.parametrize("name", registry.names("agents"))
 def test_an_agent_has_parse_and_render(name: str) -> None:
     module = registry.find("agents", name)
@@ -161,7 +184,7 @@ def test_a_peoples_command_has_a_help_with_an_example(name: str) -> None:
 
 def test_the_rows_name_hooks_that_exist_and_every_hook_is_named() -> None:
     named = {hook for row in EVENTS.values() for hook in row.hooks}
-    assert named == set(registry.names("hooks"))
+    assert named == set(registry.names("hooks")), "the column `hooks` of hookkit/events.py names each hook"
     for row in EVENTS.values():
         assert all(row.name in registry.find("hooks", hook).EVENTS for hook in row.hooks)
 
@@ -169,7 +192,7 @@ def test_the_rows_name_hooks_that_exist_and_every_hook_is_named() -> None:
 @pytest.mark.parametrize("row", detectors.ROWS, ids=lambda row: " ".join(row.words))
 def test_every_detector_passes_the_quick_check(row: detectors.Detector) -> None:
     """A detector whose words are not among WORDS would be dead without a sign."""
-    assert any(word in " ".join(row.words) for word in detectors.WORDS)
+    assert any(word in " ".join(row.words) for word in detectors.WORDS), "add its first word to WORDS"
 
 
 # What each command may load beyond bare python, in the cases that every user pays for on every call.

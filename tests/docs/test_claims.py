@@ -63,6 +63,13 @@ def test_every_command_on_a_page_exists(page: Path) -> None:
     assert set(typed) <= names
 
 
+@pytest.mark.parametrize("name", registry.names("cli"))
+def test_the_page_of_commands_has_every_command(name: str) -> None:
+    word = name.replace("_", "-")
+    page = (ROOT / "docs" / "commands.md").read_text()
+    assert re.search(rf"`[^`\n]*(?<![\w-]){word}(?![\w-])", page), f"{word} needs a row in docs/commands.md"
+
+
 @ids
 def test_every_file_that_a_page_links_to_exists(page: Path) -> None:
     links = re.findall(r"\]\(([^)#\s]+?)(?:#[^)]*)?\)", page.read_text())
