@@ -132,6 +132,12 @@ def test_typer_and_rich_stay_in_cli_and_broad_excepts_in_the_pipeline(path: Path
         assert "except BaseException" not in text
 
 
+def test_one_name_is_one_command() -> None:
+    """`hookkit NAME` runs the hook: a people's command of the same name would never run."""
+    names = [name for drawer in ("cli", "hooks", "hooks/_screen") for name in registry.names(drawer)]
+    assert [name for name in sorted(set(names)) if names.count(name) > 1] == []
+
+
 @pytest.mark.parametrize("name", registry.names("hooks"))
 def test_a_hook_has_events_and_run(name: str) -> None:
     module = registry.find("hooks", name)
