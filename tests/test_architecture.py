@@ -3,6 +3,8 @@
 import ast
 import doctest
 import json
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -130,6 +132,12 @@ def test_typer_and_rich_stay_in_cli_and_broad_excepts_in_the_pipeline(path: Path
         assert "except BaseException" not in text
 
 
+def test_one_name_is_one_command() -> None:
+    """`hookkit NAME` runs the hook: a people's command of the same name would never run."""
+    names = [name for drawer in ("cli", "hooks", "hooks/_screen") for name in registry.names(drawer)]
+    assert [name for name in sorted(set(names)) if names.count(name) > 1] == []
+
+
 @pytest.mark.parametrize("name", registry.names("hooks"))
 def test_a_hook_has_events_and_run(name: str) -> None:
     module = registry.find("hooks", name)
@@ -137,6 +145,28 @@ def test_a_hook_has_events_and_run(name: str) -> None:
     assert set(module.EVENTS) <= set(EVENTS)
     assert callable(module.run)
     assert module.__doc__
+
+
+# Hooks whose replies hold the id of a snapshot, or the cost of a session: no row can say them.
+TESTED_BY = {"snapshot": "verdicts/undo/test_undo.py", "budget": "verdicts/test_budgets.py"}
+
+
+@pytest.mark.parametrize("name", registry.names("hooks"))
+def test_a_hook_has_an_expected_answer(name: str) -> None:
+    """A row in tests/cases with a reply, or a module of tests: an empty hook would pass every other test."""
+    tests = Path(__file__).parent
+    rows = [json.loads(line) for path in (tests / "cases").glob("*.jsonl") for line in path.read_text().splitlines()]
+    has_row = any(row.get("hook") == name and row.get("reply") for row in rows)
+    own = [*(tests / "hooks").glob(f"test_{name}*.py"), *(tests.glob(TESTED_BY[name]) if name in TESTED_BY else ())]
+    assert has_row or own, f"{name} needs rows in tests/cases"
+
+
+@pytest.mark.parametrize("name", registry.names("hooks"))
+def test_a_hook_has_a_page(name: str) -> None:
+    docs = ROOT.parent / "docs"
+    assert (docs / "hooks" / f"{name}.md").exists(), f"write docs/hooks/{name}.md"
+    assert f"| [{name}](hooks/{name}.md) |" in (docs / "hooks.md").read_text(), f"{name} needs a row in docs/hooks.md"
+    assert re.search(rf"`(?:hookkit )?{name}`", (docs / "commands.md").read_text()), f"{name}: docs/commands.md"
 
 
 @pytest.mark.parametrize("name", registry.names("agents"))
@@ -160,7 +190,7 @@ def test_a_peoples_command_has_a_help_with_an_example(name: str) -> None:
 
 def test_the_rows_name_hooks_that_exist_and_every_hook_is_named() -> None:
     named = {hook for row in EVENTS.values() for hook in row.hooks}
-    assert named == set(registry.names("hooks"))
+    assert named == set(registry.names("hooks")), "the column `hooks` of hookkit/events.py names each hook"
     for row in EVENTS.values():
         assert all(row.name in registry.find("hooks", hook).EVENTS for hook in row.hooks)
 
@@ -168,7 +198,7 @@ def test_the_rows_name_hooks_that_exist_and_every_hook_is_named() -> None:
 @pytest.mark.parametrize("row", detectors.ROWS, ids=lambda row: " ".join(row.words))
 def test_every_detector_passes_the_quick_check(row: detectors.Detector) -> None:
     """A detector whose words are not among WORDS would be dead without a sign."""
-    assert any(word in " ".join(row.words) for word in detectors.WORDS)
+    assert any(word in " ".join(row.words) for word in detectors.WORDS), "add its first word to WORDS"
 
 
 # What each command may load beyond bare python, in the cases that every user pays for on every call.
@@ -251,7 +281,8 @@ def test_a_hot_command_loads_only_what_it_needs(
     raw = json.dumps({**event, "cwd": str(project)}).encode()
     subprocess.run([HOOKKIT, "guard"], input=raw, check=True)  # the very first call compiles the policy that ships
     command = [sys.executable, "-X", "importtime", HOOKKIT, hook]
-    done = subprocess.run(command, input=raw, capture_output=True, check=True, cwd=project)
+    environ = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}  # in a fresh clone hookkit would write its bundle now
+    done = subprocess.run(command, input=raw, capture_output=True, check=True, cwd=project, env=environ)
     bare = subprocess.run([sys.executable, "-X", "importtime", "-c", "pass"], capture_output=True, check=True)
     loaded = names(done.stderr) - names(bare.stderr)
     mine = {name.removeprefix("hookkit") for name in loaded if name.split(".")[0] == "hookkit"} - ROOMS

@@ -22,7 +22,7 @@ def test_the_number_of_agents_is_right() -> None:
     agents = len(registry.names("agents"))
     title = (ROOT / "README.md").read_text().splitlines()[0]
     assert f"Claude Code and {NUMBERS[agents - 1]} other coding agents" in title
-    assert f"the hooks of {NUMBERS[agents]} coding agents" in (ROOT / "docs" / "agents.md").read_text()
+    assert f"the hooks of {agents} coding agents" in (ROOT / "docs" / "agents.md").read_text()
 
 
 @ids
@@ -61,6 +61,13 @@ def test_every_command_on_a_page_exists(page: Path) -> None:
     names = {"run", *(name.replace("_", "-") for room in rooms for name in registry.names(room))}
     typed = re.findall(r"^\$ hookkit ([a-z][\w-]*)", page.read_text(), re.MULTILINE)
     assert set(typed) <= names
+
+
+@pytest.mark.parametrize("name", registry.names("cli"))
+def test_the_page_of_commands_has_every_command(name: str) -> None:
+    word = name.replace("_", "-")
+    page = (ROOT / "docs" / "commands.md").read_text()
+    assert re.search(rf"`[^`\n]*(?<![\w-]){word}(?![\w-])", page), f"{word} needs a row in docs/commands.md"
 
 
 @ids

@@ -1,5 +1,6 @@
 """The records: every column is known, every name is found, a new program needs nothing but a record."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -62,6 +63,52 @@ def test_every_effect_of_a_shipped_record_has_a_rule() -> None:
     effects = {(kind, object_) for record in records() for kind, object_, _ in record.verbs() if kind != "Rewrite"}
     effects.remove(("Print", "environment"))  # a line that shows it has the effect Print(variables)
     assert [effect for effect in sorted(effects) if f"={effect[1]}" not in index.get(effect[0], {})] == []
+
+
+def examples(pattern: str) -> list[str]:
+    """Words that the pattern should match: a star may have to be a name, an address or a path."""
+    text = pattern.replace("**", "x").replace("*.*/*@*", "example.com/b@1")
+    alone = re.compile(r"(?<!\S)\*(?!\S)")
+    return [alone.sub(word, text).replace("*", "x") for word in ("x", "https://example.com/x", "a/b")]
+
+
+def start(name: str, pattern: str) -> str:
+    """The words before the pattern, which may begin with those of the sub-command."""
+    program, _, inner = name.partition(" ")
+    return program if pattern.startswith(inner) else name
+
+
+def effects() -> set[tuple[str, str]]:
+    """Words before a pattern, and the pattern of commands with an effect that a rule asks about."""
+    unseen = ("Rewrite", "environment")  # undo alone reads the first; a line shows the second
+    return {
+        (start(record.name, pattern), pattern)
+        for record in records()
+        for kind, object_, patterns in record.verbs()
+        if kind not in unseen and object_ not in unseen
+        for pattern in patterns or ["*"]
+        if "\\" not in pattern  # paths of PowerShell
+    }
+
+
+def test_every_command_with_an_effect_is_stopped() -> None:
+    """A pattern in a record is dead if no command matches it, as where an option takes the word that it names."""
+    policy = compile_rules({})
+
+    def is_stopped(line: str) -> bool:
+        call = Call("Bash", {"command": line}, cwd="/srv/app", project="/srv/app", home="/home/dev")
+        return decide(policy, call, "").verdict is not None
+
+    rows = sorted(effects())
+    assert [row for row in rows if not any(is_stopped(f"{row[0]} {words}") for words in examples(row[1]))] == []
+
+
+def test_a_suffix_is_no_sub_command() -> None:
+    """`[x.sh]` in TOML is a table in a table: the name of a script is quoted."""
+    suffixes = {"sh", "py", "pl", "rb", "js", "exe", "com", "bat", "cmd"}
+    assert [
+        record.name for record in records() if " " in record.name and record.name.rpartition(" ")[2] in suffixes
+    ] == []
 
 
 def test_every_rule_about_an_effect_has_a_program() -> None:

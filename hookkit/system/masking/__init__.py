@@ -4,7 +4,8 @@
 either consumes the text that it read or stops after a bounded number of characters, so the cost is linear in the text.
 Where a match could also be prose, a quote, a digit or the position in the line decides.
 
-`names` knows names before a value, `programs` command-line programs, `places` files, `keys` keys of JSON objects.
+`names` knows names before a value, `programs` command-line programs, `places` files, `keys` keys of JSON objects,
+`wallets` the words and keys of wallets. `search` tries the patterns.
 """
 
 TYPE_CHECKING = False
@@ -131,10 +132,10 @@ SHORT = "pass pwd pw auth pat key".split()
 NAMES = (*LONG, *(name + end for name in SHORT for end in ENDS))
 # Programs that take a secret without a name before it, each with a second needle that makes a match likely.
 PROGRAMS = (
-    "curl& -&u &:,curl& -b,curl&--cookie,mysql& -p,mariadb& -p,sshpass,docker&login,podman&login,helm&login,crane&login"
-    ",skopeo&login,twine& -p,redis-cli& -a,zip& -p,7z& -p,ldap& -w,smb& -u,rpcclient& -u,freerdp&/p:,openssl& -k"
+    "curl& -&u &:,curl& -b,curl&--cookie,mysql& -p,mariadb& -p,sshpass,login& -p,twine& -p,bcp& -p,redis-cli& -a"
+    ",keydb-cli& -a,zip& -p,7z& -p,rar& -p,rar& -hp,ldap& -w,smb& -u,rpcclient& -u,freerdp&/p:,openssl& -k"
     ",openssl&pass:,gh secret,vault&login,vault&=,poetry&config,npm&_auth,htpasswd,--from-literal,secrets set"
-    ",config:set,env:set,mongo& -p,az login& -p,sqlcmd& -p,mosquitto_& -p,ssh-keygen& -n,ngrok&authtoken"
+    ",config:set,env:set,mongo& -p,sqlcmd& -p,mosquitto_& -p,ssh-keygen& -n,ngrok&authtoken"
     ",rclone&obscure,lftp& -u,ipmitool& -p,wpa_passphrase,useradd& -p,usermod& -p,configure set,|&passwd,|&sudo -"
     ",|&-stdin,|&-with-token,|&passphrase-fd,|&secret,sudo&<<<,stdin&<<<,passwd&<<<,alter&password,create&password"
 ).split(",")

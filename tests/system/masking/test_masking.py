@@ -1,9 +1,11 @@
 """What is a secret and what is not, and that telling them apart stays cheap."""
 
 import json
+import re
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hookkit
+from hookkit.programs import catalogue
 from hookkit.settings.inputs import explain
 from hookkit.system import masking
-from hookkit.system.masking import MASK, cut, line, mask
+from hookkit.system.masking import MASK, cut, line, mask, programs
 
 CASES = Path(__file__).parents[2] / "cases" / "masking"
 PEM = "-----BEGIN RSA PRIVATE KEY-----\n" + ("A" * 64 + "\n") * 5 + "ab==\n-----END RSA PRIVATE KEY-----"
@@ -46,6 +49,29 @@ def test_a_secret_is_masked_and_what_is_around_it_stays(row: dict[str, str]) -> 
 @pytest.mark.parametrize("row", SECRETS, ids=lambda row: row["id"])
 def test_masking_what_is_masked_changes_nothing(row: dict[str, str]) -> None:
     assert mask(row["masked"]) == row["masked"]
+
+
+def is_tried(needles: Sequence[str], pattern: str = "") -> bool:
+    """Whether the text of a row holds the needles and fits the pattern."""
+    texts = (filled(row["text"]) for row in SECRETS)
+    return any(all(needle in text.lower() for needle in needles) and re.search(pattern, text) for text in texts)
+
+
+def test_every_masking_rule_has_a_row() -> None:
+    """A rule without a row may be dead: its program may be missing among the needles that let it be tried."""
+    missing = [prefix for prefix, _ in masking._PREFIXES if not is_tried([prefix.lower()], re.escape(prefix))]
+    missing += ["&".join(needles) for *needles, pattern in masking._ROWS if not is_tried(needles, pattern)]
+    for names, pattern in programs.ROWS:
+        missing += [name for name in names.split(" ") if not is_tried([name], pattern)]
+    assert missing == [], "each needs a row in tests/cases/masking/secrets.jsonl"
+
+
+def test_every_secret_option_of_a_record_is_masked() -> None:
+    """An option in the column `secret` of a program's record needs a needle in PROGRAMS, or nobody looks for it."""
+    options = [f"{name} {option}" for name, column in catalogue.secrets().items() for option in column]
+    tables = [text for text in options if text.endswith(" -Headers")]  # the value is a table, whose keys are names
+    shown = [text for text in options if FILLED["S"] in mask(f"{text} {FILLED['S']} x")]
+    assert sorted(shown) == sorted(tables)
 
 
 @pytest.mark.parametrize("text", HARMLESS, ids=lambda text: text[:40])
