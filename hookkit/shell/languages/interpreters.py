@@ -98,7 +98,7 @@ def _module(line: "Resolution", words: list[str], command: "Command", context: "
     elif module == "http.server" and context.shell.home in (_served(rest) or context.shell.directory, UNKNOWN):
         command.doubt = "this serves your whole home directory"
     else:
-        operands = [word for word in rest if word[:1] != "-"]
+        operands = [word for word in rest if word == "-" or (word[:1] != "-" and not word.isdigit())]  # `--indent 2`
         first, operators = MODULES.get(module, (0, ()))
         command.files += [(operator, path) for path in operands[first:] for operator in operators]
 
