@@ -28,6 +28,8 @@ from hookkit.settings import cache, layers
 from hookkit.system import background, files
 
 EVERY = 1.0  # seconds between two looks at the files
+SOON = 0.02  # seconds between two looks at the spool, while agents are at work
+AWAKE = 10.0  # seconds after the last answer
 SYNC = 60.0  # seconds between two rounds with the fleet's hub
 PATIENCE = 20.0  # seconds for requests at work, before the server ends
 STABLE = 1.0  # seconds without a change, before the new code is started
@@ -54,7 +56,8 @@ class Warm(uvicorn.Server):
         await super().startup(sockets)
         self.room = Room(self.keeper.port, self.keeper.pool, self._http)
         self.keeper.open(self.room)
-        self.tasks = [asyncio.create_task(self.keeper.watch(self)), asyncio.create_task(self.keeper.beat())]
+        keeper = self.keeper
+        self.tasks = [asyncio.create_task(work) for work in (keeper.watch(self), keeper.beat(), keeper.drain())]
 
     def _http(self, data: bytes) -> Http:
         return Http(self.room, data, self.config, self.server_state, self.lifespan.state)
@@ -152,6 +155,15 @@ class Keeper:
             if self.is_outdated or (self.idle and time.monotonic() - self.active > self.idle):
                 server.should_exit = True
                 return
+
+    async def drain(self) -> None:
+        """Stored events are played when they come: no later decision of their session has to play them first."""
+        stamp = 0
+        while True:
+            await asyncio.sleep(SOON if time.monotonic() - self.active < AWAKE else EVERY)
+            if (new := spool.stamp(self.environ)) != stamp:
+                stamp = new
+                await asyncio.get_running_loop().run_in_executor(self.pool, self._play_stored)
 
     def _is_homeless(self) -> bool:
         """Whether the home was deleted, as that of a test: the server must not go on in another of that name."""

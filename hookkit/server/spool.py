@@ -4,10 +4,10 @@
     spool/waits/EVENT-SESSION   a feature needs the answer to this event: the launcher asks, and stores nothing
     spool/cut/                  files of a launcher that was ended in the middle of its write, and events without a row
 
-The server plays what is there once a second. Every hook that answers plays the events of its own session first, so
-that no decision is made without them; the start and the end of a session or a turn play all. A file is deleted after
-its row is in the journal. Whoever is killed in between leaves the file, and the row's `request` tells that the row is
-written already.
+The server plays what is there at once, and what an error has left once a second. Every hook that answers plays the
+events of its own session first, so that no decision is made without them; the start and the end of a session or a
+turn play all. A file is deleted after its row is in the journal. Whoever is killed in between leaves the file, and
+the row's `request` tells that the row is written already.
 """
 
 import os
@@ -61,6 +61,14 @@ def play(environ: dict[str, str], session: str = "", seconds: float = SECONDS) -
                     break
         if time.monotonic() > end:
             break
+
+
+def stamp(environ: dict[str, str]) -> int:
+    """Changes when an event is stored."""
+    try:
+        return os.stat(spooled.directory(environ)).st_mtime_ns
+    except OSError:
+        return 0
 
 
 def _play_file(path: str, at: float, environ: dict[str, str]) -> bool:
