@@ -174,7 +174,7 @@ class Keeper:
 
     def _play_stored(self) -> None:
         """Events that launchers have stored since the last look; a full disk may have room the next time."""
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, HookkitError):  # an error must not end the looks that follow
             spool.play({**self.environ, WARM: "1"}, seconds=EVERY)
 
     def _sync_fleet(self) -> None:

@@ -291,6 +291,24 @@ def test_the_server_plays_what_is_stored(tmp_path: Path) -> None:
         server.stop()
 
 
+def test_a_planted_file_keeps_no_event_from_the_server(tmp_path: Path) -> None:
+    person = Person(tmp_path, "--cold")
+    place = Path(spooled.directory(person.environ))
+    (place / f"{SESSION}.1-1-1").mkdir()
+    os.mkfifo(place / f"{SESSION}.2-2-2")
+    (place / f"{SESSION}.3-3-3").symlink_to("/dev/zero")
+    server = Server(person.home).start()
+    try:
+        for number in (1, 2):
+            person.call("PostToolUse", number)
+            end = time.monotonic() + 30
+            while person.waiting() > 3 and time.monotonic() < end:
+                time.sleep(0.05)
+        assert person.rows() == [("PostToolUse", "t1"), ("PostToolUse", "t2")]
+    finally:
+        server.stop()
+
+
 def test_uninit_plays_and_removes_the_spool(person: Person) -> None:
     person.call("PostToolUse", 1)
     person.hookkit("uninit", "--yes")
