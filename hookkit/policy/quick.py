@@ -45,7 +45,7 @@ def is_quiet(line: str, watch: "dict[str, Any] | None", cwd: str, home: str) -> 
     """Whether no rule can be about this line in this directory."""
     if watch is None or len(line) > LONGEST or "\0" in line:
         return False
-    if watch["programs"].get(line.partition(" ")[0], "") is None:
+    if seconds(watch["programs"], line.partition(" ")[0]) is None:
         return False  # the first program alone needs the engine, like every `python …`
     commands = _split(line)
     if commands is None or sum(len(words) for words, _ in commands) > MOST:
@@ -53,6 +53,16 @@ def is_quiet(line: str, watch: "dict[str, Any] | None", cwd: str, home: str) -> 
     look = Look(watch, cwd, home)
     alone = len(commands) == 1
     return all(look.is_quiet(words, alone=alone, fed=fed) for words, fed in commands) and not look.is_amid()
+
+
+def seconds(programs: dict[str, str], name: str) -> list[str] | None:
+    """The words behind a program that ask for the engine; None: any words do."""
+    shelf = programs.get(name[:1], "")
+    start = shelf.find(f"\n{name} ") + len(name) + 2
+    if start < len(name) + 2:
+        return []
+    words = shelf[start : shelf.find("\n", start)]
+    return None if words == "*" else words.split()
 
 
 def _split(line: str) -> list[tuple[list[str], bool]] | None:
@@ -113,7 +123,7 @@ class Look:
     """The directories in which the next command may run, and the tables."""
 
     def __init__(self, watch: "dict[str, Any]", cwd: str, home: str) -> None:
-        self.programs: dict[str, list[str] | None] = watch["programs"]
+        self.programs: dict[str, str] = watch["programs"]
         self.marks: list[str] | None = watch["marks"]
         self.goals: tuple[str, ...] = tuple(watch["goals"])
         self.own: tuple[str, ...] = tuple(watch["own"])
@@ -128,10 +138,10 @@ class Look:
             return False
         if name in RESERVED or (name in BUILTINS and not alone) or (fed and name not in READERS):
             return False
-        seconds = self.programs.get(name, ())
-        if seconds is None or any(word in seconds for word in words[1:]):
+        asking = seconds(self.programs, name)
+        if asking is None or any(word in asking for word in words[1:]):
             return False
-        heads = tuple(second[:-1] for second in seconds if second.endswith("*"))
+        heads = tuple(word[:-1] for word in asking if word.endswith("*"))
         if heads and any(word.startswith(heads) for word in words[1:]):
             return False
         if name == "cd":
@@ -141,7 +151,7 @@ class Look:
         if any(map(self._is_telling, words[1:])):
             return False
         later = [word.rpartition("/")[2] for word in words[1:]]
-        if any(word in self.programs or word in READERS for word in later):
+        if any(word in READERS or seconds(self.programs, word) != [] for word in later):
             return False  # an unknown program may run the words behind it
         if not all(map(PLAIN.issuperset, words)) and not (name == "git" and words[1:2] and words[1] in GIT):
             return False

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from hookkit.policy.types import Policy
 
-FORMAT = 19  # a new number makes every older file stale
+FORMAT = 20  # a new number makes every older file stale
 LIMIT = 64 << 20  # bytes
 PACKAGE = os.path.dirname(os.path.dirname(__file__))
 MOST_IN_MEMORY = 16 << 20  # bytes in memory, as text; parsed, they take four times as much

@@ -31,7 +31,7 @@ POLICIES = [
     compile_rules({"rules": [{"type": "deny", "match": "Delete(vault)"}], "policy.base": False}),
 ]
 WATCH = (POLICIES[0]["watch"] or {})["programs"]
-PROGRAMS = sorted({word for key, words in WATCH.items() for word in (key, *(words or []))})
+PROGRAMS = sorted({word for shelf in WATCH.values() for word in shelf.split()} - {"*"})
 FILES = [
     ".env", "vault", "vault/x", "../.ssh/id_rsa", "/home/u/.ssh/id_rsa", "/home/u/.aws", "..", "/", "/home", "deep",
     "src/a.py", "package.lock", "'a b'", '"*.py"', "'.e*'", "/etc/shadow", "x/../.env", "/srv/a/token", ".git/config",
