@@ -77,9 +77,12 @@ class StoppedCall:
         event, folder = self.event, os.path.dirname(self.path)
         files.private_dir(files.state_dir(self.environ))
         files.private_dir(folder)
-        row = {"digest": self.digest, "at": time.time(), "rule": rule, "verdict": decision.verdict, "cwd": event.cwd,
+        row = {"digest": self.digest, "rule": rule, "verdict": decision.verdict, "cwd": event.cwd,
                "tool": event.tool_name, "about": self.row.get("about") or about(event),
                "call": self.row.get("call") or _call(event), "until": self.row.get("until", 0)}  # fmt: skip
+        if row == self.row:
+            os.utime(self.path)  # stopped again: a file system may wait for the disk when a file is replaced
+            return os.path.basename(self.path)
         self.row = row
         files.write(self.path, jsons.dumps(row).encode("utf-8", "backslashreplace"))
         files.keep_newest(folder, KEPT)  # a thousand stopped calls must not fill the disk
@@ -111,14 +114,15 @@ def give(id_: str, environ: dict[str, str]) -> "dict[str, Any] | None":
 
 
 def every(environ: dict[str, str]) -> "list[dict[str, Any]]":
-    """The stopped calls, newest first."""
+    """The stopped calls, those that were stopped last first."""
     folder = _folder(environ)
     try:
-        names = [name for name in os.listdir(folder) if name.isalnum()] if folder else []
+        with os.scandir(folder or "/dev/null") as entries:
+            times = {entry.name: entry.stat(follow_symlinks=False).st_mtime for entry in entries}
     except OSError:
         return []
-    permits = [{**row, "id": name} for name in names if (row := _read(os.path.join(folder, name)))]
-    return sorted(permits, key=lambda row: -row.get("at", 0))
+    names = sorted(filter(str.isalnum, times), key=lambda name: -times[name])
+    return [{**row, "id": name, "at": times[name]} for name in names if (row := _read(os.path.join(folder, name)))]
 
 
 def noted(event: Event, environ: dict[str, str]) -> "list[dict[str, Any]]":
