@@ -1,11 +1,12 @@
-"""What the ledger costs: a hook that records, a fold, a filtered list and a verification, up to a million rows.
+"""What the ledger costs: a hook that records, a fold, a filtered list and a verification, for a million rows or more.
 
-    python benchmarks/ledger.py [--quick] [--check]
+    python benchmarks/ledger.py [--quick | --rows 5000000] [--check]
 
 The rows are written as journals in the real format, in a directory that is gone afterwards, and folded by the real
 code. `record` is measured cold, as the client runs it, in turn with a bare interpreter and with a small ledger beside
-the large one; CPU time, the least of all runs. `--quick` has a hundred thousand rows instead of a million. `--check`
-exits 1 over a target. Run it with the interpreter of the environment in which hookkit is installed.
+the large one; CPU time, the least of all runs. The page's views, and how an export and pruning grow with the rows, come
+last. `--quick` has a hundred thousand rows instead of a million. `--check` exits 1 over a target. Run it with the
+interpreter of the environment in which hookkit is installed.
 """
 
 import argparse
@@ -19,7 +20,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from costs import Sheet
 from peers.adapters import children
@@ -29,11 +30,17 @@ from hookkit.ledger import journal, lines, places, reading
 from hookkit.ledger.reading import Filters
 from hookkit.ledger.store import Ledger
 from hookkit.ledger.verifying import Verification
+from hookkit.server import views
 from hookkit.system import jsons
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 HOOKKIT = str(Path(sys.executable).parent / "hookkit")
 TO_BARE, TO_SMALL, LIST_MS, VERIFIED = 3.0, 1.2, 100.0, 200_000
 MEMORY = 150.0  # MB
+PAINT_MS = 1_000.0  # each view of the page
+GROWTH = 1.3  # CPU a row, beside a ledger of a fifth of the rows
 SMALL = 1_000
 SESSION = 4_000  # rows
 DAY = 86_400_000
@@ -61,8 +68,11 @@ class Maker:
         while self.made < self.count:
             session += 1
             name = f"{self.random.getrandbits(32):08x}-0000-4000-8000-{session:012d}"
-            with open(os.path.join(place, f"{name}.log"), "wb") as file:
+            path = os.path.join(place, f"{name}.log")
+            with open(path, "wb") as file:
                 file.write(b"".join(self._lines(name, session)))
+            last = (self.end - 20 * DAY + 20 * DAY * self.made // self.count) / 1000
+            os.utime(path, (last, last))  # journals are sealed by their age
 
     def _lines(self, name: str, session: int) -> list[bytes]:
         found: list[bytes] = []
@@ -249,20 +259,60 @@ def verify(sheet: Sheet, environ: dict[str, str]) -> None:
 def commands(sheet: Sheet, environ: dict[str, str]) -> None:
     """Each in a process of its own, as a person runs it, with the most memory that it took."""
     cells = []
-    for words in ("status", "stats --since 40d", "verify", "list --text w*", "export", "export --format csv"):
-        start = time.perf_counter()
-        child = os.posix_spawn(
-            HOOKKIT,
-            [HOOKKIT, "ledger", *words.split()],
-            {**environ, "NO_COLOR": "1"},
-            file_actions=[(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)],
-        )
-        _, _, usage = os.wait4(child, 0)
-        seconds, cpu = time.perf_counter() - start, usage.ru_utime + usage.ru_stime
-        megabytes = usage.ru_maxrss / (1e6 if sys.platform == "darwin" else 1e3)
+    for words in ("status", "stats --since 40d", "verify", "list", "list --text w*", "export", "export --format csv"):
+        seconds, cpu, megabytes = command(environ, words)
         target = sheet.target(f"ledger {words}, MB", megabytes, MEMORY)
         cells.append([f"ledger {words}", f"{seconds:.1f}", f"{cpu:.1f}", f"{megabytes:.0f}", target])
     sheet.table("Commands of people", "command | s | CPU s | MB | target", cells)
+
+
+def command(environ: dict[str, str], words: str) -> tuple[float, float, float]:
+    """Seconds, CPU seconds and the most megabytes of `hookkit ledger WORDS`."""
+    start = time.perf_counter()
+    child = os.posix_spawn(
+        HOOKKIT,
+        [HOOKKIT, "ledger", *words.split()],
+        {**environ, "NO_COLOR": "1"},
+        file_actions=[(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)],
+    )
+    _, status, usage = os.wait4(child, 0)
+    assert status == 0, words
+    megabytes = usage.ru_maxrss / (1e6 if sys.platform == "darwin" else 1e3)
+    return time.perf_counter() - start, usage.ru_utime + usage.ru_stime, megabytes
+
+
+def growth(sheet: Sheet, large: dict[str, str], fifth: dict[str, str], count: int) -> None:
+    """Work on all rows must not cost more a row when there are more rows. Pruning, which deletes half, comes last."""
+    cells = []
+    for environ in (fifth, large):
+        command(environ, "prune --days 30")  # seals all journals, and deletes nothing
+    for words in ("export --format csv", "prune --days 10"):
+        few, many = (command(environ, words) for environ in (fifth, large))
+        ratio = many[1] / count / (few[1] / (count // 5))
+        target = sheet.target(f"ledger {words}, CPU a row", ratio, GROWTH)
+        memory = sheet.target(f"ledger {words}, MB", many[2], MEMORY)
+        cells.append([f"ledger {words}", f"{few[1]:.1f}", f"{many[1]:.1f}", f"{ratio:.2f}", target,
+                      f"{many[2]:.0f}", memory])  # fmt: skip
+    head = f"command | CPU s, {count // 5:,} rows | CPU s, {count:,} rows | a row | target | MB | target"
+    sheet.table("Growth", head, cells)
+
+
+def page(sheet: Sheet, environ: dict[str, str]) -> None:
+    """What the page asks for when it opens, and when its views change; the first look finds nothing in the cache."""
+    asked: dict[str, Callable[[], object]] = {
+        "rows": lambda: views.rows(environ, {}),
+        "rows, what hookkit did": lambda: views.rows(environ, {"event": "did"}),
+        "rows, denied": lambda: views.rows(environ, {"verdict": "deny"}),
+        "numbers of a day": lambda: views.numbers(environ, 24),
+        "numbers of a month": lambda: views.numbers(environ, 24 * 30),
+    }
+    cells = []
+    for name, view in asked.items():
+        start = time.perf_counter()
+        view()
+        spent = (time.perf_counter() - start) * 1e3
+        cells.append([name, f"{spent:.0f}", sheet.target(f"page, {name}, ms", spent, PAINT_MS)])
+    sheet.table("Page: the first look at each view", "view | ms | target", cells)
 
 
 # -- writing at once -------------------------------------------------------------------------------------------------
@@ -303,8 +353,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="What the ledger costs.")
     parser.add_argument("--quick", action="store_true", help="a hundred thousand rows instead of a million")
     parser.add_argument("--check", action="store_true", help="exit 1 if a target does not hold")
+    parser.add_argument("--rows", type=int, default=1_000_000)
     options = parser.parse_args()
-    count = 100_000 if options.quick else 1_000_000
+    count = 100_000 if options.quick else options.rows
     sheet = Sheet()
     print(f"python {sys.version.split()[0]}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} at the start")
     with tempfile.TemporaryDirectory() as name:
@@ -316,7 +367,11 @@ def main() -> int:
         listing(sheet, large)
         verify(sheet, large)
         commands(sheet, large)
+        page(sheet, large)
         record(sheet, large, small, count, quick=options.quick)
+        fifth = home(place, count // 5)
+        Ledger(fifth).fold()
+        growth(sheet, large, fifth, count)
     print(f"\nload {os.getloadavg()[0]:.1f} at the end")
     for miss in sheet.missed:
         print(f"over its target: {miss}", file=sys.stderr)
