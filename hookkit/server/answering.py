@@ -16,8 +16,7 @@ REHEARSAL = (
     b' "tool_input": {"command": "cd . && ls \\"$(pwd)\\" | sort > /dev/null"}}'
 )
 THREADS = 32  # requests at work at the same time
-TURNS = 2  # requests that compute at the same time: more would only take the interpreter from each other
-TURN = 0.02  # seconds: whoever has waited that long for a turn goes on without, past a slow neighbour
+TURN = 0.01  # seconds: a request that computes for longer no longer keeps the others waiting
 LONGEST_LINE = 4_000  # characters of a command line; a longer one may take so long that others would wait
 MOST_PATTERNS = 100_000  # parsed patterns kept, of all projects together
 
@@ -30,7 +29,7 @@ class Answering:
         self.busy = 0
         self.answered = 0
         self.lock = threading.Lock()
-        self.turns = threading.Semaphore(TURNS)
+        self.turn = Turn()
 
     def answer(self, asked: "Asked") -> bytes | None:
         """The bytes that the cold command would print; None if only the cold command can answer."""
@@ -38,17 +37,39 @@ class Answering:
             if self.busy >= self.most:
                 return None
             self.busy += 1
-        has_turn = self.turns.acquire(timeout=TURN)
+        turn = self._take_turn()
         try:
             return asked.answer()
         finally:
-            if has_turn:
-                self.turns.release()
+            turn.lock.release()
             with self.lock:
                 self.busy -= 1
                 self.answered += 1
             if len(pattern._parsed) > MOST_PATTERNS:  # noqa: SLF001 - unbounded on purpose in a short process
                 pattern._parsed.clear()  # noqa: SLF001
+
+
+    def _take_turn(self) -> "Turn":
+        """One request computes at a time: several would only take the interpreter from each other, at each system call.
+
+        A slow request goes on beside a new turn.
+        """
+        while not (turn := self.turn).lock.acquire(timeout=TURN):
+            with self.lock:
+                if self.turn is turn and time.monotonic() - turn.since > TURN:
+                    self.turn = Turn()
+        turn.since = time.monotonic()
+        return turn
+
+
+class Turn:
+    """The right to compute, and when it was taken."""
+
+    __slots__ = ("lock", "since")
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.since = time.monotonic()
 
 
 class Asked:
