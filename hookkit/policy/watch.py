@@ -31,8 +31,8 @@ def build(
 ) -> "dict[str, Any] | None":
     """None if a rule is about every command. `own` are the names of a person's own programs. Otherwise:
 
-    - `programs`: each program with rules, and the second words of these rules, or `*` for any words: a line each, by the
-      first letter, because a hook reads texts ten times as fast as lists;
+    - `programs`: a line for each program with rules, with the second words of these rules, or `*` for any words; the
+      lines by their first letter, because a hook reads texts ten times as fast as lists;
     - `goals`, `own`: rules about files below `/` and `~` are about names that begin with one of these;
     - `verbs`: words that say what any program does;
     - `marks`: the other rules about files are about names that hold one of these; None if a rule is about every file.

@@ -48,7 +48,6 @@ class Answering:
             if len(pattern._parsed) > MOST_PATTERNS:  # noqa: SLF001 - unbounded on purpose in a short process
                 pattern._parsed.clear()  # noqa: SLF001
 
-
     def _take_turn(self) -> "Turn":
         """One request computes at a time: several would only take the interpreter from each other, at each system call.
 

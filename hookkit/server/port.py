@@ -1,14 +1,18 @@
 """Takes connections. Each thread waits for one and answers it itself, so a request meets no other thread on its way.
 
 A caller that says nothing, speaks slowly, or wants more than a plain hook would hold its thread. Such a connection goes
-to the `Room`, where the event loop waits for all of them at once.
+to the `WaitingRoom`, where the event loop waits for all of them at once.
 """
 
+import asyncio
 import contextlib
 import socket
 import threading
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from hookkit.server import http_hooks, wire
 from hookkit.server.http_hooks import HttpHooks, Origins
@@ -19,6 +23,12 @@ LINGER = 2.0  # seconds for the next bytes of a caller that has shown its secret
 RESERVE = 4  # threads beyond those at work: one caller too many is told so at once
 MOST = 1024  # connections; the room lets only a few strangers stay
 PAUSE = 0.1  # seconds after a failed accept, when the process can open no more files
+FIRST = 5.0  # seconds for the first bytes of a connection, and for a whole head
+IDLE = 120.0  # seconds between two requests over one connection
+STRANGERS = 128  # connections without a secret: one more, and the oldest of them has to leave
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 HandOver = Callable[[socket.socket, bytes, bool], None]  # the bytes so far, and whether the caller has shown its secret
 
@@ -166,3 +176,127 @@ def _receive(connection: socket.socket, so_far: bytes = b"", *, is_known: bool) 
         return connection.recv(CHUNK)
     except BlockingIOError:
         raise SlowError(so_far, is_known=is_known) from None
+
+
+# -- where connections wait ------------------------------------------------------------------------------------------
+
+
+class WaitingRoom:
+    def __init__(self, port: Port, pool: "ThreadPoolExecutor", make_http: "Callable[[bytes], Http]") -> None:
+        self.port = port
+        self.pool = pool
+        self.make_http = make_http
+        self.loop = asyncio.get_running_loop()
+        self.adopted: set[asyncio.Task[None]] = set()
+        self.strangers: dict[Guest | Http, None] = {}  # the oldest first
+
+    def take(self, connection: socket.socket, data: bytes, is_known: bool) -> None:  # noqa: FBT001 - a HandOver
+        """Called by any thread."""
+        try:
+            self.loop.call_soon_threadsafe(self._place, connection, data, is_known)
+        except RuntimeError:  # the server ends, and its loop has ended already
+            self.port.drop(connection)
+
+    def _place(self, connection: socket.socket, data: bytes, is_known: bool) -> None:  # noqa: FBT001
+        connection.settimeout(0)
+        if wire.GREETING.startswith(data):
+            Guest(self, connection, data, is_known=is_known)
+        else:
+            task = self.loop.create_task(self._adopt(connection, data))
+            self.adopted.add(task)
+            task.add_done_callback(self.adopted.discard)
+
+    async def _adopt(self, connection: socket.socket, data: bytes) -> None:
+        try:
+            await self.loop.connect_accepted_socket(lambda: self.make_http(data), connection)
+        except OSError:
+            self.port.drop(connection)
+
+    def give_back(self, connection: socket.socket, data: bytes) -> None:
+        connection.settimeout(None)
+        self.pool.submit(self.port.serve, connection, data)
+
+    def admit(self, stranger: "Guest | Http") -> None:
+        """A caller with its secret must find a place, however many others say nothing."""
+        self.strangers[stranger] = None
+        if len(self.strangers) > STRANGERS:
+            next(iter(self.strangers)).leave()
+
+
+class Guest:
+    """A connection whose next bytes are awaited."""
+
+    def __init__(self, room: WaitingRoom, connection: socket.socket, data: bytes, *, is_known: bool) -> None:
+        self.room = room
+        self.connection = connection
+        self.data = data
+        self.is_known = is_known
+        self.timer = room.loop.call_later(IDLE if is_known else FIRST, self.leave)
+        room.loop.add_reader(connection, self._hear)
+        if not is_known:
+            room.admit(self)
+
+    def _hear(self) -> None:
+        try:
+            more = self.connection.recv(CHUNK)
+        except BlockingIOError:
+            return
+        except OSError:
+            more = b""
+        self.data += more
+        if not more:
+            self.leave()
+        elif len(self.data) >= len(wire.GREETING) or not wire.GREETING.startswith(self.data):
+            self._move_on()
+
+    def _move_on(self) -> None:
+        self._stand_up()
+        if self.is_known or self.data.startswith(wire.GREETING):
+            self.room.give_back(self.connection, self.data)
+        else:
+            self.room.take(self.connection, self.data, is_known=False)
+
+    def leave(self) -> None:
+        self._stand_up()
+        self.room.port.drop(self.connection)
+
+    def _stand_up(self) -> None:
+        self.timer.cancel()
+        self.room.strangers.pop(self, None)
+        self.room.loop.remove_reader(self.connection)
+
+
+class Http(H11Protocol):
+    """Drops a client that does not send a whole head in time; `app` does the same for the body."""
+
+    def __init__(self, room: WaitingRoom, data: bytes, *more: Any) -> None:
+        super().__init__(*more)
+        self.room = room
+        self.data = data
+        self.late: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self.room.admit(self)
+        self.data_received(self.data)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.room.strangers.pop(self, None)
+        self.room.port.forget()
+        if self.late is not None:
+            self.late.cancel()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self.late is None:
+            self.late = self.loop.call_later(FIRST, self._drop)
+        super().data_received(data)
+
+    def _drop(self) -> None:
+        if self.scope is None and not self.transport.is_closing():
+            self.transport.abort()
+
+    def leave(self) -> None:
+        """Make room for another caller, unless this one has sent a whole head by now: `app` looks at its secret."""
+        self.room.strangers.pop(self, None)
+        self._drop()

@@ -20,8 +20,7 @@ from hookkit.errors import WARM, HookkitError
 from hookkit.server import app, code, process, spool
 from hookkit.server.answering import THREADS, Answering, rehearse
 from hookkit.server.http_hooks import HttpHooks, Origins
-from hookkit.server.port import Port
-from hookkit.server.room import IDLE, Http, Room
+from hookkit.server.port import IDLE, Http, Port, WaitingRoom
 from hookkit.server.shim import BEAT, Shims
 from hookkit.server.syncing import Syncing
 from hookkit.settings import cache, layers
@@ -54,7 +53,7 @@ class Warm(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        self.room = Room(self.keeper.port, self.keeper.pool, self._http)
+        self.room = WaitingRoom(self.keeper.port, self.keeper.pool, self._http)
         self.keeper.open(self.room)
         keeper = self.keeper
         self.tasks = [asyncio.create_task(work) for work in (keeper.watch(self), keeper.beat(), keeper.drain())]
@@ -93,7 +92,7 @@ class Keeper:
         self.is_outdated = False
         self.base = os.open(_base(environ), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
 
-    def open(self, room: Room) -> None:
+    def open(self, room: WaitingRoom) -> None:
         self.syncing.open()
         self.port.open(room.take)
         self._put_door()

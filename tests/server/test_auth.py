@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from hookkit.server import port, process, room, wire
+from hookkit.server import port, process, wire
 from hookkit.work.gates import approvals
 from hookkit.work.gates.approvals import Proof
 from tests.server.conftest import Server
@@ -164,7 +164,7 @@ def test_the_shims_port_says_nothing_to_a_wrong_secret(server: Server, ask: str)
 
 def heard(connection: socket.socket) -> bytes:
     """All that the server says before it ends the connection; an end may arrive as a reset."""
-    connection.settimeout(room.SECONDS + 20)
+    connection.settimeout(port.FIRST + 20)
     with contextlib.suppress(ConnectionResetError):
         return connection.recv(100)
     return b""
