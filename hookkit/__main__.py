@@ -17,11 +17,9 @@ def main() -> None:
     if (is_hook or (name and registry.exists("hooks/_screen", name))) and not _person_asks(words):
         import gc
 
-        from hookkit.system.bundle import Bundle
-
         code = 0
         gc.disable()  # a process of some milliseconds leaves no garbage worth looking for
-        bundle = Bundle()
+        bundle = registry.Bundle()
         bundle.use()
         try:
             from hookkit import pipeline

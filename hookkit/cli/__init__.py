@@ -15,10 +15,10 @@ def main() -> None:
     """One command of a person."""
     import gc
 
-    from hookkit.system.bundle import PEOPLE, Bundle
+    from hookkit import registry
 
     gc.set_threshold(SELDOM)  # a short life leaves no garbage worth a search; a long one (`top`) must not grow
-    bundle = Bundle(PEOPLE)
+    bundle = registry.Bundle(registry.PEOPLE)
     bundle.use()
     from hookkit.cli._main import run
 
