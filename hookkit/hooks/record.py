@@ -1,6 +1,7 @@
 """Writes every event to the ledger, as a row without secrets, chained to the row before."""
 
 from hookkit import events
+from hookkit.errors import WARM
 from hookkit.ledger import evidence, journal, places
 from hookkit.ledger.allowance import Allowance
 from hookkit.model import Decision, Event
@@ -44,7 +45,9 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     notes: list[str] = []
     is_synced = evidence.setting(settings, "sync")
     try:
-        path = journal.append(settings.environ, event.session_id, row, sync=is_synced, notes=notes)
+        path = journal.append(
+            settings.environ, event.session_id, row, sync=is_synced, is_first=_is_first(event, settings), notes=notes
+        )
     except OSError as error:
         if event.at:
             raise  # a stored event: its file stays until its row can be written
@@ -60,6 +63,11 @@ def run(event: Event, settings: "Settings") -> Decision | None:
         background.sync_fleet(settings.environ, to, policy)
     reason = f"row {path.rpartition('/')[2].removesuffix(places.ENDING)}"
     return Decision(reason=reason, message=message if message and not event.at and _is_news(event, settings) else "")
+
+
+def _is_first(event: Event, settings: "Settings") -> bool:
+    """Whether nobody can have written the row before: a launcher asks the server first, and once."""
+    return WARM in settings.environ and not event.at
 
 
 def _who(event: Event, settings: "Settings") -> "dict[str, Any]":

@@ -58,17 +58,21 @@ def append(
     fields: "dict[str, Any]",
     *,
     sync: bool = True,
+    is_first: bool = False,
     notes: "list[str] | None" = None,
 ) -> str:
     """Write a row and give the path of its journal; if a place fails before the row is written, try the next place.
 
-    `notes` gets a sentence if the row is written but may not survive a power cut.
+    `is_first`: no other process has seen the row's request. `notes` gets a sentence if the row is written but may not
+    survive a power cut.
     """
     failure: OSError | None = None
     for place in each(environ):
         try:
             files.private_dir(os.path.dirname(place))
-            path, problem = _append(files.private_dir(place), files.safe_name(session or NOBODY), fields, sync=sync)
+            path, problem = _append(
+                files.private_dir(place), files.safe_name(session or NOBODY), fields, sync=sync, is_first=is_first
+            )
         except OSError as error:
             error.filename = error.filename or place  # a failed write names no file
             failure = failure or error
@@ -79,7 +83,9 @@ def append(
     raise failure or OSError("nowhere to keep the ledger")
 
 
-def _append(place: str, name: str, fields: "dict[str, Any]", *, sync: bool) -> tuple[str, OSError | None]:
+def _append(
+    place: str, name: str, fields: "dict[str, Any]", *, sync: bool, is_first: bool
+) -> tuple[str, OSError | None]:
     """If another process holds the file, or spoilt it, the row goes to another file: never wait, never lose."""
     path = os.path.join(place, name + ENDING)
     other = os.path.join(place, f"{name}-{os.urandom(4).hex()}{ENDING}")
@@ -90,6 +96,8 @@ def _append(place: str, name: str, fields: "dict[str, Any]", *, sync: bool) -> t
             busy = True
             continue
         try:
+            if not is_first and _is_written(handle, fields):
+                return candidate, None
             return candidate, _write_down(candidate, handle, name, fields, sync=sync)
         except SpoiltError:
             if os.lstat(candidate).st_ino == os.fstat(handle).st_ino:  # and no fresh file of another process
@@ -108,8 +116,7 @@ def _write_down(path: str, handle: int, name: str, fields: "dict[str, Any]", *, 
     try:
         written, is_due = _write(handle, name, fields, read_tip(tip, name))
         try:
-            if written is not None:
-                write_tip(tip, written)
+            write_tip(tip, written)
             if sync and is_due and sync_later is not None and fields.get("event") not in TURNS:
                 sync_later(path, is_due)
             elif sync and is_due:
@@ -163,11 +170,9 @@ def _is_at(path: str, inode: int) -> bool:
         return False
 
 
-def _write(handle: int, name: str, fields: "dict[str, Any]", tip: "Tip | None" = None) -> "tuple[Tip | None, str]":
+def _write(handle: int, name: str, fields: "dict[str, Any]", tip: "Tip | None" = None) -> "tuple[Tip, str]":
     """Append a line in a single write; undo a partial write. Gives the new tip and whether to sync."""
     size = os.fstat(handle).st_size
-    if "request" in fields and _is_written(handle, size, fields["request"]):
-        return None, ""
     whole, last = _last(handle, size)
     if whole < size:
         os.ftruncate(handle, whole)  # half a line, never confirmed to an agent
@@ -189,10 +194,13 @@ def _write(handle: int, name: str, fields: "dict[str, Any]", tip: "Tip | None" =
     return (digest, number + 1, writer), _due(last, fields) if whole else NEW
 
 
-def _is_written(handle: int, size: int, request: str) -> bool:
+def _is_written(handle: int, fields: "dict[str, Any]") -> bool:
     """Whether the server wrote the row before dying: then the cold command, asked again, writes no second row."""
+    if "request" not in fields:
+        return False
+    size = os.fstat(handle).st_size
     start = max(0, size - AGAIN)
-    return b'"request":%s' % jsons.dumps(request).encode() in os.pread(handle, size - start, start)
+    return b'"request":%s' % jsons.dumps(fields["request"]).encode() in os.pread(handle, size - start, start)
 
 
 def _ended(last: bytes | None, tip: "Tip | None", name: str) -> "Tip":

@@ -202,7 +202,7 @@ def _is_stale(compiled: "dict[str, Any]") -> bool:
 
 def _own_places(environ: dict[str, str], projects: set[str]) -> tuple[dict[str, str], list[str]]:
     """The environment without own directories inside a project: the project's files would count as the person's."""
-    if not any(is_inside(environ[name], projects) for name in PLACES if name in environ):
+    if not is_any_inside([environ[name] for name in PLACES if name in environ], projects):
         return environ, []
     from hookkit.settings import places
 
@@ -210,18 +210,28 @@ def _own_places(environ: dict[str, str], projects: set[str]) -> tuple[dict[str, 
 
 
 def is_inside(path: str, directories: set[str]) -> bool:
-    """Whether a path is one of the directories or below. The kernel follows links and `..`, faster than realpath."""
+    """Whether a path is one of the directories or below."""
+    return is_any_inside([path], directories)
+
+
+def is_any_inside(paths: list[str], directories: set[str]) -> bool:
+    """The same for several paths. The kernel follows links and `..`, faster than realpath.
+
+    The paths share most of the directories above: each is looked at once.
+    """
     wanted = {_identity(directory) for directory in directories}
-    here, identity = path, _identity(path)
-    while not identity and len(here) > 1 and os.path.isabs(here):  # not made yet: its parent decides
-        here = os.path.dirname(here)
-        identity = _identity(here)
-    above: tuple[int, ...] = ()
-    while identity and identity != above:
-        if identity in wanted:
-            return True
-        here += "/.."
-        above, identity = identity, _identity(here)
+    outside: set[tuple[int, ...]] = set()
+    for path in sorted(paths, key=len, reverse=True):
+        name, identity = path, _identity(path)
+        while not identity and len(name) > 1 and os.path.isabs(name):  # not made yet: its parent decides
+            name = os.path.dirname(name)
+            identity = _identity(name)
+        while identity and identity not in outside:
+            if identity in wanted:
+                return True
+            outside.add(identity)
+            name += "/.."
+            identity = _identity(name)
     return False
 
 

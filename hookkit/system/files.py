@@ -45,10 +45,10 @@ def home(environ: dict[str, str]) -> str:
 def state_dir(environ: dict[str, str]) -> str:
     """The directory of hookkit's own state, or "" without a home."""
     base = environ.get("XDG_STATE_HOME", "")
-    if os.path.isabs(base):
-        return os.path.join(base, "hookkit")
+    if base[:1] == "/":  # every hook asks many times: no function is called
+        return f"{base}/hookkit"
     base = home(environ)
-    return os.path.join(base, ".local", "state", "hookkit") if base else ""
+    return f"{base.rstrip('/')}/.local/state/hookkit" if base else ""
 
 
 def repository(directory: str) -> str:
