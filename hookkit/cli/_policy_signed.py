@@ -84,7 +84,7 @@ def verify(path: str, signers: str, *, dry_run: bool) -> Output:
 
 def _compare(text: str, environ: dict[str, str]) -> "tuple[dict[str, Any], list[View]]":
     """The difference to the policy that holds here, and what it would have changed last week."""
-    from hookkit.cli.replay import replay  # late: the player is for a dry run alone
+    from hookkit.cli import replay  # late: the player is for a dry run alone
 
     path = os.path.join(files.state_dir(environ), layers.FLEET_POLICY)
     old = SignedPolicy(reading.text_of(path), path).text if os.path.lexists(path) else ""
@@ -94,7 +94,7 @@ def _compare(text: str, environ: dict[str, str]) -> "tuple[dict[str, Any], list[
         for name, content in zip(names, (text, old), strict=True):
             with open(name, "w", encoding="utf-8") as file:
                 file.write(content)
-        past = replay([], "7d", names[0], names[1], "", "")
+        past = replay.command(since="7d", policy=names[0], against=names[1])
     lines = [Wide(line, COLOURS.get(line[:1], "")) for line in diff]
     head = Text("Calls of the last week that it would change:", "dim")
     return {"diff": diff, "replay": past.value}, [*lines, "", head, past.view() if callable(past.view) else past.view]

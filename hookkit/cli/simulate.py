@@ -1,24 +1,36 @@
 """Playing one event, or rows of events with what is expected of each."""
 
+import json
 import os
+import selectors
+import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any
 
-from hookkit import play as cases
-from hookkit.cli import _call, _parallel, _report
-from hookkit.cli._call import Actor, check_tools, fields_of, has_snapshots, play_call
+from hookkit import events
+from hookkit.cli import _report
+from hookkit.cli._call import Actor, check_tools, has_snapshots, play_call, typed
 from hookkit.cli._command import Argument, Option, formats
 from hookkit.cli._console import Output, draw, note, progress, stop, warn
 from hookkit.cli._here import Here
 from hookkit.cli._report import Coverage, Tally
-from hookkit.errors import ConfigError, HookkitError
+from hookkit.errors import HookkitError
 from hookkit.handlers import waiting as engine_progress
 from hookkit.handlers.handler import BLOCKING, OUTCOMES, HandlerRun
+from hookkit.play import rows as cases
+from hookkit.play.player import Played, Scratch, play_all
+from hookkit.play.rows import MISSING, Case
+from hookkit.settings import reading
 from hookkit.system import error_log
+from hookkit.system.suggestions import closest
 
 MOST = 20  # warnings about rows
+MANY = 200  # rows that are worth further processes
+CHUNK = 1 << 16  # bytes
+
+Results = dict[int, list[dict[str, Any]]]
 
 
 @formats("table", "json", "junit", "github")
@@ -70,28 +82,63 @@ def command(  # noqa: PLR0913 - the options of a command
         stop("give FILE…, or --tool with --args, or --conformance, or --incidents: one of them")
     if actor and not is_one:
         stop("--actor goes with --tool: a row names its own actor")
+    if is_one:
+        check_tools(tool)
+        return _play_one(_fields(event or "PreToolUse", tool, args), actor, trusted=trusted)
+    rows = [row for path in paths or () for row in cases.load(path)]
+    rows += cases.conformance() if conformance else cases.incidents() if incidents else []
+    wanted = least if coverage or least > 0 else None
+    return _play_rows(rows, least=wanted, everything=everything, explain=explain, trusted=trusted and not conformance)
+
+
+# -- one event --------------------------------------------------------------------------------------------------------
+
+
+def _fields(event: str, tool: str, args: str | None) -> dict[str, Any]:
+    """The event as an agent would send it, from a name or a file, with the tool and its input put in."""
+    fields: dict[str, Any] = {"hook_event_name": event} if event in events.EVENTS else _read_event(event)
+    tool = tool or str(fields.get("tool_name", ""))
+    value = typed(args) if args is not None else {}
+    if not tool:
+        fields.update(value if isinstance(value, dict) else {"prompt": value})
+    else:
+        fields["tool_name"] = tool
+        if args is not None:
+            fields["tool_input"] = cases.input_of(tool, value)
+        elif "tool_input" not in fields and cases.has_subject(tool):
+            stop(f"--tool {tool} needs --args: text, or the whole input as JSON")
+    if events.EVENTS.get(str(fields.get("hook_event_name")), events.UNKNOWN).matcher == "tool_name" and not tool:
+        stop("this event is about a tool: give --tool and --args")
+    if not os.path.isdir(str(fields.get("cwd", "."))):
+        del fields["cwd"]  # recorded on another machine: play the event in the working directory
+    return fields
+
+
+def _read_event(path: str) -> dict[str, Any]:
     try:
-        if is_one:
-            check_tools(tool)
-            return play_one(fields_of(event or "PreToolUse", tool, args), actor, trusted=trusted)
-        rows = [row for path in paths or () for row in cases.load(path)]
-        rows += cases.conformance() if conformance else cases.incidents() if incidents else []
-        wanted = least if coverage or least > 0 else None
-        trusted = trusted and not conformance
-        return play_rows(rows, least=wanted, everything=everything, explain=explain, trusted=trusted)
-    except ConfigError as error:
-        stop(error)
+        text = sys.stdin.read() if path == "-" else reading.text_of(path)
+        value = json.loads(text)
+    except HookkitError as error:
+        close = closest(path, [*events.EVENTS], 0.6)
+        stop(f"{error}. Did you mean {close}?" if close else error)
+    except (ValueError, RecursionError) as error:
+        stop(f"{path}: not JSON: {error}")
+    if not isinstance(value, dict):
+        stop(f"{path}: an event is a JSON object")
+    return value
 
 
-def play_one(fields: dict[str, Any], actor: str, *, trusted: bool) -> Output:
+def _play_one(fields: dict[str, Any], actor: str, *, trusted: bool) -> Output:
     here = _trusted_here() if trusted else Here()
     with _handlers_shown():
         played = play_call(fields, actor, trusted=trusted)
     _log([played], dict(os.environ))
-    return Output(lambda: _call.as_json(played, here), lambda: _call.view(played, here), 1 if played.problems else 0)
+    return Output(
+        lambda: _report.event_json(played, here), lambda: _report.event_view(played, here), 1 if played.problems else 0
+    )
 
 
-def _log(played: list[cases.Played], environ: dict[str, str]) -> None:
+def _log(played: list[Played], environ: dict[str, str]) -> None:
     """Failures of hooks and handlers go to the error log, marked as those of a simulation."""
     for row in played:
         where = f"{error_log.SIMULATED}{row.hook} {row.event.name or '-'}"
@@ -120,7 +167,10 @@ def _handlers_shown() -> Iterator[None]:
         engine_progress.listener = None
 
 
-def play_rows(rows: list[cases.Case], *, least: float | None, everything: bool, explain: bool, trusted: bool) -> Output:
+# -- rows -------------------------------------------------------------------------------------------------------------
+
+
+def _play_rows(rows: list[Case], *, least: float | None, everything: bool, explain: bool, trusted: bool) -> Output:
     """`least` is the wanted coverage in percent; None leaves coverage out."""
     here = _here(rows, is_needed=least is not None, trusted=trusted)
     for mistake in list(filter(None, map(cases.misspelt, rows)))[:MOST]:
@@ -134,7 +184,7 @@ def play_rows(rows: list[cases.Case], *, least: float | None, everything: bool, 
     return Output(lambda: _report.as_json(tally), view, 0 if tally.is_good else 1, forms=forms)
 
 
-def _here(rows: list[cases.Case], *, is_needed: bool, trusted: bool) -> Here | None:
+def _here(rows: list[Case], *, is_needed: bool, trusted: bool) -> Here | None:
     """Rows that play in the working directory need readable settings: without any rules, most rows would pass."""
     if not rows:
         stop("there are no rows to play")
@@ -149,17 +199,112 @@ def _here(rows: list[cases.Case], *, is_needed: bool, trusted: bool) -> Here | N
 
 def _trusted_here() -> Here:
     """The settings as if the project were trusted; its pins are gone afterwards."""
-    with cases.Scratch({}, trusted=True) as scratch:
+    with Scratch({}, trusted=True) as scratch:
         return Here(scratch.environ)
 
 
-def _watched(rows: list[cases.Case], *, alone: bool, trusted: bool) -> Iterator[cases.Played]:
+def _watched(rows: list[Case], *, alone: bool, trusted: bool) -> Iterator[Played]:
     """The answers, with a progress bar. `alone`: explanations and coverage need all of each answer."""
-    if not alone and _parallel.is_worth_it(rows):
+    if not alone and len(rows) >= MANY and (os.cpu_count() or 1) > 1 and hasattr(os, "fork"):
         with progress("playing", len(rows)) as tell:
-            yield from _parallel.play(rows, tell, borrows=has_snapshots(), trusted=trusted)
+            yield from _side_by_side(rows, tell, borrows=has_snapshots(), trusted=trusted)
         return
     with progress("playing", sum(len(row.get("steps", [0])) for row in rows)) as tell:
-        for done, played in enumerate(cases.play_all(rows, borrows=has_snapshots(), trusted=trusted), 1):
+        for done, played in enumerate(play_all(rows, borrows=has_snapshots(), trusted=trusted), 1):
             tell(done)
             yield played
+
+
+# -- rows by several processes: the shipped rows take a minute on one core ---------------------------------------------
+
+
+def _side_by_side(rows: list[Case], tell: Callable[[int], None], *, borrows: bool, trusted: bool) -> Iterator[Played]:
+    """All rows in their order; `tell` takes the count of rows so far.
+
+    A child sends one line of JSON for each row. A row that fails, has a problem, or got no line (its child died) is
+    played again here, so that the report has all of it.
+    """
+    results = _collected(rows, tell, borrows=borrows, trusted=trusted)
+    again = [row for number, row in enumerate(rows) if number not in results]
+    played: dict[int, list[Played]] = {}
+    for step in play_all(again, borrows=borrows, trusted=trusted):
+        played.setdefault(id(step.row), []).append(step)
+    for number, row in enumerate(rows):
+        yield from [_played(row, result) for result in results[number]] if number in results else played[id(row)]
+
+
+def _played(row: Case, result: dict[str, Any]) -> Played:
+    made = Played(row, result["reply"], result.get("expected", MISSING))
+    made.why, made.ms, made.hook = result["why"], result["ms"], result["hook"]
+    return made
+
+
+def _collected(rows: list[Case], tell: Callable[[int], None], *, borrows: bool, trusted: bool) -> Results:
+    """The rows that passed, by their numbers."""
+    results: Results = {}
+    children, count = {}, os.cpu_count() or 1
+    with selectors.DefaultSelector() as waiting:
+        try:
+            for number in range(count):
+                reader, writer = os.pipe()
+                child = os.fork()
+                if not child:
+                    _work(rows, range(number, len(rows), count), writer, borrows=borrows, trusted=trusted)
+                os.close(writer)
+                children[child] = reader
+                waiting.register(reader, selectors.EVENT_READ, [b""])
+            _read(waiting, results, tell)
+        finally:
+            for child, reader in children.items():
+                os.close(reader)  # a child that still plays ends with its next line
+                os.waitpid(child, 0)
+    return results
+
+
+def _read(waiting: selectors.BaseSelector, results: Results, tell: Callable[[int], None]) -> None:
+    done = 0
+    while waiting.get_map():
+        for key, _ in waiting.select():
+            text = os.read(key.fd, CHUNK)
+            if not text:
+                waiting.unregister(key.fd)
+                continue
+            *lines, key.data[0] = (key.data[0] + text).split(b"\n")
+            for line in lines:
+                number, parts = json.loads(line)
+                results.update({number: parts} if parts else {})
+                done += 1
+                tell(done)
+
+
+def _work(rows: list[Case], numbers: range, writer: int, *, borrows: bool, trusted: bool) -> None:
+    """In the child: play a share of the rows, and never return."""
+    code = 1
+    try:
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+        played: dict[int, list[Played]] = {}
+        wanted = {id(rows[number]): number for number in numbers}
+        before = -1
+        for step in play_all([rows[number] for number in numbers], borrows=borrows, trusted=trusted):
+            number = wanted[id(step.row)]
+            if before not in (-1, number):
+                _send(writer, before, played.pop(before))
+            played.setdefault(number, []).append(step)
+            before = number
+        for number, steps in played.items():
+            _send(writer, number, steps)
+        code = 0
+    finally:
+        os._exit(code)
+
+
+def _send(writer: int, number: int, steps: list[Played]) -> None:
+    is_well = all(step.passed and not step.problems for step in steps)
+    parts = [
+        {"reply": step.reply, "why": step.why, "ms": step.ms, "hook": step.hook,
+         **({"expected": step.expected} if step.is_checked else {})}
+        for step in steps
+    ]  # fmt: skip
+    text = json.dumps([number, parts if is_well else []]).encode() + b"\n"
+    while text:
+        text = text[os.write(writer, text) :]

@@ -10,8 +10,7 @@ from hookkit.cli._console import Output, fail, plural, sentence, short, stop
 from hookkit.cli._ledger import moment
 from hookkit.cli._view import Table, Wide
 from hookkit.errors import HookkitError
-from hookkit.play import history
-from hookkit.play.mining import LEAST, Mine, Suggestion
+from hookkit.play.mining import LEAST, Mine, Suggestion, read
 from hookkit.policy.rules import spread
 from hookkit.settings import layers
 from hookkit.system import agents, files
@@ -55,7 +54,7 @@ def suggest(since: str, least: int, to: str, agent: str, *, apply: bool) -> Outp
         stop(f"--agent {agent}: only claude has rules of its own that hookkit writes")
     environ = dict(os.environ)
     try:
-        mine = Mine(history.read(environ, moment(since)), environ, least)
+        mine = Mine(read(environ, moment(since)), environ, least)
     except (HookkitError, OSError) as error:
         stop(error)
     every = mine.suggestions()

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Annotated, Any
 
-from hookkit import play as cases
 from hookkit.cli._call import (
     Actor,
     arrange,
@@ -25,6 +24,8 @@ from hookkit.cli._view import Line, Outline, Panel, Table, Text
 from hookkit.cli._why import DECIDES, MATCHES, NEARLY, UNCERTAIN, Branch, RuleNote, Why, as_json, line_of, verb
 from hookkit.hooks import guard
 from hookkit.model import combine
+from hookkit.play.player import Played
+from hookkit.play.rows import input_of
 from hookkit.policy.judge import Judge
 from hookkit.programs import program
 from hookkit.settings import pause
@@ -100,7 +101,7 @@ class Explained:
         self.mode = mode or default_mode(self.place.project, self.place.environ)
         if actor:
             self.place.environ["HOOKKIT_ACTOR"] = actor
-        given = cases.input_of(tool, typed(args))
+        given = input_of(tool, typed(args))
         fields = {"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": given, "cwd": self.place.cwd}
         self.fields, self.actor = fields, actor
         self.played = self._played(self.mode or ASKING)
@@ -109,7 +110,7 @@ class Explained:
         self.everything = everything
         self.whys = list(self._whys(Judge(self.place.settings.policy, self.place.environ)))
 
-    def _played(self, mode: str) -> cases.Played:
+    def _played(self, mode: str) -> Played:
         return play_call({**self.fields, "permission_mode": mode}, self.actor, programs=False)
 
     @property
