@@ -8,16 +8,15 @@ import os
 import sys
 from contextlib import ExitStack, contextmanager
 
-from hookkit.cli._view import Table, Text, Wide, lines_of, plain, width
+from hookkit.cli._view import Table, Text, View, Wide, lines_of, plain, width
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from typing import Any, NoReturn, TextIO
 
     from rich.progress import Progress, TaskID
 
-    from hookkit.cli._view import View
 
 NOTHING = "-"
 STYLES = {
@@ -32,6 +31,7 @@ STYLES = {
     "none": "dim",
     NOTHING: "dim",
 }
+STATUSES = {"error": "bold red", "attention": "bold yellow", "working": "cyan", "checked": "green", "done": "dim"}
 LONGEST = 200  # characters of a line in a summary
 PATIENCE = 1.5  # seconds before a progress bar appears
 PIPE_CLOSED = 141  # 128 + SIGPIPE, as shells show it
@@ -130,7 +130,7 @@ def has_colours(stream: "TextIO") -> bool:
     return is_terminal(stream) or bool(os.environ.get("FORCE_COLOR"))
 
 
-def draw(view: "View", stream: "TextIO | None" = None) -> None:
+def draw(view: View, stream: "TextIO | None" = None) -> None:
     """Print any view."""
     out = stream or sys.stdout
     lines = lines_of(view, screen_size()[0])
@@ -148,7 +148,7 @@ def note(message: str, style: str = "dim") -> None:
     draw(sentence(message, style, sys.stderr), sys.stderr)
 
 
-def sentence(text: str, style: str = "", stream: "TextIO | None" = None) -> "View":
+def sentence(text: str, style: str = "", stream: "TextIO | None" = None) -> View:
     """At a terminal a sentence breaks at blanks; elsewhere, and around a word wider than the screen, it stays whole."""
     columns = screen_size()[0]
     is_broken = is_terminal(stream) and all(width(word) <= columns for word in text.split())
@@ -159,17 +159,24 @@ def warn(message: object, style: str = "yellow") -> None:
     note(f"hookkit: {message}", style)
 
 
+def warn_each(rows: "Iterable[Sequence[str]]", known: "Collection[Sequence[str]]" = ()) -> None:
+    """Warn of each row that was not known before, its parts in one sentence."""
+    for row in rows:
+        if row not in known:
+            warn("; ".join(row))
+
+
 def fail(message: object) -> "NoReturn":
     """Exit 1: a finding, or the thing asked for does not exist."""
     warn(message, "red")
     raise Exit(1)
 
 
-def only_a_person(act: str) -> None:
+def only_a_person(act: str, *, at_terminal: bool = True) -> None:
     """Fail where an agent runs this, or nobody at a terminal. This check is a fence; the policy is the wall."""
     from hookkit.system import agents
 
-    if refusal := agents.refusal(os.environ, act):
+    if (at_terminal or agents.agent(os.environ)) and (refusal := agents.refusal(os.environ, act)):
         fail(refusal)
 
 

@@ -7,16 +7,17 @@ import json
 import os
 import shlex
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any
 
 from hookkit.cli._command import Argument, Option, Subcommands
 from hookkit.cli._console import Output, facts_table, fail, note, short, stop, warn
+from hookkit.cli._here import home_path
+from hookkit.cli._times import ago
 from hookkit.cli._view import Table, Text, Wide
 from hookkit.settings import layers
-from hookkit.system import clipping, database, files
+from hookkit.system import clipping, database
 from hookkit.system.masking import line, mask
 from hookkit.work import artefacts, efforts
 from hookkit.work.effort_rules import strict_rules
@@ -24,7 +25,6 @@ from hookkit.work.store import Work, facts, listed
 
 LIMIT = 8_000  # characters of a text: with a frame around it, the most that a session can be handed at once
 HIGHEST = 2**62  # numbers above this do not fit into the database
-UNITS = ((86_400, "d"), (3_600, "h"), (60, "m"), (1, "s"))
 START = "Start one: hookkit effort start NAME"
 
 Number = Annotated[int | None, Argument(metavar="ID", help="The effort; by default the one of this place.")]
@@ -68,14 +68,11 @@ class Desk:
             warn(f"{effect}: sessions.parts lacks {part}. Switch it on: hookkit set sessions.parts +{part}")
 
     def path(self, path: str) -> str:
-        """A path as a person writes it."""
-        home = files.home(self.environ).rstrip("/")
-        return f"~{path[len(home) :]}" if home and f"{path}/".startswith(f"{home}/") else path
+        return home_path(path, self.environ)
 
 
 @contextmanager
 def desk(agent: str | None = None) -> Iterator[Desk]:
-    """A database that cannot be opened is reported in one line."""
     try:
         made = Desk(agent)
         try:
@@ -84,8 +81,6 @@ def desk(agent: str | None = None) -> Iterator[Desk]:
             made.work.close()
     except database.DamagedError as error:
         stop(f"{error}. Move it away, and a new one is made.")
-    except (database.StateError, OSError) as error:
-        stop(error)
 
 
 def text_from(words: list[str] | None, name: str) -> str:
@@ -99,13 +94,6 @@ def text_from(words: list[str] | None, name: str) -> str:
     if clipping.length(text) > LIMIT:
         stop(f"{name} has {clipping.length(text):,} characters, and {LIMIT:,} is the most. Shorten it.")
     return text
-
-
-def ago(moment: int) -> str:
-    """A span of time in its largest unit: 3m, 2h, 5d."""
-    seconds = max(0, int(time.time() - moment / 1000))
-    size, unit = next((row for row in UNITS if seconds >= row[0]), UNITS[-1])
-    return f"{seconds // size}{unit}"
 
 
 TITLE = 200  # characters

@@ -2,9 +2,7 @@
 
 import os
 
-from hookkit.cli._console import stop
 from hookkit.cli._view import Text, Wide
-from hookkit.errors import ConfigError
 from hookkit.settings import layers, trust
 from hookkit.system import files
 
@@ -15,6 +13,12 @@ if TYPE_CHECKING:
     from hookkit.policy.types import Rule
 
 BUILT_IN = "built in"  # the layer of shipped rules, for people
+
+
+def home_path(path: str, environ: dict[str, str]) -> str:
+    """The path as a person writes it."""
+    home = files.home(environ).rstrip("/")
+    return f"~{path[len(home) :]}" if home and f"{path}/".startswith(f"{home}/") else path
 
 
 class Here:
@@ -47,10 +51,8 @@ class Here:
         """A path as a person would write it from here."""
         if path == self.cwd:
             return "."
-        for root, name in ((self.project, ""), (files.home(self.environ), "~/")):
-            if root and path.startswith(root.rstrip("/") + "/"):
-                return name + path[len(root.rstrip("/")) + 1 :]
-        return path
+        inside = os.path.join(self.project, "")
+        return path[len(inside) :] if self.project and path.startswith(inside) else home_path(path, self.environ)
 
     def warnings(self) -> list[Wide]:
         """The settings that are not in force: an answer without them would be half of one."""
@@ -60,11 +62,3 @@ class Here:
             for path, parts in self.settings.untrusted.items()
         ]
         return broken + [Wide(text, "yellow") for text in waiting]
-
-
-def here() -> Here:
-    """The settings of the working directory; if they cannot be read, the command ends."""
-    try:
-        return Here()
-    except ConfigError as error:
-        stop(error)

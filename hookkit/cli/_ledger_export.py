@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any
 
 from hookkit.cli._console import harmless_json, stop, write
-from hookkit.cli._ledger_rows import iso
+from hookkit.cli._ledger import iso
 from hookkit.cli._view import plain
 from hookkit.ledger import reading
 from hookkit.ledger.tables import fields

@@ -2,13 +2,13 @@
 
 import difflib
 import os
-import re
 import tempfile
 import time
 from typing import Any
 
 from hookkit.cli._console import Output, fail, stop, warn
-from hookkit.cli._view import Text, Wide
+from hookkit.cli._times import seconds
+from hookkit.cli._view import Text, View, Wide
 from hookkit.errors import HookkitError
 from hookkit.server.fleet import policy as fleet_policy
 from hookkit.settings import layers, reading, signed_policy
@@ -16,11 +16,6 @@ from hookkit.settings.reading import TomlFile
 from hookkit.settings.signed_policy import SignedPolicy, stamp
 from hookkit.system import files, signatures
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookkit.cli._view import View
-
-UNITS = {"h": 3_600, "d": 86_400, "w": 604_800}
 COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
@@ -34,7 +29,10 @@ def sign(path: str, key: str, version: int, expires: str, stages: str, to: str) 
         stop(f"not signed: {file.findings[0]}")
     to = to or f"{path.removesuffix('.toml')}.signed.toml"
     now = time.time()
-    end, number = now + _seconds(expires), version or _next(to)
+    span = seconds(expires, "hdw")
+    if span is None:
+        stop(f"--expires {expires}: write 48h, 90d or 12w")
+    end, number = now + span, version or _next(to)
     line = signed_policy.first_line(number, now, end, stages or signed_policy.ALL)
     body = f"{line}\n{text.rstrip()}\n"
     signature = signatures.sign(body.encode(), os.path.expanduser(key), signed_policy.NAMESPACE, dict(os.environ))
@@ -46,13 +44,6 @@ def sign(path: str, key: str, version: int, expires: str, stages: str, to: str) 
 
 def _next(to: str) -> int:
     return SignedPolicy(reading.text_of(to), to).version + 1 if os.path.lexists(to) else 1
-
-
-def _seconds(text: str) -> int:
-    parts = re.fullmatch(r"(\d{1,5})([hdw])", text)
-    if parts is None:
-        stop(f"--expires {text}: write 48h, 90d or 12w")
-    return int(parts[1]) * UNITS[parts[2]]
 
 
 def verify(path: str, signers: str, *, dry_run: bool) -> Output:
@@ -82,7 +73,7 @@ def verify(path: str, signers: str, *, dry_run: bool) -> Output:
     return Output(value, parts, 1 if value["expired"] else 0)
 
 
-def _compare(text: str, environ: dict[str, str]) -> "tuple[dict[str, Any], list[View]]":
+def _compare(text: str, environ: dict[str, str]) -> tuple[dict[str, Any], list[View]]:
     """The difference to the policy that holds here, and what it would have changed last week."""
     from hookkit.cli import replay  # late: the player is for a dry run alone
 

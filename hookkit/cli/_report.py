@@ -11,7 +11,7 @@ from typing import Any
 from hookkit.cli._call import hooks_json, reasons_of, verdict_of
 from hookkit.cli._console import NOTHING, STYLES, annotation, facts_table, first_lines, short, verdict
 from hookkit.cli._here import Here
-from hookkit.cli._view import Table, Text, Wide, plain
+from hookkit.cli._view import Table, Text, View, Wide, plain
 from hookkit.play.player import Played, trace
 from hookkit.play.rows import Case
 from hookkit.policy.match import NO, UNSURE, YES, Result
@@ -21,14 +21,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from xml.etree import ElementTree as ET
 
-    from hookkit.cli._view import View
     from hookkit.policy.types import Rule
 
 
 # -- one event --------------------------------------------------------------------------------------------------------
 
 
-def event_view(played: Played, here: Here) -> "list[View]":
+def event_view(played: Played, here: Here) -> list[View]:
     event = played.event
     who = played.judge.actor(event) if played.judge else ""
     head = Text.assemble((f"{event.name}  {event.tool_name}".strip(), "bold"), (f"  {who}" if who else "", "dim"))
@@ -64,7 +63,7 @@ def _rule(rule: "Rule", result: Result, here: Here) -> Text:
     return Text.assemble(("↳ ", "dim"), verdict(rule["type"]), " ", here.rule(rule), (doubt, "yellow"))
 
 
-def _sent(played: Played) -> "list[View]":
+def _sent(played: Played) -> list[View]:
     if played.raw is None:
         return [Text("The agent gets no reply, and continues.", "dim")]
     text = played.raw if isinstance(played.raw, str) else json.dumps(played.raw, indent=2, ensure_ascii=False)
@@ -107,7 +106,7 @@ class Coverage:
         summary = f"{len(self.rules) - len(self.missing)} of {len(self.rules)} rules exercised ({self.percent:.0f} %)"
         return summary if self.is_enough else f"{summary}, {self.least:g} % wanted"
 
-    def view(self) -> "list[View]":
+    def view(self) -> list[View]:
         rows = Table("not exercised", "")
         for rule in self.missing:
             rows.add(verdict(rule["type"]), self.here.rule(rule))
@@ -150,7 +149,7 @@ class Tally:
 # -- for a person ----------------------------------------------------------------------------------------------------
 
 
-def view(tally: Tally, *, explain: bool) -> "list[View]":
+def view(tally: Tally, *, explain: bool) -> list[View]:
     parts: list[View] = [part for played in tally.played if explain for part in _explain(played)]
     parts += [part for played in tally.failed for part in _difference(played)]
     parts += [_classes(tally.classes())] if tally.classes() else []
@@ -166,7 +165,7 @@ def _classes(counts: dict[str, tuple[int, int]]) -> Table:
     return rows
 
 
-def _explain(played: Played) -> "list[View]":
+def _explain(played: Played) -> list[View]:
     """One event as a short story: the question of the agent, the answer of hookkit, and the reason."""
     mark, style = ("✓", "green") if played.passed else ("✗", "red")
     about = f"{played.hook} on {played.event.name}" if played.hook else str(played.row.get("pattern", ""))
@@ -205,7 +204,7 @@ def _reply(reply: Any) -> list[tuple[str, object]]:
     return [(name, Text(first_lines(str(value)), styles.get(name, ""))) for name, value in parts if value]
 
 
-def _difference(played: Played) -> "list[View]":
+def _difference(played: Played) -> list[View]:
     """The expected answer beside the real one."""
     parts: list[View] = [Wide(Text.assemble((f"✗ {played.id}", "bold red"), (f" {_place(played)}", "dim")))]
     names = [name for name in ("pattern", "tool", "arg", "args", "command", "actor") if name in played.row]

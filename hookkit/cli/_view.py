@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     View: TypeAlias = "str | Text | Line | Table | Outline | Panel | Wide | Sequence[View]"
+else:
+    View = object  # the name is only for annotations
 
 LAST_OF_TWO, LAST_OF_FOUR = 0xFF, 0xFFFF  # the last code points of two and four hexadecimal digits
 NAMED = {"\t": " ", "\n": "\\n", "\r": "\\r"}

@@ -6,16 +6,12 @@ from typing import Annotated, Any, NoReturn
 
 from hookkit.cli._command import Argument, Option
 from hookkit.cli._console import Output, fail, only_a_person, short, stop, verdict
-from hookkit.cli._view import Table, Text, Wide
-from hookkit.cli.taint import taint_table
+from hookkit.cli._view import Table, Text, View, Wide
+from hookkit.cli.taint import noted_at, taint_table
 from hookkit.errors import HookkitError
 from hookkit.system import files
 from hookkit.verdicts import permits, taint
 from hookkit.work.gates import approvals
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookkit.cli._view import View
 
 STYLES = {approvals.OPEN: "bold yellow", approvals.APPROVED: "bold green", approvals.DENIED: "bold red"}
 
@@ -62,12 +58,12 @@ def command(  # noqa: PLR0913 - one option each
 
 
 def _at_hub(id_: str, *, deny: bool, everything: bool) -> Output:
-    from hookkit.cli import _ledger_fleet  # late: httpx is for those who read a fleet
+    from hookkit.cli import _fleet  # late: httpx is for those who read a fleet
 
     if not id_:
-        return _ledger_fleet.approvals(everything=everything)
+        return _fleet.approvals(everything=everything)
     only_a_person("approve")
-    return _ledger_fleet.answer(id_, deny=deny)
+    return _fleet.answer(id_, deny=deny)
 
 
 def _everything(environ: dict[str, str]) -> Output:
@@ -93,8 +89,6 @@ def _permit(environ: dict[str, str], id_: str) -> Output:
     only_a_person("allow a call")
     try:
         permit = permits.give(id_, environ)
-    except OSError as error:
-        stop(error)
     except HookkitError as error:
         fail(error)
     if permit is None:
@@ -116,12 +110,8 @@ def _stopped_table(rows: Rows) -> Table:
         minutes = -(-(row["until"] - now) // 60)
         state = Text(f"allowed, {minutes:.0f} min", "green") if minutes > 0 else verdict(row.get("verdict"))
         call = short(f"{row.get('tool')} {row.get('about')}")
-        table.add(row["id"], _clock(row), state, str(row.get("rule") or ""), call)
+        table.add(row["id"], noted_at(row), state, str(row.get("rule") or ""), call)
     return table
-
-
-def _clock(row: dict[str, Any]) -> str:
-    return time.strftime("%m-%d %H:%M", time.localtime(row.get("at", 0)))
 
 
 # -- approvals -------------------------------------------------------------------------------------------------------

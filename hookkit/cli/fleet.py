@@ -4,12 +4,14 @@ import json
 import os
 import platform
 import time
+from contextlib import closing
 from hashlib import sha256
 from typing import Annotated, Any
 
 from hookkit import __version__
 from hookkit.cli._command import Argument, Option, Subcommands
 from hookkit.cli._console import Output, ask, facts_table, fail, note, plural, stop, warn
+from hookkit.cli._times import when
 from hookkit.cli._view import Wide
 from hookkit.server.fleet import batch, membership, policy, telemetry
 from hookkit.server.fleet.client import Hub, LaterError
@@ -59,8 +61,7 @@ def join(
     environ, code = dict(os.environ), code or os.environ.get(CODE, "")
     if not code:
         stop(f"give the code of an invitation, or set {CODE}")
-    hub = Hub(membership.checked(url))
-    try:
+    with closing(Hub(membership.checked(url))) as hub:
         offer = hub.post("/fleet/hello", {"code": code})
         if offer.get("role"):
             return _sign_in(hub, code, environ)
@@ -70,8 +71,6 @@ def join(
         if not (yes or ephemeral or _agrees("Join?")):
             fail("not joined; nothing was sent")
         team = _join(hub, code, environ, key=str(offer.get("key", "")), ephemeral=ephemeral)
-    finally:
-        hub.close()
     message = f"Joined team {team}. Rows go at every `hookkit fleet sync`."
     return Output({"joined": True, "team": team}, message, style="green")
 
@@ -184,7 +183,7 @@ def _facts(environ: dict[str, str]) -> dict[str, Any]:
 
 
 def _clock(at: float) -> str:
-    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(at)) if at else "never"
+    return when(at * 1000, "%Y-%m-%d %H:%M:%S") if at else "never"
 
 
 def _hub_facts(environ: dict[str, str], settings: layers.Settings) -> dict[str, Any]:
@@ -246,15 +245,14 @@ def leave(*, yes: Yes = False) -> Output:
     machine = membership.machine(environ)
     if not (yes or _agrees(f"Leave team {machine.get('team')}?")):
         fail("still in the fleet")
-    hub = Hub(membership.address(machine, layers.load("/", environ)), f"{machine['machine']}:{machine['secret']}")
+    address, secret = membership.address(machine, layers.load("/", environ)), machine["secret"]
     is_told = True
-    try:
-        hub.post("/fleet/leave", {})
-    except membership.FleetError as error:
-        is_told = False
-        warn(f"the hub was not told: {error}")
-    finally:
-        hub.close()
+    with closing(Hub(address, f"{machine['machine']}:{secret}")) as hub:
+        try:
+            hub.post("/fleet/leave", {})
+        except membership.FleetError as error:
+            is_told = False
+            warn(f"the hub was not told: {error}")
     membership.forget(environ)
     return Output({"left": True, "told": is_told}, "Left the fleet.")
 
@@ -275,13 +273,10 @@ def invite(
 
     Example: hookkit fleet invite --team web --person ann@example.com --role security
     """
-    store = _store(hub)
-    from hookkit.server.fleet.hub import people
+    with closing(_store(hub)) as store:
+        from hookkit.server.fleet.hub import people
 
-    try:
         code = people.invite(store, team_name=team, person=person, role=role, days=days, uses=1 if role else uses)
-    finally:
-        store.close()
     return Output({"code": code, "team": team, "person": person, "role": role}, lambda: _invitation(code, role))
 
 
@@ -301,15 +296,12 @@ def erase(
     """
     if bool(person) == bool(session):
         stop("give --person or --session")
-    store = _store(hub)
-    try:
+    with closing(_store(hub)) as store:
         if not (yes or _agrees(f"Erase the content of all rows of {person or session}?")):
             fail("nothing was erased")
         from hookkit.server.fleet.hub import contents
 
         count = contents.erase(store, person=person, session=session)
-    finally:
-        store.close()
     return Output({"erased": count}, f"Erased the content of {plural(count, 'row')}.", 0 if count else 1)
 
 

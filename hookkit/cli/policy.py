@@ -10,15 +10,14 @@ from hookkit.agents import _native
 from hookkit.agents.wiring import store
 from hookkit.cli._command import Argument, Option, Subcommands, formats
 from hookkit.cli._console import Output, fail, note, stop, verdict
-from hookkit.cli._here import BUILT_IN, Here, here
-from hookkit.cli._view import Table, Text, Wide
+from hookkit.cli._here import BUILT_IN, Here
+from hookkit.cli._view import Table, Text, View, Wide
 from hookkit.policy import base
 from hookkit.policy.rules import TYPES, pack
 from hookkit.system import agents
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookkit.cli._view import View
     from hookkit.policy.rules import Groups
     from hookkit.policy.types import Rule
 
@@ -55,13 +54,13 @@ def show() -> Output:
 
     Example: hookkit policy show --output json
     """
-    place = here()
+    place = Here()
     policy = place.settings.policy
     rows = pack(policy["rules"])
     settings = {name: policy[name] for name in ("default", "unattended", "actor")}
     value = {**settings, "rules": [{**place.rule_row(rule), **_match(patterns)} for rule, patterns in rows]}
 
-    def view() -> "list[View]":
+    def view() -> list[View]:
         groups = groupby(rows, lambda row: place.layer(row[0]))
         parts = [part for layer, layered in groups for part in _layer(layer, list(layered), place)]
         chosen = [f"{name} = {json.dumps(value)}" for name, value in settings.items() if value]
@@ -77,7 +76,7 @@ def actors() -> Output:
 
     Example: hookkit policy actors
     """
-    place = here()
+    place = Here()
     lists = dict(_actors(place))
     parts: list[View] = [*place.warnings()]
     usual = place.settings.policy["actor"]
@@ -108,14 +107,14 @@ def export(
     """
     if agent not in _native.agents():
         stop(f"--agent takes {', '.join(_native.agents())}, not {agent!r}")
-    place = here()
+    place = Here()
     text, lost = _native.export(agent, place.settings.policy["rules"])
     file = _native.path(agent, place.settings.environ)
     if write:
         _write(agent, file, text, place.settings.environ)
     value = {"rules": text, "file": file, "lost": [{"match": match, "why": why} for match, why in lost]}
 
-    def view() -> "View":
+    def view() -> View:
         note(f"{agent} cannot say {len(lost)} patterns exactly: -o json lists them")
         return Wide(f"Wrote {file}. Restart {agent}.", "green") if write else Wide(text.rstrip())
 
@@ -205,7 +204,7 @@ def _match(patterns: "Patterns") -> dict[str, Any]:
     return {"match": patterns if len(patterns) > 1 else patterns[0]}
 
 
-def _layer(layer: str, rows: "Groups", place: Here) -> "list[View]":
+def _layer(layer: str, rows: "Groups", place: Here) -> list[View]:
     source = place.path(str(rows[0][0].get("source", "")))
     name = BUILT_IN if layer == "base" else layer
     grid = Table("", " ", "  ", whole=("",))

@@ -8,14 +8,10 @@ from typing import Annotated
 from hookkit.agents.transcripts import past_calls
 from hookkit.cli._command import Argument, Option, formats
 from hookkit.cli._console import Output, note, plural, progress, short, stop, verdict, warn
-from hookkit.cli._ledger import moment
-from hookkit.cli._view import Table, Text
+from hookkit.cli._times import moment
+from hookkit.cli._view import Table, Text, View
 from hookkit.play.past import ASKED, DENIED, KINDS, Group, History, Player, Report
 from hookkit.system.files import Holding
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookkit.cli._view import View
 
 FAILS = {DENIED: "deny", ASKED: "ask"}
 STEP = 200  # calls between two looks at the clock
@@ -121,7 +117,7 @@ def _play(
     return time.monotonic() - start
 
 
-def _view(report: Report, history: History, seconds: float, *, is_named: bool) -> "list[View]":
+def _view(report: Report, history: History, seconds: float, *, is_named: bool) -> list[View]:
     many = plural(history.files, "transcript")
     if not report.calls:
         return [Text(f"No tool calls in {many}.{'' if is_named else ' Give a TRANSCRIPT, or a longer --since.'}")]

@@ -1,18 +1,14 @@
 """Listing and restoring snapshots of files."""
 
-import time
 from typing import Annotated, Any
 
 from hookkit.cli._command import Argument
-from hookkit.cli._console import Output, fail, plural, short, stop
-from hookkit.cli._here import Here, here
-from hookkit.cli._view import Table, Wide
+from hookkit.cli._console import Output, fail, plural, short
+from hookkit.cli._here import Here
+from hookkit.cli._times import when
+from hookkit.cli._view import Table, View, Wide
 from hookkit.errors import HookkitError
 from hookkit.verdicts.undo import snapshot, store
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookkit.cli._view import View
 
 MEGABYTE = 1 << 20
 
@@ -34,19 +30,15 @@ def command(
 
 
 def _list() -> Output:
-    place = here()
-    try:
-        rows = [_row(place, id_) for id_ in _names(place)]
-    except (HookkitError, OSError) as error:
-        stop(error)
+    place = Here()
+    rows = [_row(place, id_) for id_ in _names(place)]
     if not rows:
         is_on = place.settings["undo.enabled"]
         fix = "They are made before a call deletes files." if is_on else "Switch them on: hookkit set undo.enabled true"
         return Output(rows, f"No snapshots of this project yet. {fix}")
     table = Table("id", "when", "files", "before", whole=("id", "when"))
     for row in rows:
-        at = time.strftime("%m-%d %H:%M:%S", time.localtime(row["at"]))
-        table.add(row["id"], at, short(", ".join(row["files"])), short(row["before"]))
+        table.add(row["id"], when(row["at"] * 1000), short(", ".join(row["files"])), short(row["before"]))
     lost: list[View] = [Wide(f"{row['id']}: {row['missing']}", "yellow") for row in rows if "missing" in row]
     return Output(rows, [table, *lost])
 
@@ -64,7 +56,7 @@ def _row(place: Here, id_: str) -> dict[str, Any]:
 
 
 def _restore(id_: str) -> Output:
-    place = here()
+    place = Here()
     if id_ not in _names(place):
         fail(f"no snapshot {id_}. See: hookkit undo")
     limit = int(place.settings["undo.megabytes"]) * MEGABYTE

@@ -19,8 +19,8 @@ from hookkit.cli._call import (
 )
 from hookkit.cli._command import Argument, Option
 from hookkit.cli._console import STYLES, Output, first_lines, short, stop, verdict
-from hookkit.cli._here import BUILT_IN, Here, here
-from hookkit.cli._view import Line, Outline, Panel, Table, Text
+from hookkit.cli._here import BUILT_IN, Here
+from hookkit.cli._view import Line, Outline, Panel, Table, Text, View
 from hookkit.cli._why import DECIDES, MATCHES, NEARLY, UNCERTAIN, Branch, RuleNote, Why, as_json, line_of, verb
 from hookkit.hooks import guard
 from hookkit.model import combine
@@ -32,11 +32,6 @@ from hookkit.settings import pause
 from hookkit.system.client_settings import default_mode
 from hookkit.verdicts import permits
 from hookkit.verdicts.approve import answer as approval
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookkit.cli._view import View
-
 
 __all__ = ["arrange", "command"]
 FEW = 3  # near misses of a command
@@ -97,7 +92,7 @@ class Explained:
     """
 
     def __init__(self, tool: str, args: str, actor: str, mode: str, *, everything: bool) -> None:
-        self.place = here()
+        self.place = Here()
         self.mode = mode or default_mode(self.place.project, self.place.environ)
         if actor:
             self.place.environ["HOOKKIT_ACTOR"] = actor
@@ -163,7 +158,7 @@ def _as_json(explained: Explained) -> dict[str, Any]:
     return {**answered, "hooks": hooks, "calls": calls}
 
 
-def _view(explained: Explained) -> "list[View]":
+def _view(explained: Explained) -> list[View]:
     parts: list[View] = []
     if explained.wrong:
         parts.append(Text("The tool's schema denies it before any rule is checked:", "red"))
@@ -218,7 +213,7 @@ def _grow(tree: Outline, node: Branch, why: Why, place: Here, *, above: Branch |
         _grow(branch, inner, why, place, above=node, everything=everything)
 
 
-def _rules(notes: list[RuleNote], place: Here, *, everything: bool) -> "list[View]":
+def _rules(notes: list[RuleNote], place: Here, *, everything: bool) -> list[View]:
     """Each rule on a line of its own: its part in the verdict, its type, its pattern, its layer."""
     grid = Table("", " ", "  ", whole=("", " "), gap=1)
     almost = [note for note in notes if note.how == NEARLY]
@@ -234,7 +229,7 @@ def _rules(notes: list[RuleNote], place: Here, *, everything: bool) -> "list[Vie
     return [grid] if notes else []
 
 
-def _conclusion(explained: Explained) -> "list[View]":
+def _conclusion(explained: Explained) -> list[View]:
     place, answer = explained.place, explained.answer
     why = max(explained.whys, key=lambda why: why.verdict.verdict == answer.verdict)
     parts: list[View] = [Text(_checked_rules(why, place), "dim")]
@@ -252,7 +247,7 @@ def _conclusion(explained: Explained) -> "list[View]":
     return [*parts, *place.warnings(), *paused, Panel(_answer(explained, why), explained.title, style)]
 
 
-def _answer(explained: Explained, why: Why) -> "list[View]":
+def _answer(explained: Explained, why: Why) -> list[View]:
     """The lines in the frame: the reason, what runs, the rule, and the ways out."""
     place, answer = explained.place, explained.answer
     lines: list[View] = [Text(answer.reason if answer.verdict else UNDECIDED)]
