@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from hookkit.cli._command import Option
 from hookkit.cli._console import NOTHING, STYLES, facts_table, is_terminal, progress, screen_size, stop, warn
 from hookkit.cli._times import moment, when
-from hookkit.cli._view import Text, View, Wide, width
+from hookkit.cli._view import Text, View, Wide, diff_lines, width
 from hookkit.errors import HookkitError
 from hookkit.events import EVENTS
 from hookkit.handlers.handler import CANCELLED, ERROR, OUTCOMES
@@ -293,9 +293,7 @@ def card(entry: Entry) -> list[View]:
             rows.append((name, _runs(value) if name == "handlers" else text))
     diff = entry.get("diff")
     lines = diff.splitlines() if isinstance(diff, str) else []
-    colours = {"+": "green", "-": "red", "@": "cyan"}
-    return [facts_table(rows), *([Text("diff", "dim")] if lines else []),
-            *(Wide(line, colours.get(line[:1], "")) for line in lines)]  # fmt: skip
+    return [facts_table(rows), *([Text("diff", "dim")] if lines else []), *diff_lines(lines)]
 
 
 def _runs(value: Any) -> str:

@@ -1,16 +1,16 @@
 """Rows of the ledger for other programs."""
 
 import csv
-import io
 import json
 import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from itertools import islice
+from types import SimpleNamespace
 from typing import Any
 
-from hookkit.cli._console import harmless_json, stop, write
+from hookkit.cli._console import harmless_json, write
 from hookkit.cli._ledger import iso
 from hookkit.cli._view import plain
 from hookkit.ledger import reading
@@ -40,25 +40,15 @@ def export(connection: sqlite3.Connection, form: str, filters: reading.Filters, 
 @contextmanager
 def _target(to: str) -> Iterator[Any]:
     if not to:
-        yield _Stdout()
+        yield SimpleNamespace(write=write)  # rows for stdout take the same way as all other output
         return
     with open(_made(to), "w", encoding="utf-8", newline="") as file:
         yield file
 
 
-class _Stdout(io.TextIOBase):
-    """Rows for stdout take the same way as all other output."""
-
-    def write(self, text: str) -> int:
-        write(text)
-        return len(text)
-
-
 def _made(to: str) -> int:
-    try:
-        return os.open(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    except OSError as error:
-        stop(f"{to}: {error.strerror}")
+    """Never an older file, nor a link."""
+    return os.open(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
 
 
 def _jsonl(rows: Iterator[tuple[int, str, str]], file: Any) -> int:

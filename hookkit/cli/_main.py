@@ -16,6 +16,10 @@ from hookkit.cli._command import (
     table,
 )
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+
 COMPLETION = "_HOOKKIT_COMPLETE"  # set by a shell that completes a command line
 COMPLETING = ("--install-completion", "--show-completion")
 VERSION = (["--version"], ["-V"])
@@ -267,8 +271,7 @@ def hook_names() -> list[str]:
 def _about_hook(name: str) -> str:
     if name == "run":
         return "Every hook of the event: the command to connect"
-    drawer = "hooks" if registry.exists("hooks", name) else "hooks/_screen"
-    return (registry.find(drawer, name).__doc__ or "").strip().partition("\n")[0].rstrip(".")
+    return (_hook_module(name).__doc__ or "").strip().partition("\n")[0].rstrip(".")
 
 
 def _has_efforts() -> bool:
@@ -294,20 +297,23 @@ def command_of(name: str) -> "CommandSpec | Subcommands":
 
 def hook_command(name: str) -> CommandSpec:
     """A hook command, for its help; the pipeline runs it."""
-    if registry.exists("hooks/_screen", name):
-        about = (registry.find("hooks/_screen", name).__doc__ or "").strip()
+    made = CommandSpec(lambda: None, name)
+    if name == "run":
+        about, answers = "Run every hook of the event and merge their answers: the command to connect.", "every event"
+    else:
+        module = _hook_module(name)
+        about, answers = (module.__doc__ or "").strip(), ", ".join(getattr(module, "EVENTS", ()))
+    if not answers:
         example = f"Example: hookkit {name.replace('_', '-')} < question.json"
-        made = CommandSpec(lambda: None, name)
         made.function.__doc__ = f"{about}\n\nAnswers the client's own question, not an event.\n\n{example}"
         return made
-    about, events = "Run every hook of the event and merge their answers: the command to connect.", "every event"
-    if name != "run":
-        module = registry.find("hooks", name)
-        about, events = (module.__doc__ or "").strip(), ", ".join(module.EVENTS)
-    made = CommandSpec(lambda: None, name)
-    made.function.__doc__ = f"{about}\n\nAnswers: {events}.\n\nExample: hookkit {name} --on-error ask < event.json"
+    made.function.__doc__ = f"{about}\n\nAnswers: {answers}.\n\nExample: hookkit {name} --on-error ask < event.json"
     made.params = [*HOOK]
     return made
+
+
+def _hook_module(name: str) -> "ModuleType":
+    return registry.find("hooks" if registry.exists("hooks", name) else "hooks/_screen", name)
 
 
 class _Flag:

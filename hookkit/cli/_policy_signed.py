@@ -8,15 +8,13 @@ from typing import Any
 
 from hookkit.cli._console import Output, fail, stop, warn
 from hookkit.cli._times import seconds
-from hookkit.cli._view import Text, View, Wide
+from hookkit.cli._view import Text, View, Wide, diff_lines
 from hookkit.errors import HookkitError
 from hookkit.server.fleet import policy as fleet_policy
 from hookkit.settings import layers, reading, signed_policy
 from hookkit.settings.reading import TomlFile
 from hookkit.settings.signed_policy import SignedPolicy, stamp
 from hookkit.system import files, signatures
-
-COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
 def sign(path: str, key: str, version: int, expires: str, stages: str, to: str) -> Output:
@@ -86,6 +84,10 @@ def _compare(text: str, environ: dict[str, str]) -> tuple[dict[str, Any], list[V
             with open(name, "w", encoding="utf-8") as file:
                 file.write(content)
         past = replay.command(since="7d", policy=names[0], against=names[1])
-    lines = [Wide(line, COLOURS.get(line[:1], "")) for line in diff]
     head = Text("Calls of the last week that it would change:", "dim")
-    return {"diff": diff, "replay": past.value}, [*lines, "", head, past.view() if callable(past.view) else past.view]
+    return {"diff": diff, "replay": past.value}, [
+        *diff_lines(diff),
+        "",
+        head,
+        past.view() if callable(past.view) else past.view,
+    ]

@@ -1,9 +1,6 @@
-"""The reasons of a verdict: the commands of a call as a tree, each with the rules about it.
+"""The reasons of a verdict: the commands of a call as a tree, each with the rules that match, or almost match.
 
-Rules that almost matched are named as well.
-
-All results come from the engine itself: the verdict and its trace from a single run, and the matcher asked about each
-command.
+All results are the engine's own: the verdict and its trace from a single run, and the matcher asked about each command.
 """
 
 import copy

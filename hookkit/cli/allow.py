@@ -2,14 +2,13 @@
 
 import os
 import time
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 from hookkit.cli._command import Argument, Option
-from hookkit.cli._console import Output, fail, only_a_person, short, stop, verdict
+from hookkit.cli._console import Output, fail, only_a_person, short, verdict
 from hookkit.cli._view import Table, Text, View, Wide
 from hookkit.cli.taint import noted_at, taint_table
 from hookkit.errors import HookkitError
-from hookkit.system import files
 from hookkit.verdicts import permits, taint
 from hookkit.work.gates import approvals
 
@@ -52,7 +51,7 @@ def command(  # noqa: PLR0913 - one option each
         return _approvals(environ, everything=everything)
     if not id_:
         return _everything(environ)
-    if only_approvals or (not only_stopped and any(row["id"] == id_ for row in _known(environ))):
+    if only_approvals or (not only_stopped and any(row["id"] == id_ for row in approvals.every(environ))):
         return _settle(environ, id_, who, key, deny=deny)
     return fail(f"no approval {id_} waits. See: hookkit allow") if deny else _permit(environ, id_)
 
@@ -67,7 +66,7 @@ def _at_hub(id_: str, *, deny: bool, everything: bool) -> Output:
 
 
 def _everything(environ: dict[str, str]) -> Output:
-    open_ = [row for row in _known(environ) if row["state"] == approvals.OPEN]
+    open_ = [row for row in approvals.every(environ) if row["state"] == approvals.OPEN]
     stopped, tainted = permits.every(environ), taint.every(environ)
     value = {"approvals": open_, "stopped": stopped, "tainted": tainted}
     if not (open_ or stopped or tainted):
@@ -117,15 +116,8 @@ def _stopped_table(rows: Rows) -> Table:
 # -- approvals -------------------------------------------------------------------------------------------------------
 
 
-def _known(environ: dict[str, str]) -> Rows:
-    try:
-        return approvals.every(environ)
-    except OSError as error:
-        _unreadable(error)
-
-
 def _approvals(environ: dict[str, str], *, everything: bool) -> Output:
-    rows = [row for row in _known(environ) if everything or row["state"] == approvals.OPEN]
+    rows = [row for row in approvals.every(environ) if everything or row["state"] == approvals.OPEN]
     if not rows:
         return Output(rows, "Nothing waits for an approval.", style="green")
     return Output(rows, [_approvals_table(rows), Text("Give one with: hookkit allow ID (or --deny)", "dim")])
@@ -142,7 +134,7 @@ def _approvals_table(rows: Rows) -> Table:
 
 
 def _settle(environ: dict[str, str], id_: str, who: str, key: str, *, deny: bool) -> Output:
-    wanted = next((row for row in _known(environ) if row["id"] == id_), None)
+    wanted = next((row for row in approvals.every(environ) if row["id"] == id_), None)
     if wanted is None:
         fail(f"no approval {id_}. See: hookkit allow")
     settled = _settled(environ, wanted, who, key, deny=deny)
@@ -168,9 +160,3 @@ def _settled(environ: dict[str, str], wanted: dict[str, Any], who: str, key: str
         return approvals.settle(environ, wanted, state, proof)
     except HookkitError as error:
         fail(error)
-    except OSError as error:
-        _unreadable(error)
-
-
-def _unreadable(error: OSError) -> NoReturn:
-    stop(f"{error.filename or files.state_dir(dict(os.environ))}: {error.strerror or error}")

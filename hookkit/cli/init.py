@@ -15,7 +15,7 @@ from hookkit.agents.wiring.places import AGENTS, SCOPES, SettingsPlace
 from hookkit.cli._command import Option
 from hookkit.cli._console import Exit, Output, ask, draw, fail, note, only_a_person, stop, warn_each
 from hookkit.cli._here import home_path
-from hookkit.cli._view import Wide
+from hookkit.cli._view import Wide, diff_lines
 from hookkit.hooks import learn
 from hookkit.settings import answers, layers
 from hookkit.settings.keys import BY_NAME
@@ -45,7 +45,6 @@ Which calls may run without a question?
          tests of a trusted project: fewer questions
 """
 QUESTION = "Approve which calls?"
-COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 Names = Annotated[
     str, Option(metavar="NAMES", help=f"{', '.join(AGENTS)} or all; by default the agents that are here.")
@@ -141,12 +140,11 @@ def _agreed(flags: Flags, due: list[Change]) -> bool:
         if answer not in ("d", "diff"):
             note("Nothing was written.")
             raise Exit(1)
-        draw(diff_lines(due), sys.stderr)
+        draw(differences(due), sys.stderr)
 
 
-def diff_lines(changes: list[Change]) -> list[Wide]:
-    lines = (line for change in changes for line in change.diff().splitlines())
-    return [Wide(line, COLOURS.get(line[:1], "")) for line in lines]
+def differences(changes: list[Change]) -> list[Wide]:
+    return diff_lines(line for change in changes for line in change.diff().splitlines())
 
 
 def _row(change: Change, backups: dict[str, str]) -> dict[str, Any]:
@@ -219,7 +217,7 @@ def command(  # noqa: PLR0913 - one flag each
     if not flags.dry_run:
         warn_each(events.lacks(layers.load(flags.project, flags.environ), flags.project))
     shown = done.lines(flags, wires=True)
-    view = [*shown, *plan] if flags.yes else [*plan, *(diff_lines(planned) if flags.dry_run else []), *shown]
+    view = [*shown, *plan] if flags.yes else [*plan, *(differences(planned) if flags.dry_run else []), *shown]
     if is_asked:
         draw(view, sys.stderr)
         view = []

@@ -2,7 +2,6 @@
 
 import json
 import os
-import selectors
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -26,11 +25,15 @@ from hookkit.settings import reading
 from hookkit.system import error_log
 from hookkit.system.suggestions import closest
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
+
 MOST = 20  # warnings about rows
 MANY = 200  # rows that are worth further processes
-CHUNK = 1 << 16  # bytes
+SHARE = 50  # rows that a process plays at a time: they share a scratch place
 
-Results = dict[int, list[dict[str, Any]]]
+Answers = list[list[dict[str, Any]]]  # of each row, the answers to its events
 
 
 @formats("table", "json", "junit", "github")
@@ -205,9 +208,10 @@ def _trusted_here() -> Here:
 
 def _watched(rows: list[Case], *, alone: bool, trusted: bool) -> Iterator[Played]:
     """The answers, with a progress bar. `alone`: explanations and coverage need all of each answer."""
-    if not alone and len(rows) >= MANY and (os.cpu_count() or 1) > 1 and hasattr(os, "fork"):
-        with progress("playing", len(rows)) as tell:
-            yield from _side_by_side(rows, tell, borrows=has_snapshots(), trusted=trusted)
+    is_worth_it = not alone and len(rows) >= MANY and (os.cpu_count() or 1) > 1
+    if is_worth_it and (pool := _processes()) is not None:
+        with progress("playing", len(rows)) as tell, pool:
+            yield from _side_by_side(pool, rows, tell, borrows=has_snapshots(), trusted=trusted)
         return
     with progress("playing", sum(len(row.get("steps", [0])) for row in rows)) as tell:
         for done, played in enumerate(play_all(rows, borrows=has_snapshots(), trusted=trusted), 1):
@@ -218,93 +222,57 @@ def _watched(rows: list[Case], *, alone: bool, trusted: bool) -> Iterator[Played
 # -- rows by several processes: the shipped rows take a minute on one core ---------------------------------------------
 
 
-def _side_by_side(rows: list[Case], tell: Callable[[int], None], *, borrows: bool, trusted: bool) -> Iterator[Played]:
+def _side_by_side(
+    pool: "ProcessPoolExecutor", rows: list[Case], tell: Callable[[int], None], *, borrows: bool, trusted: bool
+) -> Iterator[Played]:
     """All rows in their order; `tell` takes the count of rows so far.
 
-    A child sends one line of JSON for each row. A row that fails, has a problem, or got no line (its child died) is
-    played again here, so that the report has all of it.
+    A row that fails, has a problem, or whose process died is played again here, so that the report has all of it.
     """
-    results = _collected(rows, tell, borrows=borrows, trusted=trusted)
-    again = [row for number, row in enumerate(rows) if number not in results]
-    played: dict[int, list[Played]] = {}
-    for step in play_all(again, borrows=borrows, trusted=trusted):
-        played.setdefault(id(step.row), []).append(step)
-    for number, row in enumerate(rows):
-        yield from [_played(row, result) for result in results[number]] if number in results else played[id(row)]
+    answers: Answers = []
+    shares = [rows[start : start + SHARE] for start in range(0, len(rows), SHARE)]
+    for share, future in [(share, pool.submit(_answers, share, borrows, trusted)) for share in shares]:
+        answers += [[]] * len(share) if future.exception() else future.result()
+        tell(len(answers))
+    again: dict[int, list[Played]] = {}
+    missing = [row for row, steps in zip(rows, answers, strict=True) if not steps]
+    for step in play_all(missing, borrows=borrows, trusted=trusted):
+        again.setdefault(id(step.row), []).append(step)
+    for row, steps in zip(rows, answers, strict=True):
+        yield from [_played(row, answer) for answer in steps] if steps else again[id(row)]
 
 
-def _played(row: Case, result: dict[str, Any]) -> Played:
-    made = Played(row, result["reply"], result.get("expected", MISSING))
-    made.why, made.ms, made.hook = result["why"], result["ms"], result["hook"]
-    return made
+def _processes() -> "ProcessPoolExecutor | None":
+    """A process for each core, which Ctrl-C ends without a traceback; None where the system has no such thing."""
+    from concurrent.futures import ProcessPoolExecutor  # late: few play so many rows
+    from multiprocessing import get_context
 
-
-def _collected(rows: list[Case], tell: Callable[[int], None], *, borrows: bool, trusted: bool) -> Results:
-    """The rows that passed, by their numbers."""
-    results: Results = {}
-    children, count = {}, os.cpu_count() or 1
-    with selectors.DefaultSelector() as waiting:
-        try:
-            for number in range(count):
-                reader, writer = os.pipe()
-                child = os.fork()
-                if not child:
-                    _work(rows, range(number, len(rows), count), writer, borrows=borrows, trusted=trusted)
-                os.close(writer)
-                children[child] = reader
-                waiting.register(reader, selectors.EVENT_READ, [b""])
-            _read(waiting, results, tell)
-        finally:
-            for child, reader in children.items():
-                os.close(reader)  # a child that still plays ends with its next line
-                os.waitpid(child, 0)
-    return results
-
-
-def _read(waiting: selectors.BaseSelector, results: Results, tell: Callable[[int], None]) -> None:
-    done = 0
-    while waiting.get_map():
-        for key, _ in waiting.select():
-            text = os.read(key.fd, CHUNK)
-            if not text:
-                waiting.unregister(key.fd)
-                continue
-            *lines, key.data[0] = (key.data[0] + text).split(b"\n")
-            for line in lines:
-                number, parts = json.loads(line)
-                results.update({number: parts} if parts else {})
-                done += 1
-                tell(done)
-
-
-def _work(rows: list[Case], numbers: range, writer: int, *, borrows: bool, trusted: bool) -> None:
-    """In the child: play a share of the rows, and never return."""
-    code = 1
     try:
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-        played: dict[int, list[Played]] = {}
-        wanted = {id(rows[number]): number for number in numbers}
-        before = -1
-        for step in play_all([rows[number] for number in numbers], borrows=borrows, trusted=trusted):
-            number = wanted[id(step.row)]
-            if before not in (-1, number):
-                _send(writer, before, played.pop(before))
-            played.setdefault(number, []).append(step)
-            before = number
-        for number, steps in played.items():
-            _send(writer, number, steps)
-        code = 0
-    finally:
-        os._exit(code)
+        return ProcessPoolExecutor(
+            mp_context=get_context("fork"), initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_DFL)
+        )
+    except (ImportError, NotImplementedError, OSError, ValueError):
+        return None
 
 
-def _send(writer: int, number: int, steps: list[Played]) -> None:
-    is_well = all(step.passed and not step.problems for step in steps)
-    parts = [
-        {"reply": step.reply, "why": step.why, "ms": step.ms, "hook": step.hook,
-         **({"expected": step.expected} if step.is_checked else {})}
-        for step in steps
-    ]  # fmt: skip
-    text = json.dumps([number, parts if is_well else []]).encode() + b"\n"
-    while text:
-        text = text[os.write(writer, text) :]
+def _answers(rows: list[Case], borrows: bool, trusted: bool) -> Answers:  # noqa: FBT001 - a pool takes no keywords
+    """In a process of the pool: the answers to each of these rows; none for a row that has more to show."""
+    steps: dict[int, list[Played]] = {}
+    for step in play_all(rows, borrows=borrows, trusted=trusted):
+        steps.setdefault(id(step.row), []).append(step)
+    return [[*map(_answer, steps[id(row)])] if _is_well(steps[id(row)]) else [] for row in rows]
+
+
+def _is_well(steps: list[Played]) -> bool:
+    return all(step.passed and not step.problems for step in steps)
+
+
+def _answer(step: Played) -> dict[str, Any]:
+    expected = {"expected": step.expected} if step.is_checked else {}
+    return {"reply": step.reply, "why": step.why, "ms": step.ms, "hook": step.hook, **expected}
+
+
+def _played(row: Case, answer: dict[str, Any]) -> Played:
+    made = Played(row, answer["reply"], answer.get("expected", MISSING))
+    made.why, made.ms, made.hook = answer["why"], answer["ms"], answer["hook"]
+    return made
