@@ -5,7 +5,6 @@ What these commands print is here as well.
 
 import json
 import os
-import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -224,13 +223,15 @@ def resume(
 
     Example: hookkit effort resume, or to start at once: eval "$(hookkit effort resume)"
     """
+    from shlex import quote  # late: no other command of these needs it
+
     with desk() as here:
         effort = here.effort(number)
         if effort["lifecycle"] == "finished":
             fail(f"effort {effort['id']} is finished")
         prompt = _prompt(here, effort)
-    agent = f"AGENT_ID={shlex.quote(effort['agent'])} " if effort["agent"] else ""
-    words = f"cd {shlex.quote(effort['project'])} && {agent}{shlex.quote(program)} {shlex.quote(prompt)}"
+    agent = f"AGENT_ID={quote(effort['agent'])} " if effort["agent"] else ""
+    words = f"cd {quote(effort['project'])} && {agent}{quote(program)} {quote(prompt)}"
     if not effort["dehydrated"]:
         note("No notes wait for the new session. Let the agent write some first: hookkit effort dehydrate")
     value = {"effort": effort["id"], "command": words, "prompt": prompt, "directory": effort["project"]}

@@ -1,10 +1,11 @@
 """Rows of the ledger for other programs."""
 
 import csv
+import io
 import json
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from itertools import islice
 from types import SimpleNamespace
@@ -60,26 +61,15 @@ def _jsonl(rows: Iterator[tuple[int, str, str]], file: Any) -> int:
 
 def _csv(rows: Iterator[tuple[int, str, str]], file: Any) -> int:
     """A text for many rows at a time: to hand each row on by itself takes as long as to make it."""
-    lines = _Lines()
-    out, clock, count = csv.writer(lines), _Clock(), 0
-    out.writerow(COLUMNS)
-    for some in iter(lambda: list(islice(rows, BATCH)), []):
-        out.writerows(_cells(row, clock) for row in some)
+    clock, count = _Clock(), 0
+    some: list[Sequence[object]] = [COLUMNS]
+    while some:
+        text = io.StringIO()
+        csv.writer(text).writerows(some)
+        file.write(text.getvalue())
+        some = [_cells(row, clock) for row in islice(rows, BATCH)]
         count += len(some)
-        file.write(lines.taken())
-    file.write(lines.taken())  # the header, if there is no row
     return count
-
-
-class _Lines:
-    def __init__(self) -> None:
-        self.found: list[str] = []
-        self.write = self.found.append
-
-    def taken(self) -> str:
-        text = "".join(self.found)
-        self.found.clear()
-        return text
 
 
 def _cells(row: tuple[int, str, str], clock: "_Clock") -> list[object]:

@@ -169,16 +169,22 @@ def _witness(environ: dict[str, str]) -> dict[str, str]:
 
 def _facts(environ: dict[str, str]) -> dict[str, Any]:
     settings = layers.load("/", environ)
-    otlp = telemetry.endpoint(settings)
-    rules = membership.read(environ, policy.STATE) or {}
-    facts: dict[str, Any] = {"projects": list(settings["fleet.projects"]), "policy": policy.summary(rules)}
-    facts["problems"] = policy.problems(rules)
+    otlp, rules = telemetry.endpoint(settings), membership.read(environ, policy.STATE) or {}
+    facts: dict[str, Any] = {}
+    problems: list[str] = []
     if membership.read(environ, MACHINE) is not None or not (otlp or settings["fleet.policy"]):
-        facts = _hub_facts(environ, settings)
+        contact = membership.read(environ, STATUS) or {}
+        facts, problems = _hub_facts(environ, settings, contact), _problems(contact)
+    facts |= {"projects": list(settings["fleet.projects"]), "policy": policy.summary(rules)}
+    facts["problems"] = [*problems, *policy.problems(rules)]
     if otlp:
-        known = membership.read(environ, telemetry.STATE) or {}
-        facts |= {"opentelemetry": otlp, "exported": known.get("sent", 0), "last_export": _clock(known.get("done", 0))}
-        facts["problems"] += [str(known["problem"])] if known.get("problem") else []
+        export = membership.read(environ, telemetry.STATE) or {}
+        facts |= {
+            "opentelemetry": otlp,
+            "exported": export.get("sent", 0),
+            "last_export": _clock(export.get("done", 0)),
+        }
+        facts["problems"] += [str(export["problem"])] if export.get("problem") else []
     return facts
 
 
@@ -186,21 +192,16 @@ def _clock(at: float) -> str:
     return when(at * 1000, "%Y-%m-%d %H:%M:%S") if at else "never"
 
 
-def _hub_facts(environ: dict[str, str], settings: layers.Settings) -> dict[str, Any]:
+def _hub_facts(environ: dict[str, str], settings: layers.Settings, contact: dict[str, Any]) -> dict[str, Any]:
     machine = membership.machine(environ)
-    known = membership.read(environ, STATUS) or {}
-    rules = membership.read(environ, policy.STATE) or {}
     return {
         "hub": membership.address(machine, settings),
         "team": machine.get("team", ""),
         "machine": machine["machine"],
-        "sent": known.get("sent", 0),
+        "sent": contact.get("sent", 0),
         "waiting": _waiting(environ),
-        "last_contact": _clock(known.get("done", 0)),
+        "last_contact": _clock(contact.get("done", 0)),
         "leaves": f"{settings['fleet.send']}: {LEAVES[settings['fleet.send']]}",
-        "projects": list(settings["fleet.projects"]),
-        "policy": policy.summary(rules),
-        "problems": [*_problems(known), *policy.problems(rules)],
     }
 
 

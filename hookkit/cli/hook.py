@@ -252,10 +252,10 @@ def wire(event: str, project: str, environ: dict[str, str]) -> list[change.Chang
 def unwire(event: str, project: str, environ: dict[str, str]) -> list[change.Change]:
     """Take the event out of every settings file that has hookkit there."""
     drops = [wiring.to_drop(place, event) for place in wiring.places(project, environ)]
-    done = [each for each in drops if each is not None]
-    for each in done:
-        change.apply(each, environ)
-    return done
+    changes = [drop for drop in drops if drop is not None]
+    for drop in changes:
+        change.apply(drop, environ)
+    return changes
 
 
 def _defect_text(defect: Defect) -> str:

@@ -1,6 +1,8 @@
 """The policy: the shipped rules, the rules in force, the rules of each actor; signing one for a fleet."""
 
 import json
+import os
+import time
 from collections.abc import Iterator
 from itertools import groupby
 from typing import Annotated, Any
@@ -9,12 +11,14 @@ from hookkit import __version__
 from hookkit.agents import _native
 from hookkit.agents.wiring import store
 from hookkit.cli._command import Argument, Option, Subcommands, formats
-from hookkit.cli._console import Output, fail, note, stop, verdict
+from hookkit.cli._console import Output, fail, note, stop, verdict, warn
 from hookkit.cli._here import BUILT_IN, Here
-from hookkit.cli._view import Table, Text, View, Wide
+from hookkit.cli._times import seconds
+from hookkit.cli._view import Table, Text, View, Wide, diff_lines
+from hookkit.errors import HookkitError
 from hookkit.policy import base
 from hookkit.policy.rules import TYPES, pack
-from hookkit.system import agents
+from hookkit.system import agents, files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -146,9 +150,34 @@ def sign(
 
     Example: hookkit policy sign company.toml --key ~/.ssh/id_ed25519 --stages 0:10,24:100
     """
-    from hookkit.cli import _policy_signed  # late: only a fleet signs
+    from hookkit.settings import reading, signed_policy  # late: only a fleet signs
+    from hookkit.system import signatures
 
-    return _policy_signed.sign(file, key, version, expires, stages, to)
+    text = reading.text_of(file)
+    if signed_policy.FIRST.match(text):
+        text = signed_policy.SignedPolicy(text, file).text.partition("\n")[2]
+    settings = reading.TomlFile(file, text)
+    if settings.errors:
+        stop(f"not signed: {settings.findings[0]}")
+    to = to or f"{file.removesuffix('.toml')}.signed.toml"
+    now = time.time()
+    span = seconds(expires, "hdw")
+    if span is None:
+        stop(f"--expires {expires}: write 48h, 90d or 12w")
+    end, number = now + span, version or _next_version(to)
+    line = signed_policy.first_line(number, now, end, stages or signed_policy.ALL)
+    body = f"{line}\n{text.rstrip()}\n"
+    signature = signatures.sign(body.encode(), os.path.expanduser(key), signed_policy.NAMESPACE, dict(os.environ))
+    with open(to, "w", encoding="utf-8") as out:
+        out.write(body + signature)
+    value = {"file": to, "version": number, "expires": signed_policy.stamp(end)}
+    return Output(value, f"Signed {to}: version {number}, until {value['expires']}.", style="green")
+
+
+def _next_version(to: str) -> int:
+    from hookkit.settings import reading, signed_policy
+
+    return signed_policy.SignedPolicy(reading.text_of(to), to).version + 1 if os.path.lexists(to) else 1
 
 
 @command.command()
@@ -164,9 +193,56 @@ def verify(
 
     Example: hookkit policy verify company.signed.toml --dry-run
     """
-    from hookkit.cli import _policy_signed
+    from hookkit.server.fleet import policy as fleet_policy  # late: only a fleet has a signed one
+    from hookkit.settings import layers, reading, signed_policy
 
-    return _policy_signed.verify(file, signers, dry_run=dry_run)
+    environ = dict(os.environ)
+    settings = layers.load("/", environ)
+    if signers:
+        settings.values["fleet.signers"] = os.path.abspath(signers)
+    content = reading.text_of(file)
+    try:
+        policy, signer = fleet_policy.check(content, environ, settings)
+    except HookkitError as error:
+        fail(f"{file}: {error}")
+    now = time.time()
+    value: dict[str, Any] = {
+        "version": policy.version, "signer": signer.name, "key": signer.key,
+        "expires": signed_policy.stamp(policy.expires),
+        "percent": policy.percent(now), "expired": policy.expires <= now,
+    }  # fmt: skip
+    parts: list[View] = [
+        Wide(f"{file}: version {policy.version}, signed by {signer.name} ({signer.key}), until {value['expires']}, now"
+             f" for {value['percent']} % of the machines.")
+    ]  # fmt: skip
+    if dry_run:
+        changes, more = _compare(policy.text, environ)
+        value, parts = {**value, **changes}, [*parts, *more]
+    if value["expired"]:
+        warn("it has expired: machines that do not have it yet will refuse it", "red")
+    return Output(value, parts, 1 if value["expired"] else 0)
+
+
+def _compare(text: str, environ: dict[str, str]) -> tuple[dict[str, Any], list[View]]:
+    """The difference to the policy that holds here, and what it would have changed last week."""
+    import difflib  # late, as all that only a dry run needs
+    import tempfile
+
+    from hookkit.cli import replay
+    from hookkit.settings import layers, reading, signed_policy
+
+    path = os.path.join(files.state_dir(environ), layers.FLEET_POLICY)
+    old = signed_policy.SignedPolicy(reading.text_of(path), path).text if os.path.lexists(path) else ""
+    diff = list(difflib.unified_diff(old.splitlines(), text.splitlines(), "in force", "new", lineterm=""))
+    with tempfile.TemporaryDirectory(prefix="hookkit-") as directory:
+        names = [os.path.join(directory, name) for name in ("new.toml", "old.toml")]
+        for name, content in zip(names, (text, old), strict=True):
+            with open(name, "w", encoding="utf-8") as file:
+                file.write(content)
+        past = replay.command(since="7d", policy=names[0], against=names[1])
+    head = Text("Calls of the last week that it would change:", "dim")
+    calls = past.view() if callable(past.view) else past.view
+    return {"diff": diff, "replay": past.value}, [*diff_lines(diff), "", head, calls]
 
 
 def _base_table() -> Table:

@@ -133,7 +133,7 @@ def _lines(setup: Setup, state: Facts, problems: list[Problem]) -> list[View]:
     lines += [_line(name, text) for name, text in _rows(setup, state)]
     for row in state["waiting"][:MOST]:
         lines.append(_line("waits", f"{row['about']}  (hookkit allow {row['id']})", "bold yellow"))
-    for problem in sorted(problems, key=lambda each: each.severity != SERIOUS)[:MOST]:
+    for problem in sorted(problems, key=lambda problem: problem.severity != SERIOUS)[:MOST]:
         sign, style = SIGNS[problem.severity]
         lines += [_line(f"{sign} problem", problem.message, style), _line("", problem.fix, "dim")]
     if len(problems) > MOST:

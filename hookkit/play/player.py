@@ -175,17 +175,14 @@ class Traced(Invocation):
     The time of a hook leaves out loading and compiling: a daemon does both once, a cold start reads the cache.
     """
 
-    def __init__(
-        self, hook: str, words: list[str], environ: dict[str, str], *, programs: bool = True, borrows: bool = False
-    ) -> None:
+    def __init__(self, hook: str, words: list[str], scratch: Scratch) -> None:
         self.ran: list[Ran] = []
-        self.programs = programs
-        self.borrows = borrows
-        super().__init__(hook, words, environ)
+        self.scratch = scratch
+        super().__init__(hook, words, dict(scratch.environ))
 
     def load(self, event: Event) -> layers.Settings:
-        """With `borrows`, the person's own cache of the settings, over the scratch state: nothing is compiled."""
-        if not self.borrows:
+        """Where it borrows, the person's own cache of the settings, over the scratch state: nothing is compiled."""
+        if not self.scratch.borrows:
             return super().load(event)
         own = layers.load(event.cwd, dict(os.environ), event.project)
         return own.elsewhere({**self.environ, **{name: own.environ[name] for name in PLACES if name in own.environ}})
@@ -195,7 +192,7 @@ class Traced(Invocation):
             return  # a simulation leaves no evidence, and no files in the repository
         registry.find("hooks", name)
         _ = settings.policy if name == "guard" else None
-        super()._run(name, event, settings if self.programs else WithoutPrograms(settings), judged)
+        super()._run(name, event, settings if self.scratch.programs else WithoutPrograms(settings), judged)
         answer = self.answers[-1]
         self.ran.append(Ran(name, event, answer.decision, answer.problem, answer.ms))
 
@@ -303,10 +300,7 @@ def trace(event: Event, judge: Judge) -> "Trace":
 def _answered(row: dict[str, Any], step: dict[str, Any], scratch: Scratch) -> Played:
     """An event, and the whole reply."""
     event = {"session_id": "simulated", "cwd": scratch.cwd, **scratch.fill(step["event"])}
-    options = list(row.get("options", []))
-    call = Traced(
-        row.get("hook", "run"), options, dict(scratch.environ), programs=scratch.programs, borrows=scratch.borrows
-    )
+    call = Traced(row.get("hook", "run"), list(row.get("options", [])), scratch)
     text = call.answer(jsons.dumps(event).encode())
     reply: Any = json.loads(text) if text.startswith("{") else text or None
     played = Played(row, scratch.unfill(reply), step.get("reply", MISSING), call)
