@@ -12,8 +12,7 @@ from typing import Annotated, Any
 
 from hookkit.cli._command import Argument, Option, Subcommands
 from hookkit.cli._console import Output, facts_table, fail, note, short, stop, warn
-from hookkit.cli._here import home_path
-from hookkit.cli._times import ago
+from hookkit.cli._here import ago, home_path
 from hookkit.cli._view import Table, Text, Wide
 from hookkit.settings import layers
 from hookkit.system import clipping, database

@@ -8,8 +8,8 @@ from contextlib import closing
 from typing import Any
 
 from hookkit.cli._console import STATUSES, Output, Stream, note, plural, stop, write
+from hookkit.cli._here import moment, when
 from hookkit.cli._ledger import LISTED, TAILED, Listing, Selection, card, facts
-from hookkit.cli._times import moment, when
 from hookkit.cli._view import Table, Text, View, Wide
 from hookkit.ledger.tables import Entry
 from hookkit.server.fleet import membership

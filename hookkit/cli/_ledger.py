@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from hookkit.cli._command import Option
 from hookkit.cli._console import NOTHING, STYLES, facts_table, is_terminal, progress, screen_size, stop, warn
-from hookkit.cli._times import moment, when
+from hookkit.cli._here import moment, when
 from hookkit.cli._view import Text, View, Wide, diff_lines, width
 from hookkit.errors import HookkitError
 from hookkit.events import EVENTS

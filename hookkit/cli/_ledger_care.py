@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 from hookkit.cli._command import Option
 from hookkit.cli._console import Output, fail, plural, progress, stop
+from hookkit.cli._here import when
 from hookkit.cli._ledger import Fleet, fix, opened
-from hookkit.cli._times import when
 from hookkit.cli._view import Text, Wide
 from hookkit.ledger import anchors, health, verifying
 from hookkit.ledger.erasing import Erasure

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from hookkit.cli._command import Argument, Option, Subcommands
 from hookkit.cli._console import EVERY, STATUSES, Output, fail, note
 from hookkit.cli._effort import Desk, desk
-from hookkit.cli._times import ago
+from hookkit.cli._here import ago
 from hookkit.cli._view import Table, Text, View
 from hookkit.work import agents
 

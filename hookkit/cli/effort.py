@@ -8,7 +8,7 @@ from hookkit.cli import _effort
 from hookkit.cli._command import Argument, Option, Subcommands, formats, free_text
 from hookkit.cli._console import Output, fail, short, stop, warn
 from hookkit.cli._effort import Desk, Number, Other, Words, desk, text_from
-from hookkit.cli._times import ago
+from hookkit.cli._here import ago
 from hookkit.cli.test_pattern import parsed
 from hookkit.ledger.allowance import Allowance
 from hookkit.system import clipping

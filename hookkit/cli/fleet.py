@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from hookkit import __version__
 from hookkit.cli._command import Argument, Option, Subcommands
 from hookkit.cli._console import Output, ask, facts_table, fail, note, plural, stop, warn
-from hookkit.cli._times import when
+from hookkit.cli._here import when
 from hookkit.cli._view import Wide
 from hookkit.server.fleet import batch, membership, policy, telemetry
 from hookkit.server.fleet.client import Hub, LaterError

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 from hookkit.cli import _ledger_care
 from hookkit.cli._command import Argument, Option, Subcommands, formats
 from hookkit.cli._console import Output, Stream, fail, is_terminal, note, plural, screen_size, stop
+from hookkit.cli._here import moment, when
 from hookkit.cli._ledger import HIGHEST, LISTED, TAILED, Fleet, Listing, Selection, Since, card, facts, fix, opened
-from hookkit.cli._times import moment, when
 from hookkit.cli._view import Text, View, Wide, one_line, width
 from hookkit.ledger import reading
 from hookkit.ledger.stats import statistics as calculate

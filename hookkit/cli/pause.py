@@ -6,7 +6,7 @@ from typing import Annotated
 
 from hookkit.cli._command import Argument, Option
 from hookkit.cli._console import Output, fail, only_a_person, stop
-from hookkit.cli._times import seconds
+from hookkit.cli._here import seconds
 from hookkit.settings import layers, pause
 
 NONE = "hookkit is not paused. To pause it: hookkit pause 1h"

@@ -12,8 +12,7 @@ from hookkit.agents import _native
 from hookkit.agents.wiring import store
 from hookkit.cli._command import Argument, Option, Subcommands, formats
 from hookkit.cli._console import Output, fail, note, stop, verdict, warn
-from hookkit.cli._here import BUILT_IN, Here
-from hookkit.cli._times import seconds
+from hookkit.cli._here import BUILT_IN, Here, seconds
 from hookkit.cli._view import Table, Text, View, Wide, diff_lines
 from hookkit.errors import HookkitError
 from hookkit.policy import base

@@ -8,7 +8,7 @@ from typing import Annotated
 from hookkit.agents.transcripts import past_calls
 from hookkit.cli._command import Argument, Option, formats
 from hookkit.cli._console import Output, note, plural, progress, short, stop, verdict, warn
-from hookkit.cli._times import moment
+from hookkit.cli._here import moment
 from hookkit.cli._view import Table, Text, View
 from hookkit.play.past import ASKED, DENIED, KINDS, Group, History, Player, Report
 from hookkit.system.files import Holding

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from hookkit.cli._command import Option
 from hookkit.cli._console import Output, fail, say, stop
-from hookkit.cli._times import UNITS
+from hookkit.cli._here import UNITS
 from hookkit.errors import HookkitError
 from hookkit.server import process
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from hookkit.cli._command import Option
 from hookkit.cli._console import Output, only_a_person, plural, sentence, short, stop
-from hookkit.cli._times import moment
+from hookkit.cli._here import moment
 from hookkit.cli._view import Table, View, Wide
 from hookkit.play.mining import LEAST, Mine, Suggestion, read
 from hookkit.policy.rules import spread

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from hookkit.cli._command import Argument, Option
 from hookkit.cli._console import Output, fail, only_a_person, plural
-from hookkit.cli._times import when
+from hookkit.cli._here import when
 from hookkit.cli._view import Table
 from hookkit.verdicts import taint
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from hookkit.cli._command import Option
 from hookkit.cli._console import STATUSES, STYLES, Output, is_terminal, plural, screen_size
-from hookkit.cli._times import ago, when
+from hookkit.cli._here import ago, when
 from hookkit.cli._view import Table, Text, View
 from hookkit.handlers import limits
 from hookkit.server import process, views

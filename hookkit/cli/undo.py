@@ -4,8 +4,7 @@ from typing import Annotated, Any
 
 from hookkit.cli._command import Argument
 from hookkit.cli._console import Output, fail, plural, short
-from hookkit.cli._here import Here
-from hookkit.cli._times import when
+from hookkit.cli._here import Here, when
 from hookkit.cli._view import Table, View, Wide
 from hookkit.errors import HookkitError
 from hookkit.verdicts.undo import snapshot, store

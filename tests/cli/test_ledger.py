@@ -14,8 +14,8 @@ import pytest
 
 from hookkit.cli import _ledger
 from hookkit.cli import ledger as ledger_command
+from hookkit.cli._here import moment
 from hookkit.cli._ledger import LISTED, Listing
-from hookkit.cli._times import moment
 from hookkit.cli.ledger import charts
 from hookkit.events import EVENTS
 from hookkit.ledger import lines, places, reading
