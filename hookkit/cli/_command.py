@@ -141,7 +141,7 @@ def free_text(function: "Any") -> "Any":
     return function
 
 
-# -- the words on the command line -------------------------------------------------------------------------------------
+# -- the words on the command line -----------------------------------------------------------------------------------
 
 
 class Doubt(Exception):  # noqa: N818 - not an error yet: typer decides

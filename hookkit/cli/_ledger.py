@@ -181,7 +181,7 @@ def _check(connection: Connection, column: str, wanted: str) -> None:
         stop(f"--event {wanted}: there is no such event; {meant}")
 
 
-# -- rows -------------------------------------------------------------------------------------------------------------
+# -- rows ------------------------------------------------------------------------------------------------------------
 
 STATES = {"done": "green", "failed": "red", "denied": "red", "asked": "yellow", "unfinished": "bold yellow"}
 LISTED = ("id", "when", "what", "verdict", "outcome", "by", "ms", "about")

@@ -166,7 +166,7 @@ def _told(error: Exception) -> str:
     return path + error.strerror if error.strerror else ""
 
 
-# -- the first page of the help ----------------------------------------------------------------------------------------
+# -- the first page of the help --------------------------------------------------------------------------------------
 
 FIRST = {
     "init": "add hookkit to the settings of your agents",

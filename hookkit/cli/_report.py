@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from hookkit.policy.types import Rule
 
 
-# -- one event --------------------------------------------------------------------------------------------------------
+# -- one event -------------------------------------------------------------------------------------------------------
 
 
 def event_view(played: Played, here: Here) -> list[View]:
@@ -78,7 +78,7 @@ def event_json(played: Played, here: Here) -> dict[str, Any]:
     return {"event": played.event.fields, "hooks": hooks_json(played), "rules": rules, "reply": played.raw}
 
 
-# -- rows -------------------------------------------------------------------------------------------------------------
+# -- rows ------------------------------------------------------------------------------------------------------------
 
 
 class Coverage:

@@ -97,8 +97,8 @@ def _join(hub: Hub, code: str, environ: dict[str, str], *, key: str, ephemeral: 
     given = {"code": code, "machine": machine, "secret": secret, "owner": owner, "host": platform.node(),
              "version": __version__, "ephemeral": ephemeral}  # fmt: skip
     team = str(hub.post("/fleet/join", given).get("team", ""))
-    known = {"url": hub.url, "machine": machine, "secret": secret, "team": team, "key": key, "joined": int(time.time())}
-    membership.keep(environ, MACHINE, known)
+    facts = {"url": hub.url, "machine": machine, "secret": secret, "team": team, "key": key, "joined": int(time.time())}
+    membership.keep(environ, MACHINE, facts)
     return team
 
 
@@ -221,16 +221,16 @@ def _waiting(environ: dict[str, str]) -> int:
     return count
 
 
-def _problems(known: dict[str, Any]) -> list[str]:
-    done, health = known.get("done", 0), known.get("health") or {}
-    problems = [str(known["problem"])] if known.get("problem") else []
-    problems += [str(problem) for problem in known.get("problems", ())]
-    if not known:
+def _problems(contact: dict[str, Any]) -> list[str]:
+    done, health = contact.get("done", 0), contact.get("health") or {}
+    problems = [str(contact["problem"])] if contact.get("problem") else []
+    problems += [str(problem) for problem in contact.get("problems", ())]
+    if not contact:
         problems.append("nothing was sent yet: hookkit fleet sync")
     elif time.time() - done > LATE:
         problems.append("no contact for more than two days")
-    if abs(known.get("skew", 0)) > SKEW:
-        problems.append(f"this machine's clock is {known['skew'] // 1000} s away from the hub's")
+    if abs(contact.get("skew", 0)) > SKEW:
+        problems.append(f"this machine's clock is {contact['skew'] // 1000} s away from the hub's")
     if health.get("silent"):
         problems.append(f"{health['silent']} sessions without a row: hooks do not fire. See: hookkit doctor")
     return problems

@@ -56,7 +56,7 @@ DryRun = Annotated[bool, Option("--dry-run", "-n", help="Show the change and wri
 Yes = Annotated[bool, Option("--yes", "-y", help="Do not ask.")]
 
 
-# -- flags and question, for uninit too --------------------------------------------------------------------------------
+# -- flags and question, for uninit too ------------------------------------------------------------------------------
 
 
 class Flags:
@@ -165,7 +165,7 @@ def _summary(flags: Flags, change: Change, backups: dict[str, str], *, wires: bo
     return f"{name}: {done} {path}"
 
 
-# -- init --------------------------------------------------------------------------------------------------------------
+# -- init ------------------------------------------------------------------------------------------------------------
 
 
 def command(  # noqa: PLR0913 - one flag each

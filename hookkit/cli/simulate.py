@@ -94,7 +94,7 @@ def command(  # noqa: PLR0913 - the options of a command
     return _play_rows(rows, least=wanted, everything=everything, explain=explain, trusted=trusted and not conformance)
 
 
-# -- one event --------------------------------------------------------------------------------------------------------
+# -- one event -------------------------------------------------------------------------------------------------------
 
 
 def _fields(event: str, tool: str, args: str | None) -> dict[str, Any]:
@@ -170,7 +170,7 @@ def _handlers_shown() -> Iterator[None]:
         engine_progress.listener = None
 
 
-# -- rows -------------------------------------------------------------------------------------------------------------
+# -- rows ------------------------------------------------------------------------------------------------------------
 
 
 def _play_rows(rows: list[Case], *, least: float | None, everything: bool, explain: bool, trusted: bool) -> Output:
@@ -219,7 +219,7 @@ def _watched(rows: list[Case], *, alone: bool, trusted: bool) -> Iterator[Played
             yield played
 
 
-# -- rows by several processes: the shipped rows take a minute on one core ---------------------------------------------
+# -- rows by several processes: the shipped rows take a minute on one core -------------------------------------------
 
 
 def _side_by_side(
