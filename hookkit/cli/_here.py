@@ -25,7 +25,9 @@ def home_path(path: str, environ: dict[str, str]) -> str:
     return f"~{path[len(home) :]}" if home and f"{path}/".startswith(f"{home}/") else path
 
 
-class Here:
+class Workspace:
+    """The working directory of a command, with the settings in force there."""
+
     def __init__(self, environ: dict[str, str] | None = None) -> None:
         from hookkit.settings import layers  # late: most users of this module need a path or a time
 

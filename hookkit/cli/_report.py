@@ -10,7 +10,7 @@ from typing import Any
 
 from hookkit.cli._call import hooks_json, reasons_of, verdict_of
 from hookkit.cli._console import NOTHING, STYLES, annotation, facts_table, first_lines, short, verdict
-from hookkit.cli._here import Here
+from hookkit.cli._here import Workspace
 from hookkit.cli._view import Table, Text, View, Wide, plain
 from hookkit.play.player import Played, trace
 from hookkit.play.rows import Case
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
 # -- one event -------------------------------------------------------------------------------------------------------
 
 
-def event_view(played: Played, here: Here) -> list[View]:
+def event_view(played: Played, workspace: Workspace) -> list[View]:
     event = played.event
     who = played.judge.actor(event) if played.judge else ""
     head = Text.assemble((f"{event.name}  {event.tool_name}".strip(), "bold"), (f"  {who}" if who else "", "dim"))
     tool_input = json.dumps(event.tool_input, ensure_ascii=False) if event.tool_name else ""
     asked = event.command or event.prompt or tool_input
     parts: list[View] = [head, *([Text(first_lines(asked))] if asked else []), ""]
-    parts.append(_hooks(played, here) if played.ran else Text("No hook answers this event.", "dim"))
+    parts.append(_hooks(played, workspace) if played.ran else Text("No hook answers this event.", "dim"))
     if not any(ran.hook == "guard" for ran in played.ran):
-        parts += [_rule(rule, result, here) for rule, result in _about(played.trace)]
-    parts += here.warnings()
+        parts += [_rule(rule, result, workspace) for rule, result in _about(played.trace)]
+    parts += workspace.warnings()
     parts += [Text(describe(problem), "red") for problem in played.problems]
     return [*parts, "", *_sent(played)]
 
@@ -46,21 +46,21 @@ def _about(trace: list[tuple["Rule", Result]]) -> list[tuple["Rule", Result]]:
     return [(rule, result) for rule, result in trace if result.yes != NO]
 
 
-def _hooks(played: Played, here: Here) -> Table:
+def _hooks(played: Played, workspace: Workspace) -> Table:
     rows = Table("hook", "verdict", "time", "why", right=("time",), whole=("hook", "verdict", "time"))
     for number, ran in enumerate(played.ran):
         is_again = any(before.hook == ran.hook for before in played.ran[:number])
         lines = [Text("judged as rewritten", "dim")] if is_again else []
         lines += reasons_of(ran)
         results = trace(ran.event, played.judge) if ran.hook == "guard" and played.judge else []
-        lines += [_rule(rule, result, here) for rule, result in _about(results)]
+        lines += [_rule(rule, result, workspace) for rule, result in _about(results)]
         rows.add(ran.hook, verdict(verdict_of(ran)), f"{ran.ms:.2f} ms", Text("\n").join(lines))
     return rows
 
 
-def _rule(rule: "Rule", result: Result, here: Here) -> Text:
+def _rule(rule: "Rule", result: Result, workspace: Workspace) -> Text:
     doubt = f": cannot tell, {short(result.why)}" if result.yes == UNSURE else ""
-    return Text.assemble(("↳ ", "dim"), verdict(rule["type"]), " ", here.rule(rule), (doubt, "yellow"))
+    return Text.assemble(("↳ ", "dim"), verdict(rule["type"]), " ", workspace.rule(rule), (doubt, "yellow"))
 
 
 def _sent(played: Played) -> list[View]:
@@ -70,9 +70,9 @@ def _sent(played: Played) -> list[View]:
     return [Text("The agent gets", "dim"), Wide(text)]
 
 
-def event_json(played: Played, here: Here) -> dict[str, Any]:
+def event_json(played: Played, workspace: Workspace) -> dict[str, Any]:
     rules = [
-        {**here.rule_row(rule), "result": "unsure" if result.yes == UNSURE else "match"}
+        {**workspace.rule_row(rule), "result": "unsure" if result.yes == UNSURE else "match"}
         for rule, result in _about(played.trace)
     ]
     return {"event": played.event.fields, "hooks": hooks_json(played), "rules": rules, "reply": played.raw}
@@ -84,10 +84,10 @@ def event_json(played: Played, here: Here) -> dict[str, Any]:
 class Coverage:
     """The rules in force here. The shipped rules are hookkit's own to test; `all_` counts them as well."""
 
-    def __init__(self, here: Here, played: Iterable[Played], least: float, *, all_: bool) -> None:
-        self.here = here
+    def __init__(self, workspace: Workspace, played: Iterable[Played], least: float, *, all_: bool) -> None:
+        self.workspace = workspace
         self.least = least
-        self.rules = [rule for rule in here.settings.policy["rules"] if all_ or rule.get("source") != "base"]
+        self.rules = [rule for rule in workspace.settings.policy["rules"] if all_ or rule.get("source") != "base"]
         good = [row for row in played if row.is_checked and row.passed]  # another row proves nothing about a rule
         seen = {_key(rule) for row in good for rule, result in row.trace if result.yes == YES}
         self.missing = [rule for rule in self.rules if _key(rule) not in seen]
@@ -109,12 +109,12 @@ class Coverage:
     def view(self) -> list[View]:
         rows = Table("not exercised", "")
         for rule in self.missing:
-            rows.add(verdict(rule["type"]), self.here.rule(rule))
+            rows.add(verdict(rule["type"]), self.workspace.rule(rule))
         summary = Text(self.summary(), "green" if self.is_enough and not self.missing else "yellow")
         return [rows, summary] if self.missing else [summary]
 
     def as_json(self) -> dict[str, Any]:
-        missing = [self.here.rule_row(rule) for rule in self.missing]
+        missing = [self.workspace.rule_row(rule) for rule in self.missing]
         return {"rules": len(self.rules), "percent": round(self.percent, 1), "missing": missing}
 
 

@@ -12,7 +12,7 @@ from hookkit.agents import _native
 from hookkit.agents.wiring import store
 from hookkit.cli._command import Argument, Option, Subcommands, formats
 from hookkit.cli._console import Output, fail, note, stop, verdict, warn
-from hookkit.cli._here import BUILT_IN, Here, seconds
+from hookkit.cli._here import BUILT_IN, Workspace, seconds
 from hookkit.cli._view import Table, Text, View, Wide, diff_lines
 from hookkit.errors import HookkitError
 from hookkit.policy import base
@@ -57,18 +57,18 @@ def show() -> Output:
 
     Example: hookkit policy show --output json
     """
-    place = Here()
-    policy = place.settings.policy
+    workspace = Workspace()
+    policy = workspace.settings.policy
     rows = pack(policy["rules"])
     settings = {name: policy[name] for name in ("default", "unattended", "actor")}
-    value = {**settings, "rules": [{**place.rule_row(rule), **_match(patterns)} for rule, patterns in rows]}
+    value = {**settings, "rules": [{**workspace.rule_row(rule), **_match(patterns)} for rule, patterns in rows]}
 
     def view() -> list[View]:
-        groups = groupby(rows, lambda row: place.layer(row[0]))
-        parts = [part for layer, layered in groups for part in _layer(layer, list(layered), place)]
+        groups = groupby(rows, lambda row: workspace.layer(row[0]))
+        parts = [part for layer, layered in groups for part in _layer(layer, list(layered), workspace)]
         chosen = [f"{name} = {json.dumps(value)}" for name, value in settings.items() if value]
         total = f"{len(rows)} rules with {len(policy['rules'])} patterns; {', '.join(chosen)}."
-        return [*place.warnings(), *parts, Text(total, "dim")]
+        return [*workspace.warnings(), *parts, Text(total, "dim")]
 
     return Output(value, view)
 
@@ -79,10 +79,10 @@ def actors() -> Output:
 
     Example: hookkit policy actors
     """
-    place = Here()
-    lists = dict(_actors(place))
-    parts: list[View] = [*place.warnings()]
-    usual = place.settings.policy["actor"]
+    workspace = Workspace()
+    lists = dict(_actors(workspace))
+    parts: list[View] = [*workspace.warnings()]
+    usual = workspace.settings.policy["actor"]
     for actor, patterns in lists.items():
         parts.append(
             Text.assemble((actor, "bold"), (" unless the call names another" if actor == usual else "", "dim"))
@@ -91,7 +91,7 @@ def actors() -> Output:
         for name, texts in patterns.items():
             grid.add(Text("  ") + verdict(name), "\n".join(texts))
         parts += [grid, ""]
-    shipped = sum(rule.get("source") == "base" for rule in place.settings.policy["rules"])
+    shipped = sum(rule.get("source") == "base" for rule in workspace.settings.policy["rules"])
     return Output(lists, [*parts, Text(f"{shipped} built-in rules apply to everyone: hookkit policy show", "dim")])
 
 
@@ -110,11 +110,11 @@ def export(
     """
     if agent not in _native.agents():
         stop(f"--agent takes {', '.join(_native.agents())}, not {agent!r}")
-    place = Here()
-    text, lost = _native.export(agent, place.settings.policy["rules"])
-    file = _native.path(agent, place.settings.environ)
+    workspace = Workspace()
+    text, lost = _native.export(agent, workspace.settings.policy["rules"])
+    file = _native.path(agent, workspace.settings.environ)
     if write:
-        _write(agent, file, text, place.settings.environ)
+        _write(agent, file, text, workspace.settings.environ)
     value = {"rules": text, "file": file, "lost": [{"match": match, "why": why} for match, why in lost]}
 
     def view() -> View:
@@ -279,8 +279,8 @@ def _match(patterns: "Patterns") -> dict[str, Any]:
     return {"match": patterns if len(patterns) > 1 else patterns[0]}
 
 
-def _layer(layer: str, rows: "Groups", place: Here) -> list[View]:
-    source = place.path(str(rows[0][0].get("source", "")))
+def _layer(layer: str, rows: "Groups", workspace: Workspace) -> list[View]:
+    source = workspace.path(str(rows[0][0].get("source", "")))
     name = BUILT_IN if layer == "base" else layer
     grid = Table("", " ", "  ", whole=("",))
     before = ""
@@ -291,7 +291,7 @@ def _layer(layer: str, rows: "Groups", place: Here) -> list[View]:
             Text("  ") + verdict(rule["type"]), "\n".join(pattern or "*" for pattern in patterns), Text(shown, "dim")
         )
         before = note
-    head = Text.assemble((name, "bold"), (f" {source}" if layer in place.layers.values() else "", "dim"))
+    head = Text.assemble((name, "bold"), (f" {source}" if layer in workspace.layers.values() else "", "dim"))
     return [Wide(head), grid, ""]
 
 
@@ -308,9 +308,9 @@ def _note(rule: "Rule") -> str:
     return " ".join(part for part in parts if part)
 
 
-def _actors(place: Here) -> Iterator[tuple[str, dict[str, list[str]]]]:
+def _actors(workspace: Workspace) -> Iterator[tuple[str, dict[str, list[str]]]]:
     """Each actor's patterns by verdict, the strictest first."""
-    rules = [rule for rule in place.settings.policy["rules"] if rule.get("source") != "base"]
+    rules = [rule for rule in workspace.settings.policy["rules"] if rule.get("source") != "base"]
     names = dict.fromkeys(actor for rule in rules for actor in rule.get("actors") or [EVERYONE])
     for name in names:
         own = [rule for rule in rules if name in (rule.get("actors") or [EVERYONE])]

@@ -13,7 +13,7 @@ from hookkit.cli import _report
 from hookkit.cli._call import Actor, check_tools, has_snapshots, play_call, typed
 from hookkit.cli._command import Argument, Option, formats
 from hookkit.cli._console import Output, draw, note, progress, stop, warn
-from hookkit.cli._here import Here
+from hookkit.cli._here import Workspace
 from hookkit.cli._report import Coverage, Tally
 from hookkit.errors import HookkitError
 from hookkit.handlers import waiting as engine_progress
@@ -132,13 +132,12 @@ def _read_event(path: str) -> dict[str, Any]:
 
 
 def _play_one(fields: dict[str, Any], actor: str, *, trusted: bool) -> Output:
-    here = _trusted_here() if trusted else Here()
+    workspace = _trusted_workspace() if trusted else Workspace()
     with _handlers_shown():
         played = play_call(fields, actor, trusted=trusted)
     _log([played], dict(os.environ))
-    return Output(
-        lambda: _report.event_json(played, here), lambda: _report.event_view(played, here), 1 if played.problems else 0
-    )
+    code = 1 if played.problems else 0
+    return Output(lambda: _report.event_json(played, workspace), lambda: _report.event_view(played, workspace), code)
 
 
 def _log(played: list[Played], environ: dict[str, str]) -> None:
@@ -175,35 +174,35 @@ def _handlers_shown() -> Iterator[None]:
 
 def _play_rows(rows: list[Case], *, least: float | None, everything: bool, explain: bool, trusted: bool) -> Output:
     """`least` is the wanted coverage in percent; None leaves coverage out."""
-    here = _here(rows, is_needed=least is not None, trusted=trusted)
+    workspace = _workspace(rows, is_needed=least is not None, trusted=trusted)
     for mistake in list(filter(None, map(cases.misspelt, rows)))[:MOST]:
         warn(mistake)
     played = list(_watched(rows, alone=explain or least is not None, trusted=trusted))
     _log([row for row in played if not row.passed], dict(os.environ))
-    covered = Coverage(here, played, least, all_=everything) if here and least is not None else None
+    covered = Coverage(workspace, played, least, all_=everything) if workspace and least is not None else None
     tally = Tally(played, covered)
     forms = {"junit": lambda: _report.as_junit(tally), "github": lambda: _report.as_github(tally)}
     view = lambda: _report.view(tally, explain=explain)  # noqa: E731 - short
     return Output(lambda: _report.as_json(tally), view, 0 if tally.is_good else 1, forms=forms)
 
 
-def _here(rows: list[Case], *, is_needed: bool, trusted: bool) -> Here | None:
+def _workspace(rows: list[Case], *, is_needed: bool, trusted: bool) -> Workspace | None:
     """Rows that play in the working directory need readable settings: without any rules, most rows would pass."""
     if not rows:
         stop("there are no rows to play")
     if not is_needed and all("files" in row or "pattern" in row for row in rows):
         return None
-    here = _trusted_here() if trusted else Here()
-    if here.settings.broken:
-        stop("\n".join(here.settings.broken))
-    draw(here.warnings(), sys.stderr)
-    return here
+    workspace = _trusted_workspace() if trusted else Workspace()
+    if workspace.settings.broken:
+        stop("\n".join(workspace.settings.broken))
+    draw(workspace.warnings(), sys.stderr)
+    return workspace
 
 
-def _trusted_here() -> Here:
+def _trusted_workspace() -> Workspace:
     """The settings as if the project were trusted; its pins are gone afterwards."""
     with Scratch({}, trusted=True) as scratch:
-        return Here(scratch.environ)
+        return Workspace(scratch.environ)
 
 
 def _watched(rows: list[Case], *, alone: bool, trusted: bool) -> Iterator[Played]:
