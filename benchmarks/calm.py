@@ -45,7 +45,7 @@ def measure(level: str, lines: list[str], place: Path) -> tuple[Counter[str], fl
     start = time.process_time()
     for line in lines:
         call = PastCall("", "Bash", {"command": line}, cwd=str(project), session="")
-        counts[player.outcome(call, str(project)).verdict] += 1
+        counts[player.outcome(call).verdict] += 1
     return counts, time.process_time() - start
 
 

@@ -5,16 +5,17 @@ from typing import Any
 
 import pytest
 
-from hookkit import play
+from hookkit.play import player
+from hookkit.play.rows import load
 
 OTHERS = ("nudge_", "incidents")  # rows with a test of their own
 ROWS = [row for path in sorted((Path(__file__).parent / "cases").glob("*.jsonl")) if not path.name.startswith(OTHERS)
-        for row in play.load(str(path))]  # fmt: skip
+        for row in load(str(path))]  # fmt: skip
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: str(row["id"]))
 def test_row(row: dict[str, Any]) -> None:
-    for outcome in play.play(row):
+    for outcome in player.play(row):
         assert outcome.problems == []
         assert outcome.reply == outcome.expected
 

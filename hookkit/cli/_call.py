@@ -1,33 +1,22 @@
-"""A tool call or an event as a person types it, and the answer of hookkit to it.
+"""A tool call as a person types it, and the answers of hookkit's hooks to it: for `why` and `simulate`.
 
 `why rm -rf x`, `why 'rm -rf x'`, `why Read .env`, `why --tool Read .env`, `simulate --tool Bash --args ls`.
 """
 
 import json
 import os
-import sys
 from shlex import quote
 from typing import Annotated, Any
 
-from hookkit import events, play
 from hookkit.cli._command import CommandSpec, Option
-from hookkit.cli._console import NOTHING, first_lines, short, stop, verdict
-from hookkit.cli._here import Here
-from hookkit.cli._view import Table, Text, Wide
-from hookkit.errors import HookkitError
-from hookkit.policy.match import NO, UNSURE, Result
+from hookkit.cli._console import NOTHING, first_lines, stop
+from hookkit.cli._view import Text
+from hookkit.play.player import Played, Ran, Scratch, play
 from hookkit.policy.pattern import RENAMED, SHELL, SUBJECTS
-from hookkit.settings import reading, tool_names
+from hookkit.settings import tool_names
 from hookkit.settings.inputs import tool_schemas
 from hookkit.system import files
 from hookkit.system.error_log import describe
-from hookkit.system.suggestions import closest
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookkit.cli._view import View
-    from hookkit.policy.types import Rule
-
 
 Actor = Annotated[str, Option(metavar="NAME", help="Who makes the call, such as agent:executor.")]
 
@@ -97,7 +86,7 @@ def _is_whole(own: list[str], line: list[str]) -> bool:
     return " " in line[0] or not _is_shell(tool)
 
 
-# -- events ----------------------------------------------------------------------------------------------------------
+# -- its answer ------------------------------------------------------------------------------------------------------
 
 
 def typed(text: str) -> Any:
@@ -109,46 +98,12 @@ def typed(text: str) -> Any:
     return value if isinstance(value, dict) else text
 
 
-def fields_of(event: str, tool: str, args: str | None) -> dict[str, Any]:
-    """The event as an agent would send it, from a name or a file, with the tool and its input put in."""
-    fields: dict[str, Any] = {"hook_event_name": event} if event in events.EVENTS else _read(event)
-    tool = tool or str(fields.get("tool_name", ""))
-    value = typed(args) if args is not None else {}
-    if not tool:
-        fields.update(value if isinstance(value, dict) else {"prompt": value})
-    else:
-        fields["tool_name"] = tool
-        if args is not None:
-            fields["tool_input"] = play.input_of(tool, value)
-        elif "tool_input" not in fields and play.has_subject(tool):
-            stop(f"--tool {tool} needs --args: text, or the whole input as JSON")
-    if events.EVENTS.get(str(fields.get("hook_event_name")), events.UNKNOWN).matcher == "tool_name" and not tool:
-        stop("this event is about a tool: give --tool and --args")
-    if not os.path.isdir(str(fields.get("cwd", "."))):
-        del fields["cwd"]  # recorded on another machine: play the event in the working directory
-    return fields
-
-
-def _read(path: str) -> dict[str, Any]:
-    try:
-        text = sys.stdin.read() if path == "-" else reading.text_of(path)
-        value = json.loads(text)
-    except HookkitError as error:
-        close = closest(path, [*events.EVENTS], 0.6)
-        stop(f"{error}. Did you mean {close}?" if close else error)
-    except (ValueError, RecursionError) as error:
-        stop(f"{path}: not JSON: {error}")
-    if not isinstance(value, dict):
-        stop(f"{path}: an event is a JSON object")
-    return value
-
-
-def play_call(fields: dict[str, Any], actor: str, *, programs: bool = True, trusted: bool = False) -> play.Played:
+def play_call(fields: dict[str, Any], actor: str, *, programs: bool = True, trusted: bool = False) -> Played:
     """The answer to one event; settings in the cache need no compiling, and nothing is written to it."""
     row = {"id": "simulated", "event": fields, "options": ["--actor", actor] if actor else []}
     borrows = has_snapshots()
-    with play.Scratch(row, programs=programs, any_machine=False, borrows=borrows, trusted=trusted) as scratch:
-        return next(play.play(row, scratch))
+    with Scratch(row, programs=programs, any_machine=False, borrows=borrows, trusted=trusted) as scratch:
+        return next(play(row, scratch))
 
 
 def has_snapshots() -> bool:
@@ -157,41 +112,7 @@ def has_snapshots() -> bool:
     return bool(state) and os.path.isdir(os.path.join(state, "settings"))
 
 
-# -- for a person ----------------------------------------------------------------------------------------------------
-
-
-def view(played: play.Played, here: Here) -> "list[View]":
-    event = played.event
-    who = played.judge.actor(event) if played.judge else ""
-    head = Text.assemble((f"{event.name}  {event.tool_name}".strip(), "bold"), (f"  {who}" if who else "", "dim"))
-    tool_input = json.dumps(event.tool_input, ensure_ascii=False) if event.tool_name else ""
-    asked = event.command or event.prompt or tool_input
-    parts: list[View] = [head, *([Text(first_lines(asked))] if asked else []), ""]
-    parts.append(_hooks(played, here) if played.ran else Text("No hook answers this event.", "dim"))
-    if not any(ran.hook == "guard" for ran in played.ran):
-        parts += [_rule(rule, result, here) for rule, result in _about(played.trace)]
-    parts += here.warnings()
-    parts += [Text(describe(problem), "red") for problem in played.problems]
-    return [*parts, "", *_reply(played)]
-
-
-def _about(trace: list[tuple["Rule", Result]]) -> list[tuple["Rule", Result]]:
-    return [(rule, result) for rule, result in trace if result.yes != NO]
-
-
-def _hooks(played: play.Played, here: Here) -> Table:
-    rows = Table("hook", "verdict", "time", "why", right=("time",), whole=("hook", "verdict", "time"))
-    for number, ran in enumerate(played.ran):
-        is_again = any(before.hook == ran.hook for before in played.ran[:number])
-        lines = [Text("judged as rewritten", "dim")] if is_again else []
-        lines += reasons_of(ran)
-        trace = play.trace(ran.event, played.judge) if ran.hook == "guard" and played.judge else []
-        lines += [_rule(rule, result, here) for rule, result in _about(trace)]
-        rows.add(ran.hook, verdict(verdict_of(ran)), f"{ran.ms:.2f} ms", Text("\n").join(lines))
-    return rows
-
-
-def verdict_of(ran: play.Ran) -> str:
+def verdict_of(ran: Ran) -> str:
     if ran.problem is not None:
         return "error"
     if ran.decision is None:
@@ -199,7 +120,7 @@ def verdict_of(ran: play.Ran) -> str:
     return ran.decision.verdict or ("rewrite" if ran.decision.updated_input is not None else "says")
 
 
-def reasons_of(ran: play.Ran) -> list[Text]:
+def reasons_of(ran: Ran) -> list[Text]:
     """The hook's own words: its reason, its rewrite, its texts for the model and the person."""
     if ran.problem is not None:
         return [Text(describe(ran.problem), "red")]
@@ -218,30 +139,7 @@ def reasons_of(ran: play.Ran) -> list[Text]:
     return [Text.assemble((name, "dim"), first_lines(str(value))) for name, value in parts if value]
 
 
-def _rule(rule: "Rule", result: Result, here: Here) -> Text:
-    doubt = f": cannot tell, {short(result.why)}" if result.yes == UNSURE else ""
-    return Text.assemble(("↳ ", "dim"), verdict(rule["type"]), " ", here.rule(rule), (doubt, "yellow"))
-
-
-def _reply(played: play.Played) -> "list[View]":
-    if played.raw is None:
-        return [Text("The agent gets no reply, and continues.", "dim")]
-    text = played.raw if isinstance(played.raw, str) else json.dumps(played.raw, indent=2, ensure_ascii=False)
-    return [Text("The agent gets", "dim"), Wide(text)]
-
-
-# -- for programs ----------------------------------------------------------------------------------------------------
-
-
-def as_json(played: play.Played, here: Here) -> dict[str, Any]:
-    rules = [
-        {**here.rule_row(rule), "result": "unsure" if result.yes == UNSURE else "match"}
-        for rule, result in _about(played.trace)
-    ]
-    return {"event": played.event.fields, "hooks": hooks_json(played), "rules": rules, "reply": played.raw}
-
-
-def hooks_json(played: play.Played) -> list[dict[str, Any]]:
+def hooks_json(played: Played) -> list[dict[str, Any]]:
     return [
         {
             "hook": ran.hook,

@@ -8,16 +8,15 @@ import os
 import sys
 from contextlib import ExitStack, contextmanager
 
-from hookkit.cli._view import Table, Text, Wide, lines_of, plain, width
+from hookkit.cli._view import Table, Text, View, Wide, lines_of, plain, width
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from typing import Any, NoReturn, TextIO
 
-    from rich.progress import Progress, TaskID
+    from rich.progress import Progress
 
-    from hookkit.cli._view import View
 
 NOTHING = "-"
 STYLES = {
@@ -32,6 +31,7 @@ STYLES = {
     "none": "dim",
     NOTHING: "dim",
 }
+STATUSES = {"error": "bold red", "attention": "bold yellow", "working": "cyan", "checked": "green", "done": "dim"}
 LONGEST = 200  # characters of a line in a summary
 PATIENCE = 1.5  # seconds before a progress bar appears
 PIPE_CLOSED = 141  # 128 + SIGPIPE, as shells show it
@@ -77,8 +77,8 @@ class Output:
         if form == "json":
             echo_json(self.value() if callable(self.value) else self.value)
         elif form in self.forms:
-            text = self.forms[form]()
-            echo(text) if text else None
+            text = plain(self.forms[form]())
+            write(f"{text}\n" if text else "")
         elif form not in ("", "table"):
             stop(f"this is shown as {', '.join(('table', 'json', *self.forms))}, not as {form}")
         elif self.live is not None and is_terminal():
@@ -130,12 +130,12 @@ def has_colours(stream: "TextIO") -> bool:
     return is_terminal(stream) or bool(os.environ.get("FORCE_COLOR"))
 
 
-def draw(view: "View", stream: "TextIO | None" = None) -> None:
+def draw(view: View, stream: "TextIO | None" = None) -> None:
     """Print any view."""
     out = stream or sys.stdout
     lines = lines_of(view, screen_size()[0])
     texts = [line.ansi() if has_colours(out) else line.plain for line in lines]
-    _write("".join(f"{text}\n" for text in texts), out)
+    write("".join(f"{text}\n" for text in texts), out)
 
 
 def say(message: str, style: str = "") -> None:
@@ -148,7 +148,7 @@ def note(message: str, style: str = "dim") -> None:
     draw(sentence(message, style, sys.stderr), sys.stderr)
 
 
-def sentence(text: str, style: str = "", stream: "TextIO | None" = None) -> "View":
+def sentence(text: str, style: str = "", stream: "TextIO | None" = None) -> View:
     """At a terminal a sentence breaks at blanks; elsewhere, and around a word wider than the screen, it stays whole."""
     columns = screen_size()[0]
     is_broken = is_terminal(stream) and all(width(word) <= columns for word in text.split())
@@ -159,17 +159,24 @@ def warn(message: object, style: str = "yellow") -> None:
     note(f"hookkit: {message}", style)
 
 
+def warn_each(rows: "Iterable[Sequence[str]]", known: "Collection[Sequence[str]]" = ()) -> None:
+    """Warn of each row that was not known before, its parts in one sentence."""
+    for row in rows:
+        if row not in known:
+            warn("; ".join(row))
+
+
 def fail(message: object) -> "NoReturn":
     """Exit 1: a finding, or the thing asked for does not exist."""
     warn(message, "red")
     raise Exit(1)
 
 
-def only_a_person(act: str) -> None:
+def only_a_person(act: str, *, at_terminal: bool = True) -> None:
     """Fail where an agent runs this, or nobody at a terminal. This check is a fence; the policy is the wall."""
     from hookkit.system import agents
 
-    if refusal := agents.refusal(os.environ, act):
+    if (at_terminal or agents.agent(os.environ)) and (refusal := agents.refusal(os.environ, act)):
         fail(refusal)
 
 
@@ -177,11 +184,6 @@ def stop(message: object) -> "NoReturn":
     """Exit 2: bad usage, or an unreadable file."""
     warn(message, "red")
     raise Exit(2)
-
-
-def echo(text: str) -> None:
-    """Text for another program, without styles and never wrapped."""
-    write(plain(text) + "\n")
 
 
 def echo_json(value: "Any", *, indent: int | None = 2) -> None:
@@ -213,13 +215,9 @@ def _coded(text: str, more: str = "") -> str:
     return "".join(GITHUB[char] if char in "%\r\n" + more else char for char in plain(text))
 
 
-def write(text: str) -> None:
-    _write(text, sys.stdout)
-
-
-def _write(text: str, stream: "TextIO") -> None:
+def write(text: str, stream: "TextIO | None" = None) -> None:
     try:
-        stream.write(text)
+        (stream or sys.stdout).write(text)
     except BrokenPipeError:
         leave()
 
@@ -268,8 +266,7 @@ def plural(count: int, noun: str) -> str:
 
 def facts_table(rows: "Iterable[tuple[str, object]]") -> Table:
     """Names and values; a name without a value is left out."""
-    made = Table("", "", whole=("",))
-    made.whole = ()
+    made = Table("", "")
     for name, value in rows:
         if value:
             made.add(Text(name, "dim"), value)
@@ -279,52 +276,46 @@ def facts_table(rows: "Iterable[tuple[str, object]]") -> Table:
 # -- work that takes time --------------------------------------------------------------------------------------------
 
 
-def _moves(stream: "TextIO") -> bool:
-    return is_terminal(stream) and os.environ.get("TERM") not in ("dumb", "unknown")
+def _moves() -> bool:
+    """Whether stderr can show what moves."""
+    return is_terminal(sys.stderr) and os.environ.get("TERM") not in ("dumb", "unknown")
 
 
 @contextmanager
 def progress(task: str, total: int = 0) -> "Iterator[Callable[[int], None]]":
     """A function that takes the count so far; on a terminal, a bar shows it once the work takes long."""
     import gc
+    import time
 
     gc.enable()  # this work may leave garbage
+    bar: Progress | None = None
+    start, is_seen = time.monotonic(), _moves()
+
+    def tell(count: int) -> None:
+        nonlocal bar
+        if bar is None and is_seen and time.monotonic() - start > PATIENCE:
+            bar = stack.enter_context(_bar(total))
+            bar.add_task(task, total=total or None)
+        if bar is not None:
+            bar.update(bar.task_ids[0], completed=count)
+
     with ExitStack() as stack:
-        yield _LateBar(stack, task, total).tell
+        yield tell
 
 
-class _LateBar:
-    """A progress bar that appears only once the work takes long."""
+def _bar(total: int) -> "Progress":
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn
 
-    def __init__(self, stack: ExitStack, task: str, total: int) -> None:
-        import time
-
-        self.stack, self.task, self.total = stack, task, total
-        self.clock = time.monotonic
-        self.start, self.is_seen = self.clock(), _moves(sys.stderr)
-        self.bar: Progress | None = None
-        self.number: TaskID | None = None
-
-    def tell(self, count: int) -> None:
-        if self.bar is None and self.is_seen and self.clock() - self.start > PATIENCE:
-            self._begin()
-        if self.bar is not None and self.number is not None:
-            self.bar.update(self.number, completed=count)
-
-    def _begin(self) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, Progress, TextColumn
-
-        columns = [TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:,}")]
-        columns += [TextColumn("of {task.total:,}")] if self.total else []
-        self.bar = self.stack.enter_context(Progress(*columns, console=Console(stderr=True), transient=True))
-        self.number = self.bar.add_task(self.task, total=self.total or None)
+    columns = [TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:,}")]
+    columns += [TextColumn("of {task.total:,}")] if total else []
+    return Progress(*columns, console=Console(stderr=True), transient=True)
 
 
 @contextmanager
 def working(task: str) -> "Iterator[Callable[[str], None]]":
     """A function that takes the name of the present step; a terminal shows it until the work is done."""
-    if not _moves(sys.stderr):
+    if not _moves():
         yield lambda _: None
         return
     try:
@@ -335,7 +326,7 @@ def working(task: str) -> "Iterator[Callable[[str], None]]":
 
 def _tell_step(text: str) -> None:
     """One line that each step writes anew."""
-    _write(f"\r\x1b[K\x1b[2m{text}\x1b[0m", sys.stderr)
+    write(f"\r\x1b[K\x1b[2m{text}\x1b[0m", sys.stderr)
     sys.stderr.flush()
 
 

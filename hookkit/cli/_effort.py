@@ -5,18 +5,17 @@ What these commands print is here as well.
 
 import json
 import os
-import shlex
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any
 
 from hookkit.cli._command import Argument, Option, Subcommands
 from hookkit.cli._console import Output, facts_table, fail, note, short, stop, warn
+from hookkit.cli._here import ago, home_path
 from hookkit.cli._view import Table, Text, Wide
 from hookkit.settings import layers
-from hookkit.system import clipping, database, files
+from hookkit.system import clipping, database
 from hookkit.system.masking import line, mask
 from hookkit.work import artefacts, efforts
 from hookkit.work.effort_rules import strict_rules
@@ -24,7 +23,6 @@ from hookkit.work.store import Work, facts, listed
 
 LIMIT = 8_000  # characters of a text: with a frame around it, the most that a session can be handed at once
 HIGHEST = 2**62  # numbers above this do not fit into the database
-UNITS = ((86_400, "d"), (3_600, "h"), (60, "m"), (1, "s"))
 START = "Start one: hookkit effort start NAME"
 
 Number = Annotated[int | None, Argument(metavar="ID", help="The effort; by default the one of this place.")]
@@ -68,14 +66,11 @@ class Desk:
             warn(f"{effect}: sessions.parts lacks {part}. Switch it on: hookkit set sessions.parts +{part}")
 
     def path(self, path: str) -> str:
-        """A path as a person writes it."""
-        home = files.home(self.environ).rstrip("/")
-        return f"~{path[len(home) :]}" if home and f"{path}/".startswith(f"{home}/") else path
+        return home_path(path, self.environ)
 
 
 @contextmanager
-def desk(agent: str | None = None) -> Iterator[Desk]:
-    """A database that cannot be opened is reported in one line."""
+def open_desk(agent: str | None = None) -> Iterator[Desk]:
     try:
         made = Desk(agent)
         try:
@@ -84,8 +79,6 @@ def desk(agent: str | None = None) -> Iterator[Desk]:
             made.work.close()
     except database.DamagedError as error:
         stop(f"{error}. Move it away, and a new one is made.")
-    except (database.StateError, OSError) as error:
-        stop(error)
 
 
 def text_from(words: list[str] | None, name: str) -> str:
@@ -101,13 +94,6 @@ def text_from(words: list[str] | None, name: str) -> str:
     return text
 
 
-def ago(moment: int) -> str:
-    """A span of time in its largest unit: 3m, 2h, 5d."""
-    seconds = max(0, int(time.time() - moment / 1000))
-    size, unit = next((row for row in UNITS if seconds >= row[0]), UNITS[-1])
-    return f"{seconds // size}{unit}"
-
-
 TITLE = 200  # characters
 COLUMNS = ("id", "ordinal", "skill", "mode", "phase", "agent", "lifecycle", "created", "finished")
 
@@ -120,15 +106,15 @@ def list_(
 
     Example: hookkit effort list --all
     """
-    with desk() as here:
-        rows = efforts.efforts(here.work, "" if every else here.project)
+    with open_desk() as desk:
+        rows = efforts.efforts(desk.work, "" if every else desk.project)
     value = [_json_row(row) for row in rows]
     if not rows:
         return Output(value, "No efforts." if every else "No active efforts here. Start one: hookkit effort start NAME")
     table = Table("ID", "EFFORT", "PHASE", "AGENT", "STATE", "SINCE", "TASK", extra=("AGENT",))
     for row in rows:
         state, since = row["lifecycle"], ago(row["finished"] or row["created"])
-        table.add(row["id"], _title(row), row["phase"], row["agent"], state, since, here.path(row["dir"]))
+        table.add(row["id"], _title(row), row["phase"], row["agent"], state, since, desk.path(row["dir"]))
     return Output(value, table)
 
 
@@ -137,16 +123,16 @@ def show(number: Number = None) -> Output:
 
     Example: hookkit effort show
     """
-    with desk() as here:
-        effort = here.effort(number)
-        rows = _facts(here, effort)
-        sessions = efforts.sessions(here.work, effort["id"])
+    with open_desk() as desk:
+        effort = desk.effort(number)
+        rows = _facts(desk, effort)
+        sessions = efforts.sessions(desk.work, effort["id"])
     value = {**_json_row(effort), "sessions": [{**row, "loaded": listed(row["loaded"])} for row in sessions]}
     return Output(value, facts_table(rows))
 
 
-def _facts(here: Desk, effort: dict[str, Any]) -> list[tuple[str, str]]:
-    number, work = effort["id"], here.work
+def _facts(desk: Desk, effort: dict[str, Any]) -> list[tuple[str, str]]:
+    number, work = effort["id"], desk.work
     task = work.row("SELECT dir FROM tasks WHERE id = ?", effort["task"]) or {"dir": ""}
     metadata = facts(effort["metadata"])
     rules = "\n".join(f"{rule['type']} {rule['match']}  {rule.get('reason', '')}" for rule in strict_rules(metadata))
@@ -156,8 +142,8 @@ def _facts(here: Desk, effort: dict[str, Any]) -> list[tuple[str, str]]:
     return [
         ("effort", f"{number} {_title(effort)}"),
         ("state", f"{effort['lifecycle']}, {ago(effort['finished'] or effort['created'])}"),
-        ("task", f"{here.path(task['dir'])} (its effort number {effort['ordinal']})"),
-        ("project", here.path(effort["project"])),
+        ("task", f"{desk.path(task['dir'])} (its effort number {effort['ordinal']})"),
+        ("project", desk.path(effort["project"])),
         ("agent", effort["agent"]),
         ("phase", effort["phase"]),
         ("sessions", "\n".join(_session_line(row) for row in efforts.sessions(work, number)[-10:])),
@@ -165,8 +151,8 @@ def _facts(here: Desk, effort: dict[str, Any]) -> list[tuple[str, str]]:
         ("guards", rules),
         ("facts", "\n".join(f"{key} = {json.dumps(value)}" for key, value in metadata.items() if key != "guards")),
         ("files", "\n".join(artefacts.names(work, effort))),
-        ("preload", "\n".join(here.path(path) for path in listed(effort["preload"]))),
-        ("directives", "\n".join(here.path(path) for path in listed(effort["directives"]))),
+        ("preload", "\n".join(desk.path(path) for path in listed(effort["preload"]))),
+        ("directives", "\n".join(desk.path(path) for path in listed(effort["directives"]))),
         ("loaded", f"{len(loaded)} files by sub-agents" if (loaded := listed(effort["loaded"])) else ""),
         ("dehydrated", f"{dehydrated:,} characters wait for the next session" if dehydrated else ""),
         ("to be told", f"{count} text{'s'[: count > 1]}" if (count := efforts.waiting(work, number)) else ""),
@@ -203,8 +189,8 @@ def messages(
 
     Example: hookkit effort messages --kind log
     """
-    with desk() as here:
-        rows = efforts.messages(here.work, here.effort(number)["id"], kind, last)
+    with open_desk() as desk:
+        rows = efforts.messages(desk.work, desk.effort(number)["id"], kind, last)
     if not rows:
         return Output(rows, "No messages. Write one: hookkit effort log TEXT")
     table = Table("AGO", "KIND", "WHAT", whole=("AGO", "KIND"))
@@ -236,28 +222,30 @@ def resume(
 
     Example: hookkit effort resume, or to start at once: eval "$(hookkit effort resume)"
     """
-    with desk() as here:
-        effort = here.effort(number)
+    from shlex import quote  # late: no other command of these needs it
+
+    with open_desk() as desk:
+        effort = desk.effort(number)
         if effort["lifecycle"] == "finished":
             fail(f"effort {effort['id']} is finished")
-        prompt = _prompt(here, effort)
-    agent = f"AGENT_ID={shlex.quote(effort['agent'])} " if effort["agent"] else ""
-    words = f"cd {shlex.quote(effort['project'])} && {agent}{shlex.quote(program)} {shlex.quote(prompt)}"
+        prompt = _prompt(desk, effort)
+    agent = f"AGENT_ID={quote(effort['agent'])} " if effort["agent"] else ""
+    words = f"cd {quote(effort['project'])} && {agent}{quote(program)} {quote(prompt)}"
     if not effort["dehydrated"]:
         note("No notes wait for the new session. Let the agent write some first: hookkit effort dehydrate")
     value = {"effort": effort["id"], "command": words, "prompt": prompt, "directory": effort["project"]}
     return Output(value, words)
 
 
-def _prompt(here: Desk, effort: dict[str, Any]) -> str:
+def _prompt(desk: Desk, effort: dict[str, Any]) -> str:
     """Names the places with the state of the work that the new session is not told by itself."""
-    task = here.work.row("SELECT dir FROM tasks WHERE id = ?", effort["task"]) or {"dir": ""}
+    task = desk.work.row("SELECT dir FROM tasks WHERE id = ?", effort["task"]) or {"dir": ""}
     phase = f", phase {effort['phase']}" if effort["phase"] else ""
     parts = [f"Continue effort {effort['id']} ({effort['skill']}{phase}) on {task['dir']}."]
-    files = artefacts.names(here.work, effort)
+    files = artefacts.names(desk.work, effort)
     if files:
         parts.append(f"Read {', '.join(files)} there first.")
-    if "notes" not in here.settings["sessions.parts"]:
+    if "notes" not in desk.settings["sessions.parts"]:
         parts.append("Run `hookkit effort show` and `hookkit effort messages` to see where the work stands.")
     return " ".join(parts)
 
@@ -279,13 +267,13 @@ def list_tasks() -> Output:
 
     Example: hookkit effort task list
     """
-    with desk() as here:
-        rows = [_task(row) for row in efforts.tasks(here.work)]
+    with open_desk() as desk:
+        rows = [_task(row) for row in efforts.tasks(desk.work)]
     if not rows:
         return Output(rows, "No tasks. Make one: hookkit effort task new DIR")
     table = Table("TASK", "TITLE", "STATE", "EFFORTS", "KEYWORDS", extra=("KEYWORDS",))
     for row in rows:
-        table.add(here.path(row["dir"]), row["title"], row["state"], row["efforts"], row["keywords"])
+        table.add(desk.path(row["dir"]), row["title"], row["state"], row["efforts"], row["keywords"])
     return Output(rows, table)
 
 
@@ -295,17 +283,17 @@ def show_task(directory: Directory) -> Output:
 
     Example: hookkit effort task show tickets/42
     """
-    with desk() as here:
+    with open_desk() as desk:
         path = os.path.realpath(directory)
-        task = next((_task(row) for row in efforts.tasks(here.work) if row["dir"] == path), None)
+        task = next((_task(row) for row in efforts.tasks(desk.work) if row["dir"] == path), None)
         if task is None:
             fail(f"{directory} is not a task. Make it one: hookkit effort task new {directory}")
-        rows = [row for row in efforts.efforts(here.work) if row["task"] == task["id"]]
+        rows = [row for row in efforts.efforts(desk.work) if row["task"] == task["id"]]
     table = Table("ID", "EFFORT", "MODE", "PHASE", "AGENT", "STATE", "SINCE", extra=("MODE", "AGENT"))
     for row in rows:
         since = ago(row["finished"] or row["created"])
         table.add(*(row[name] for name in ("id", "skill", "mode", "phase", "agent", "lifecycle")), since)
-    head = [Wide(f"{here.path(path)}  {task['title']}  {task['state']}")]
+    head = [Wide(f"{desk.path(path)}  {task['title']}  {task['state']}")]
     head += [Wide(f"keywords: {task['keywords']}")] if task["keywords"] else []
     value = {**task, "efforts": [{name: row[name] for name in COLUMNS} for row in rows]}
     return Output(value, [*head, *([table] if rows else [])])
@@ -323,13 +311,13 @@ def new_task(
     Example: hookkit effort task new tickets/42 --title 'Quotes in the parser' --keywords 'parser, quotes'
     """
     path = os.path.realpath(directory)
-    with desk() as here:
+    with open_desk() as desk:
         os.makedirs(path, exist_ok=True)
-        number = efforts.task(here.work, path, efforts.project_of(path))
+        number = efforts.task(desk.work, path, efforts.project_of(path))
         texts = [("title", line(title, TITLE)), ("keywords", line(keywords, TITLE))]
         given = [(name, value) for name, value in texts if value]
-        efforts.describe_task(here.work, number, given)
-        message = f"Task {here.path(path)}. Begin: hookkit effort start NAME --task {directory}"
+        efforts.describe_task(desk.work, number, given)
+        message = f"Task {desk.path(path)}. Begin: hookkit effort start NAME --task {directory}"
         return Output({"task": path, **dict(given)}, message)
 
 

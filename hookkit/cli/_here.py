@@ -1,11 +1,10 @@
-"""The working directory of a command: the settings in force there, and short names for the places of rules."""
+"""Here and now: the settings of the working directory, and paths and times as a person writes them."""
 
 import os
+import time
 
-from hookkit.cli._console import stop
+from hookkit.cli._console import NOTHING, stop
 from hookkit.cli._view import Text, Wide
-from hookkit.errors import ConfigError
-from hookkit.settings import layers, trust
 from hookkit.system import files
 
 TYPE_CHECKING = False
@@ -15,10 +14,23 @@ if TYPE_CHECKING:
     from hookkit.policy.types import Rule
 
 BUILT_IN = "built in"  # the layer of shipped rules, for people
+UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
+DATES = ("%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M")
+LONGEST = 6  # digits of a span
 
 
-class Here:
+def home_path(path: str, environ: dict[str, str]) -> str:
+    """The path as a person writes it."""
+    home = files.home(environ).rstrip("/")
+    return f"~{path[len(home) :]}" if home and f"{path}/".startswith(f"{home}/") else path
+
+
+class Workspace:
+    """The working directory of a command, with the settings in force there."""
+
     def __init__(self, environ: dict[str, str] | None = None) -> None:
+        from hookkit.settings import layers  # late: most users of this module need a path or a time
+
         self.environ = dict(os.environ) if environ is None else environ
         self.cwd = os.getcwd()
         self.project = files.repository(self.cwd)
@@ -47,13 +59,13 @@ class Here:
         """A path as a person would write it from here."""
         if path == self.cwd:
             return "."
-        for root, name in ((self.project, ""), (files.home(self.environ), "~/")):
-            if root and path.startswith(root.rstrip("/") + "/"):
-                return name + path[len(root.rstrip("/")) + 1 :]
-        return path
+        inside = os.path.join(self.project, "")
+        return path[len(inside) :] if self.project and path.startswith(inside) else home_path(path, self.environ)
 
     def warnings(self) -> list[Wide]:
         """The settings that are not in force: an answer without them would be half of one."""
+        from hookkit.settings import trust
+
         broken = [Wide(f"ignored {mistake}", "red") for mistake in self.settings.broken]
         waiting = [
             f"{self.path(path)} is {trust.untrusted(parts)}. {trust.way_out(path, self.environ)}"
@@ -62,9 +74,41 @@ class Here:
         return broken + [Wide(text, "yellow") for text in waiting]
 
 
-def here() -> Here:
-    """The settings of the working directory; if they cannot be read, the command ends."""
+# -- times -----------------------------------------------------------------------------------------------------------
+
+
+def seconds(text: str, units: str) -> int | None:
+    """The seconds of a span such as 30m or 2h; None for another text, and for a unit that is not among these."""
+    number, unit = text[:-1], text[-1:]
+    is_span = unit != "" and unit in units and number.isdecimal() and len(number) <= LONGEST
+    return int(number) * UNITS[unit] if is_span else None
+
+
+def moment(since: str) -> int:
+    """`2h`, `3d` or a date, in milliseconds since 1970; an empty text is 0."""
+    if not since:
+        return 0
+    span = seconds(since, "smhdw")
+    if span is not None:
+        return int((time.time() - span) * 1000)
+    for form in DATES:
+        try:
+            return int(time.mktime(time.strptime(since, form)) * 1000)
+        except (ValueError, OverflowError):  # noqa: PERF203 - four forms
+            continue
+    return stop(f"--since {since}: write 30m, 2h, 3d, 1w, or a date as in 2026-01-31 or 2026-01-31T12:00")
+
+
+def when(at: "Any", form: str = "%m-%d %H:%M:%S") -> str:
+    """The time of so many milliseconds since 1970."""
     try:
-        return Here()
-    except ConfigError as error:
-        stop(error)
+        return time.strftime(form, time.localtime(at / 1000))
+    except (TypeError, ValueError, OverflowError, OSError):
+        return NOTHING
+
+
+def ago(at: int) -> str:
+    """The span since a time in its largest unit: 3m, 2h, 5d."""
+    span = max(0, int(time.time() - at / 1000))
+    unit = next((unit for unit in "dhm" if span >= UNITS[unit]), "s")
+    return f"{span // UNITS[unit]}{unit}"

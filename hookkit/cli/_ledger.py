@@ -1,21 +1,25 @@
-"""The ledger for a person: opening it, and the filters of `list`, `tail` and `export`."""
+"""The ledger for a person: opening it, the filters of its commands, and the look of its rows."""
 
+import json
 import os
-import re
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from sqlite3 import Connection
 from typing import Annotated, Any
 
 from hookkit.cli._command import Option
-from hookkit.cli._console import progress, stop, warn
+from hookkit.cli._console import NOTHING, STYLES, facts_table, is_terminal, progress, screen_size, stop, warn
+from hookkit.cli._here import moment, when
+from hookkit.cli._view import Text, View, Wide, diff_lines, width
 from hookkit.errors import HookkitError
 from hookkit.events import EVENTS
+from hookkit.handlers.handler import CANCELLED, ERROR, OUTCOMES
 from hookkit.ledger import health, reading
 from hookkit.ledger.reading import Filters
 from hookkit.ledger.store import Ledger, path_of
+from hookkit.ledger.tables import Entry
 from hookkit.server import spool
 from hookkit.system import database
 from hookkit.system.suggestions import did_you_mean
@@ -23,8 +27,6 @@ from hookkit.system.suggestions import did_you_mean
 WAIT = 2.0  # seconds for the lock of another process
 PATIENCE = 30.0  # seconds for stored events
 HIGHEST = 2**62  # row numbers above this do not fit into the database
-UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
-DATES = ("%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M")
 VERDICTS = ("none", "allow", "ask", "deny", "defer")
 COLUMNS = ("event", "tool", "verdict", "actor", "session", "project", "kind")
 OF_FLEETS = ("machine", "person", "team", "rule", "approved")
@@ -32,6 +34,7 @@ OF_FLEETS = ("machine", "person", "team", "rule", "approved")
 OPEN_ENDED = ("kind", "tool", "actor")
 SHOWN = 20  # values in this warning
 Since = Annotated[str, Option(metavar="TIME", help="Only after this: 30m, 2h, 3d, or a date.")]
+Fleet = Annotated[bool, Option("--fleet", help="Read from your fleet's hub.")]
 
 
 def fix(error: Exception) -> str:
@@ -123,7 +126,7 @@ class Selection:
     since: Since = ""
     text: Annotated[str, Option(metavar="WORDS", help="Only these words, in a command, path or message.")] = ""
     unfinished: Annotated[bool, Option("--unfinished", help="Only calls whose result was not seen.")] = False
-    fleet: Annotated[bool, Option("--fleet", help="Read from your fleet's hub.")] = False
+    fleet: Fleet = False
     machine: Annotated[str, Option(metavar="ID", help="With --fleet: only this machine.")] = ""
     person: Annotated[str, Option(metavar="NAME", help="With --fleet: only this person; * is a wildcard.")] = ""
     team: Annotated[str, Option(metavar="NAME", help="With --fleet: only this team.")] = ""
@@ -162,20 +165,6 @@ def _is_unicode(text: str) -> bool:
     return not any("\ud800" <= char <= "\udfff" for char in text)
 
 
-def moment(text: str) -> int:
-    """`2h`, `3d` or a date, in milliseconds since 1970; an empty text is 0."""
-    if not text:
-        return 0
-    if match := re.fullmatch(r"(\d{1,6})([smhdw])", text):
-        return int((time.time() - int(match[1]) * UNITS[match[2]]) * 1000)
-    for form in DATES:
-        try:
-            return int(time.mktime(time.strptime(text, form)) * 1000)
-        except (ValueError, OverflowError):  # noqa: PERF203 - four forms
-            continue
-    return stop(f"--since {text}: write 30m, 2h, 3d, 1w, or a date as in 2026-01-31 or 2026-01-31T12:00")
-
-
 def _check(connection: Connection, column: str, wanted: str) -> None:
     """A word that can never match is a mistake; a word that no row has yet is worth a warning."""
     if column == "verdict" and wanted not in VERDICTS:
@@ -190,3 +179,154 @@ def _check(connection: Connection, column: str, wanted: str) -> None:
     elif wanted not in EVENTS:
         meant = did_you_mean(wanted, tuple(EVENTS)) or f"write one of {', '.join(EVENTS)}"
         stop(f"--event {wanted}: there is no such event; {meant}")
+
+
+# -- rows ------------------------------------------------------------------------------------------------------------
+
+STATES = {"done": "green", "failed": "red", "denied": "red", "asked": "yellow", "unfinished": "bold yellow"}
+LISTED = ("id", "when", "what", "verdict", "outcome", "by", "ms", "about")
+TAILED = ("id", "when", "event", "tool", "said", "about")
+DROPPED = ("by", "ms", "outcome")  # on a narrow screen, in this order
+RIGHT = ("id", "ms")
+LEAST = {"when": 14, "verdict": 7, "event": 18, "tool": 8, "said": 6}
+MOST = {"what": 24, "who": 28, "by": 24, "event": 24, "tool": 24}  # a longer cell shifts only its own line
+ROOM = 30  # columns for the subject of a row, before others are dropped for it
+GAP = "  "
+RESULT = "result"  # verdict and outcome in one column
+FAILED = "failed"
+WORDS = {"unfinished": "no result"}
+
+
+def iso(at: Any) -> Any:
+    """A time as other programs read it; another value stays as it is."""
+    try:
+        return datetime.fromtimestamp(at / 1000).astimezone().isoformat(timespec="milliseconds")
+    except (TypeError, ValueError, OverflowError, OSError):
+        return at
+
+
+class Listing:
+    """Rows under each other. Only the subject of a row is ever cut, and only on a screen: a pipe gets all."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self.names = list(names)
+        self.width = screen_size()[0] if is_terminal() else None
+        self.widths = {name: LEAST.get(name, width(name)) for name in names[:-1]}
+
+    def header(self) -> Wide:
+        return Wide(self._line({name: Text(name, "dim") for name in [*self.names, RESULT]}))
+
+    def lines(self, entries: list[Entry]) -> list[Wide]:
+        """The lines of these rows, under earlier lines: columns grow with their cells and never shrink."""
+        rows = [_cells(entry) for entry in entries]
+        for name, wide in self.widths.items():
+            lengths = (cells[name].width for cells in rows)
+            self.widths[name] = max(wide, *(length for length in lengths if length <= MOST.get(name, length)), 0)
+        self._drop()
+        return [Wide(self._line(cells)) for cells in rows]
+
+    def _drop(self) -> None:
+        for name in DROPPED:
+            if self.width is not None and name in self.names and self.width - self._taken() < ROOM:
+                self.names.remove(name)
+                if name == "outcome" and "verdict" in self.names:  # a failed call never looks as if it were fine
+                    self.names[self.names.index("verdict")] = RESULT
+                    self.widths[RESULT] = self.widths["verdict"]
+
+    def _taken(self) -> int:
+        return sum(self.widths[name] + len(GAP) for name in self.names[:-1])
+
+    def _line(self, cells: dict[str, Text]) -> Text:
+        line = Text()
+        for name in self.names[:-1]:
+            line.append(cells[name].filled(self.widths[name], right=name in RIGHT)).append(GAP)
+        about = cells[self.names[-1]]
+        if self.width is not None:
+            about = about.fit(max(self.width - line.width, 0))
+        return line.append(about)
+
+
+def _cells(entry: Entry) -> dict[str, Text]:
+    body, verdict, state, ms = entry.body, str(entry.get("verdict") or NOTHING), entry.state, entry.get("ms")
+    event, tool = str(body.get("event") or NOTHING), str(body.get("tool") or NOTHING)
+    shown = str(body.get("verdict") or body.get("outcome") or NOTHING)
+    return {
+        "id": Text(str(entry.id), "dim"),
+        "when": Text(when(body.get("at"))),
+        "who": _text(str(body.get("from") or NOTHING)),
+        "what": _text(tool if tool != NOTHING else event),
+        "event": _text(event),
+        "tool": _text(tool),
+        "verdict": _text(verdict, "red" if state == FAILED else STYLES.get(verdict, "")),
+        "outcome": _text(WORDS.get(state, state) or NOTHING, STATES.get(state, "dim")),
+        RESULT: _text(FAILED, "bold red") if state == FAILED else _text(verdict, STYLES.get(verdict, "")),
+        "said": _text(shown, STYLES.get(shown) or STATES.get(shown, "")),
+        "by": _text(str(entry.get("approved") or NOTHING)),
+        "ms": Text(f"{ms:.0f}" if isinstance(ms, (int, float)) else NOTHING),
+        "about": _about(entry),
+    }
+
+
+def _about(entry: Entry) -> Text:
+    """The call and its rewrite, after the id for allow-once, and marks: an earlier call had the same side effect; a
+    handler failed.
+    """
+    stopped, runs = entry.body.get("stopped"), entry.body.get("handlers")
+    mark = ("↻ " if entry.body.get("repeats") else "") + (f"[{stopped}] " if isinstance(stopped, str) else "")
+    rows = [run for run in runs if isinstance(run, dict)] if isinstance(runs, list) else []
+    failed = [str(run.get("name", "")) for run in rows if run.get("outcome") in (ERROR, CANCELLED)]
+    return _text(mark + (f"✗ {', '.join(failed)} failed · " if failed else "") + entry.subject)
+
+
+def _text(text: str, style: str = "") -> Text:
+    """One line, also for a text of many."""
+    return Text(" ".join(text.split("\n")), style)
+
+
+def card(entry: Entry) -> list[View]:
+    """All known facts of a call or an event."""
+    rows: list[tuple[str, object]] = []
+    for name, value in facts(entry).items():
+        if value not in ("", None, [], {}) and name != "diff":
+            text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+            text = WORDS.get(text, text) if name == "state" else text
+            rows.append((name, _runs(value) if name == "handlers" else text))
+    diff = entry.get("diff")
+    lines = diff.splitlines() if isinstance(diff, str) else []
+    return [facts_table(rows), *([Text("diff", "dim")] if lines else []), *diff_lines(lines)]
+
+
+def _runs(value: Any) -> str:
+    """Each run of a handler on a line: its name, outcome and time, then its problem and evidence."""
+    lines = []
+    for run in value if isinstance(value, list) else [value]:
+        if not isinstance(run, dict):
+            continue
+        parts = [
+            str(run.get("name", "")),
+            OUTCOMES.get(str(run.get("outcome")), str(run.get("outcome", ""))),
+            f"{run['ms']} ms" if "ms" in run else "",
+        ]
+        more = [str(run["problem"])] if "problem" in run else []
+        more += [json.dumps(run["evidence"], ensure_ascii=False)] if "evidence" in run else []
+        lines.append("  ".join([*filter(None, parts), *more]))
+    return "\n".join(lines)
+
+
+def facts(entry: Entry) -> dict[str, Any]:
+    """The row of a call for programs: the fields of its request, then those of its outcome."""
+    outcome = entry.outcome.body if entry.outcome is not None else {}
+    merged = {**outcome, **entry.body}
+    took = {**(outcome.get("took") or {}), **(entry.body.get("took") or {})}
+    own = ("n", "w", "v", "at", "took", "same", "outcome")
+    return {
+        "id": entry.id,
+        "at": iso(entry.body.get("at")),
+        "state": entry.state,
+        **{name: value for name, value in merged.items() if name not in own},
+        "took_ms": took,
+        "writer": entry.body.get("w"),
+        "n": entry.body.get("n"),
+        "hash": entry.hash,
+        "outcome_id": entry.outcome.id if entry.outcome is not None else None,
+    }

@@ -3,20 +3,20 @@
 import os
 import subprocess
 import time
-from typing import Any
+from typing import Annotated, Any
 
-from hookkit.cli._console import Output, fail, progress, stop
-from hookkit.cli._here import here
-from hookkit.cli._ledger import fix, opened
-from hookkit.cli._ledger_rows import when
+from hookkit.cli._command import Option
+from hookkit.cli._console import Output, fail, plural, progress, stop
+from hookkit.cli._here import when
+from hookkit.cli._ledger import Fleet, fix, opened
 from hookkit.cli._view import Text, Wide
 from hookkit.ledger import anchors, health, verifying
 from hookkit.ledger.erasing import Erasure
 from hookkit.ledger.evidence import setting
-from hookkit.ledger.health import counted
 from hookkit.ledger.segments import SegmentError
 from hookkit.ledger.store import ASIDE, Ledger, path_of
 from hookkit.ledger.upkeep import rebuild
+from hookkit.settings import layers
 from hookkit.system import database, files
 
 NOTE = "note"
@@ -27,7 +27,23 @@ WHOLE = """The index is not damaged: SQLite finds nothing wrong with it.
 --force makes it anew all the same. No row can be lost by that: they are in the journals and the sealed segments."""
 
 
-def verify(anchor: str) -> Output:
+def verify(
+    *,
+    anchor: Annotated[
+        str, Option("--anchor", metavar="SOURCE", help="Also check anchors: a file, or `note` for git notes.")
+    ] = "",
+    fleet: Fleet = False,
+) -> Output:
+    """Check that no row was changed, removed or moved since it was written; name each row that was.
+
+    Exits 1 if something was found.
+
+    Example: hookkit ledger verify --anchor ~/backup/anchors
+    """
+    if fleet:
+        from hookkit.cli import _fleet
+
+        return _fleet.verify()
     with opened() as (connection, ledger):
         if ledger is None:
             stop("the ledger cannot be checked as long as it cannot be opened")
@@ -61,13 +77,22 @@ def _findings(named: list[dict[str, Any]], verification: verifying.Verification,
         lines.append(Wide(Text.assemble((row["what"], "red"), f"  {place}" if place else "")))
     lines += [Wide(text, "yellow") for text in notes]
     for at, count in sorted(verification.erased.items()):
-        lines.append(Wide(f"{counted(count, 'row')} without content, erased on {when(at, '%Y-%m-%d %H:%M:%S')}"))
-    total = f"{counted(verification.rows, 'row')} in {counted(verification.chains, 'chain')}"
-    result = counted(len(named), "finding") if named else "nothing was changed"
+        lines.append(Wide(f"{plural(count, 'row')} without content, erased on {when(at, '%Y-%m-%d %H:%M:%S')}"))
+    total = f"{plural(verification.rows, 'row')} in {plural(verification.chains, 'chain')}"
+    result = plural(len(named), "finding") if named else "nothing was changed"
     return [*lines, Wide(f"{total}: {result}", "bold")]
 
 
-def prune(days: int | None, megabytes: int | None, *, dry_run: bool) -> Output:
+def prune(
+    *,
+    days: Annotated[int | None, Option(least=0, most=1_000_000, help="Keep this many days; 0 keeps all.")] = None,
+    megabytes: Annotated[int | None, Option(least=0, most=1_000_000, help="Keep this much; 0 has no limit.")] = None,
+    dry_run: Annotated[bool, Option("--dry-run", help="Only count the rows that would go.")] = False,
+) -> Output:
+    """Delete the oldest rows now, by age and by size, with the limits of the settings or of these options.
+
+    Example: hookkit ledger prune --days 90 --dry-run
+    """
     now, limits = time.time(), _limits(days, megabytes)
     with opened() as (connection, ledger):
         if ledger is None:
@@ -76,18 +101,18 @@ def prune(days: int | None, megabytes: int | None, *, dry_run: bool) -> Output:
         if dry_run:
             gone, is_certain = ledger.preview(**limits, now=now)
             about = "" if is_certain else "about "
-            message = f"Of {counted(rows, 'row')} in {_megabytes(ledger.size())}, {about}{gone:,} would be deleted."
+            message = f"Of {plural(rows, 'row')} in {_megabytes(ledger.size())}, {about}{gone:,} would be deleted."
             return Output({"rows": rows, "would_delete": gone, "is_certain": is_certain}, message)
         with progress("deleting") as tell:
             gone = ledger.prune(**limits, now=now, tell=tell)
         size = ledger.size()
-    message = f"{counted(gone, 'row')} deleted; {counted(rows - gone, 'row')} in {_megabytes(size)} left."
+    message = f"{plural(gone, 'row')} deleted; {plural(rows - gone, 'row')} in {_megabytes(size)} left."
     return Output({"deleted": gone, "rows": rows - gone, "bytes": size}, message)
 
 
 def _limits(days: int | None, megabytes: int | None) -> dict[str, int]:
     """The limits from the command line, or else from the settings."""
-    settings = here().settings
+    settings = layers.load(os.getcwd(), dict(os.environ))
     given = {"days": days, "megabytes": megabytes}
     return {name: setting(settings, name) if value is None else value for name, value in given.items()}
 
@@ -97,6 +122,12 @@ def _megabytes(size: int) -> str:
 
 
 def status() -> Output:
+    """Show the size of the ledger, the rows that wait to be taken in, and problems with their fix.
+
+    Exits 1 if something is wrong.
+
+    Example: hookkit ledger status
+    """
     state = health.Health(dict(os.environ))
     troubles = [
         {"what": finding.what, "text": finding.text, "fix": finding.fix, "wrong": finding.is_wrong}
@@ -113,10 +144,10 @@ def _health(state: health.Health) -> list[Wide]:
         first, last = (when(numbers[name], "%Y-%m-%d") for name in ("oldest", "newest"))
         span = f", {first} to {last}" if numbers["rows"] else ""
         size = _megabytes(numbers["bytes"])
-        unseen = f"{counted(numbers['unfinished'], 'call')} without a result"
-        lines.append(Wide(f"{counted(numbers['rows'], 'row')}, {size}{span}; {unseen}"))
-        waiting = f"{counted(numbers['waiting_bytes'], 'byte')} to take in from {numbers['waiting_journals']:,}"
-        lines.append(Wide(f"{waiting} of {counted(numbers['journals'], 'journal')}"))
+        unseen = f"{plural(numbers['unfinished'], 'call')} without a result"
+        lines.append(Wide(f"{plural(numbers['rows'], 'row')}, {size}{span}; {unseen}"))
+        waiting = f"{plural(numbers['waiting_bytes'], 'byte')} to take in from {numbers['waiting_journals']:,}"
+        lines.append(Wide(f"{waiting} of {plural(numbers['journals'], 'journal')}"))
     for trouble in state.troubles:
         style = "red" if trouble.is_wrong else "yellow"
         lines.append(Wide(Text.assemble((f"{trouble.what}: ", style), trouble.text)))
@@ -124,7 +155,14 @@ def _health(state: health.Health) -> list[Wide]:
     return lines
 
 
-def repair(*, force: bool) -> Output:
+def repair(
+    *,
+    force: Annotated[bool, Option("--force", help="Make the index anew even if it looks whole.")] = False,
+) -> Output:
+    """Make a damaged index anew from the journals and the sealed segments; the old file is kept beside it.
+
+    Example: hookkit ledger repair
+    """
     environ = dict(os.environ)
     path = path_of(environ)
     if not force and not health.damage_of(path):
@@ -135,11 +173,23 @@ def repair(*, force: bool) -> Output:
             count = rebuild(environ, tell, aside=aside)
     except (database.StateError, OSError) as error:
         stop(fix(error))
-    message = f"The index is made anew: {counted(count, 'row')}, which may have other ids. The old one is {path}{aside}"
+    message = f"The index is made anew: {plural(count, 'row')}, which may have other ids. The old one is {path}{aside}"
     return Output({"repaired": True, "rows": count, "old": path + aside}, message)
 
 
-def erase(session: str, text: str, *, yes: bool) -> Output:
+def erase(
+    *,
+    session: Annotated[str, Option(metavar="ID", help="Rows of this session; the start of its id is enough.")] = "",
+    text: Annotated[str, Option(metavar="TEXT", help="Rows with this text, such as a leaked secret.")] = "",
+    yes: Annotated[bool, Option("--yes", "-y", help="Erase now; otherwise rows are only counted.")] = False,
+) -> Output:
+    """Erase the content of rows for good: commands, prompts, outputs, diffs. The rows themselves stay.
+
+    Time, tool, verdict and rule of a row stay, and so does its place in the chain: `hookkit ledger verify` still
+    holds, and says how many rows were erased, and when.
+
+    Example: hookkit ledger erase --text "$LEAKED_PASSWORD" --yes
+    """
     if not session and not text:
         stop("name what to erase: --session ID, --text TEXT, or both")
     erasure = Erasure(dict(os.environ), session=session, text=text)
@@ -149,13 +199,13 @@ def erase(session: str, text: str, *, yes: bool) -> Output:
     try:
         if not yes:
             count = erasure.count()
-            message = f"The content of {counted(count, 'row')} would be erased, for good. Add --yes to do it."
+            message = f"The content of {plural(count, 'row')} would be erased, for good. Add --yes to do it."
             return Output({"would_erase": count, "stays": sorted(erasure.left)}, f"{message}{_left(erasure)}")
         with progress("reading rows") as tell:
             count = erasure.run(tell)
     except (database.StateError, OSError, SegmentError) as error:
         stop(fix(error))
-    message = f"The content of {counted(count, 'row')} is erased. The rows stay, and hookkit ledger verify says so."
+    message = f"The content of {plural(count, 'row')} is erased. The rows stay, and hookkit ledger verify says so."
     return Output({"erased": count, "stays": sorted(erasure.left)}, f"{message}{_left(erasure)}")
 
 
@@ -168,8 +218,20 @@ def _left(erasure: Erasure) -> str:
 # -- anchors ---------------------------------------------------------------------------------------------------------
 
 
-def anchor(*, file: str, command: str) -> Output:
-    if file and command:
+def anchor(
+    *,
+    file: Annotated[str, Option("--file", metavar="FILE", help="Add the line to this file, elsewhere.")] = "",
+    program: Annotated[
+        str, Option("--command", metavar="COMMAND", help="Give the line to this command, on stdin.")
+    ] = "",
+) -> Output:
+    """Write one line about all rows to a place that a later rewrite of the ledger does not reach.
+
+    Without an option the line becomes a git note (refs/notes/hookkit) of the commit that is checked out here.
+
+    Example: hookkit ledger anchor --command 'ssh backup "cat >> anchors"'
+    """
+    if file and program:
         stop("write one of --file and --command")
     with opened() as (_, ledger):
         if ledger is None:
@@ -177,11 +239,11 @@ def anchor(*, file: str, command: str) -> Output:
         line = anchors.make(ledger)
     if file:
         _append(file, line)
-    elif command:
-        _pipe(command, line)
+    elif program:
+        _pipe(program, line)
     else:
         _git("notes", f"--ref={REF}", "append", "-m", line, "HEAD")
-    to = file or command or f"git note refs/notes/{REF} of HEAD"
+    to = file or program or f"git note refs/notes/{REF} of HEAD"
     return Output({"anchor": line, "to": to}, f"{line}\nwritten to {to}")
 
 
@@ -241,3 +303,8 @@ def _read(source: str) -> str:
         return files.read(source, LIMIT).decode("utf-8", "replace")
     except OSError as error:
         stop(f"{source}: {error.strerror or error}")
+
+
+COMMANDS = {
+    "verify": verify, "anchor": anchor, "prune": prune, "status": status, "repair": repair, "erase": erase,
+}  # fmt: skip

@@ -5,13 +5,14 @@ import io
 import json
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from itertools import islice
+from types import SimpleNamespace
 from typing import Any
 
-from hookkit.cli._console import harmless_json, stop, write
-from hookkit.cli._ledger_rows import iso
+from hookkit.cli._console import harmless_json, write
+from hookkit.cli._ledger import iso
 from hookkit.cli._view import plain
 from hookkit.ledger import reading
 from hookkit.ledger.tables import fields
@@ -40,25 +41,15 @@ def export(connection: sqlite3.Connection, form: str, filters: reading.Filters, 
 @contextmanager
 def _target(to: str) -> Iterator[Any]:
     if not to:
-        yield _Stdout()
+        yield SimpleNamespace(write=write)  # rows for stdout take the same way as all other output
         return
     with open(_made(to), "w", encoding="utf-8", newline="") as file:
         yield file
 
 
-class _Stdout(io.TextIOBase):
-    """Rows for stdout take the same way as all other output."""
-
-    def write(self, text: str) -> int:
-        write(text)
-        return len(text)
-
-
 def _made(to: str) -> int:
-    try:
-        return os.open(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    except OSError as error:
-        stop(f"{to}: {error.strerror}")
+    """Never an older file, nor a link."""
+    return os.open(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
 
 
 def _jsonl(rows: Iterator[tuple[int, str, str]], file: Any) -> int:
@@ -70,26 +61,15 @@ def _jsonl(rows: Iterator[tuple[int, str, str]], file: Any) -> int:
 
 def _csv(rows: Iterator[tuple[int, str, str]], file: Any) -> int:
     """A text for many rows at a time: to hand each row on by itself takes as long as to make it."""
-    lines = _Lines()
-    out, clock, count = csv.writer(lines), _Clock(), 0
-    out.writerow(COLUMNS)
-    for some in iter(lambda: list(islice(rows, BATCH)), []):
-        out.writerows(_cells(row, clock) for row in some)
+    clock, count = _Clock(), 0
+    some: list[Sequence[object]] = [COLUMNS]
+    while some:
+        text = io.StringIO()
+        csv.writer(text).writerows(some)
+        file.write(text.getvalue())
+        some = [_cells(row, clock) for row in islice(rows, BATCH)]
         count += len(some)
-        file.write(lines.taken())
-    file.write(lines.taken())  # the header, if there is no row
     return count
-
-
-class _Lines:
-    def __init__(self) -> None:
-        self.found: list[str] = []
-        self.write = self.found.append
-
-    def taken(self) -> str:
-        text = "".join(self.found)
-        self.found.clear()
-        return text
 
 
 def _cells(row: tuple[int, str, str], clock: "_Clock") -> list[object]:

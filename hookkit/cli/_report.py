@@ -1,32 +1,93 @@
-"""The results of played rows: for a person, a program, a CI that reads JUnit, a pull request on GitHub."""
+"""The results of a played event and of played rows, for a person and for programs.
+
+Of rows also for a CI that reads JUnit, and for a pull request on GitHub.
+"""
 
 import difflib
 import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from hookkit import play
-from hookkit.cli._console import NOTHING, STYLES, annotation, facts_table, first_lines, verdict
-from hookkit.cli._here import Here
-from hookkit.cli._view import Table, Text, Wide, plain
-from hookkit.policy.match import YES
+from hookkit.cli._call import hooks_json, reasons_of, verdict_of
+from hookkit.cli._console import NOTHING, STYLES, annotation, facts_table, first_lines, short, verdict
+from hookkit.cli._here import Workspace
+from hookkit.cli._view import Table, Text, View, Wide, plain
+from hookkit.play.player import Played, trace
+from hookkit.play.rows import Case
+from hookkit.policy.match import NO, UNSURE, YES, Result
 from hookkit.system.error_log import describe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from xml.etree import ElementTree as ET
 
-    from hookkit.cli._view import View
     from hookkit.policy.types import Rule
+
+
+# -- one event -------------------------------------------------------------------------------------------------------
+
+
+def event_view(played: Played, workspace: Workspace) -> list[View]:
+    event = played.event
+    who = played.judge.actor(event) if played.judge else ""
+    head = Text.assemble((f"{event.name}  {event.tool_name}".strip(), "bold"), (f"  {who}" if who else "", "dim"))
+    tool_input = json.dumps(event.tool_input, ensure_ascii=False) if event.tool_name else ""
+    asked = event.command or event.prompt or tool_input
+    parts: list[View] = [head, *([Text(first_lines(asked))] if asked else []), ""]
+    parts.append(_hooks(played, workspace) if played.ran else Text("No hook answers this event.", "dim"))
+    if not any(ran.hook == "guard" for ran in played.ran):
+        parts += [_rule(rule, result, workspace) for rule, result in _about(played.trace)]
+    parts += workspace.warnings()
+    parts += [Text(describe(problem), "red") for problem in played.problems]
+    return [*parts, "", *_sent(played)]
+
+
+def _about(trace: list[tuple["Rule", Result]]) -> list[tuple["Rule", Result]]:
+    return [(rule, result) for rule, result in trace if result.yes != NO]
+
+
+def _hooks(played: Played, workspace: Workspace) -> Table:
+    rows = Table("hook", "verdict", "time", "why", right=("time",), whole=("hook", "verdict", "time"))
+    for number, ran in enumerate(played.ran):
+        is_again = any(before.hook == ran.hook for before in played.ran[:number])
+        lines = [Text("judged as rewritten", "dim")] if is_again else []
+        lines += reasons_of(ran)
+        results = trace(ran.event, played.judge) if ran.hook == "guard" and played.judge else []
+        lines += [_rule(rule, result, workspace) for rule, result in _about(results)]
+        rows.add(ran.hook, verdict(verdict_of(ran)), f"{ran.ms:.2f} ms", Text("\n").join(lines))
+    return rows
+
+
+def _rule(rule: "Rule", result: Result, workspace: Workspace) -> Text:
+    doubt = f": cannot tell, {short(result.why)}" if result.yes == UNSURE else ""
+    return Text.assemble(("↳ ", "dim"), verdict(rule["type"]), " ", workspace.rule(rule), (doubt, "yellow"))
+
+
+def _sent(played: Played) -> list[View]:
+    if played.raw is None:
+        return [Text("The agent gets no reply, and continues.", "dim")]
+    text = played.raw if isinstance(played.raw, str) else json.dumps(played.raw, indent=2, ensure_ascii=False)
+    return [Text("The agent gets", "dim"), Wide(text)]
+
+
+def event_json(played: Played, workspace: Workspace) -> dict[str, Any]:
+    rules = [
+        {**workspace.rule_row(rule), "result": "unsure" if result.yes == UNSURE else "match"}
+        for rule, result in _about(played.trace)
+    ]
+    return {"event": played.event.fields, "hooks": hooks_json(played), "rules": rules, "reply": played.raw}
+
+
+# -- rows ------------------------------------------------------------------------------------------------------------
 
 
 class Coverage:
     """The rules in force here. The shipped rules are hookkit's own to test; `all_` counts them as well."""
 
-    def __init__(self, here: Here, played: Iterable[play.Played], least: float, *, all_: bool) -> None:
-        self.here = here
+    def __init__(self, workspace: Workspace, played: Iterable[Played], least: float, *, all_: bool) -> None:
+        self.workspace = workspace
         self.least = least
-        self.rules = [rule for rule in here.settings.policy["rules"] if all_ or rule.get("source") != "base"]
+        self.rules = [rule for rule in workspace.settings.policy["rules"] if all_ or rule.get("source") != "base"]
         good = [row for row in played if row.is_checked and row.passed]  # another row proves nothing about a rule
         seen = {_key(rule) for row in good for rule, result in row.trace if result.yes == YES}
         self.missing = [rule for rule in self.rules if _key(rule) not in seen]
@@ -45,15 +106,15 @@ class Coverage:
         summary = f"{len(self.rules) - len(self.missing)} of {len(self.rules)} rules exercised ({self.percent:.0f} %)"
         return summary if self.is_enough else f"{summary}, {self.least:g} % wanted"
 
-    def view(self) -> "list[View]":
+    def view(self) -> list[View]:
         rows = Table("not exercised", "")
         for rule in self.missing:
-            rows.add(verdict(rule["type"]), self.here.rule(rule))
+            rows.add(verdict(rule["type"]), self.workspace.rule(rule))
         summary = Text(self.summary(), "green" if self.is_enough and not self.missing else "yellow")
         return [rows, summary] if self.missing else [summary]
 
     def as_json(self) -> dict[str, Any]:
-        missing = [self.here.rule_row(rule) for rule in self.missing]
+        missing = [self.workspace.rule_row(rule) for rule in self.missing]
         return {"rules": len(self.rules), "percent": round(self.percent, 1), "missing": missing}
 
 
@@ -65,7 +126,7 @@ def _key(rule: "Rule") -> tuple[str, ...]:
 class Tally:
     """Played rows, counted."""
 
-    def __init__(self, played: Sequence[play.Played], coverage: Coverage | None = None) -> None:
+    def __init__(self, played: Sequence[Played], coverage: Coverage | None = None) -> None:
         self.played = played
         self.failed = [step for step in played if not step.passed]
         self.checked = [step for step in played if step.is_checked]
@@ -88,7 +149,7 @@ class Tally:
 # -- for a person ----------------------------------------------------------------------------------------------------
 
 
-def view(tally: Tally, *, explain: bool) -> "list[View]":
+def view(tally: Tally, *, explain: bool) -> list[View]:
     parts: list[View] = [part for played in tally.played if explain for part in _explain(played)]
     parts += [part for played in tally.failed for part in _difference(played)]
     parts += [_classes(tally.classes())] if tally.classes() else []
@@ -104,7 +165,7 @@ def _classes(counts: dict[str, tuple[int, int]]) -> Table:
     return rows
 
 
-def _explain(played: play.Played) -> "list[View]":
+def _explain(played: Played) -> list[View]:
     """One event as a short story: the question of the agent, the answer of hookkit, and the reason."""
     mark, style = ("✓", "green") if played.passed else ("✗", "red")
     about = f"{played.hook} on {played.event.name}" if played.hook else str(played.row.get("pattern", ""))
@@ -119,7 +180,7 @@ def _explain(played: play.Played) -> "list[View]":
     return [Text.assemble((f"{mark} {played.id}", f"bold {style}"), (f" {about}", "dim")), facts, ""]
 
 
-def _call_text(played: play.Played) -> str:
+def _call_text(played: Played) -> str:
     """The subject of the event, in the agent's or the person's words."""
     event = played.event
     given = played.row.get("arg", played.row.get("args", ""))
@@ -143,7 +204,7 @@ def _reply(reply: Any) -> list[tuple[str, object]]:
     return [(name, Text(first_lines(str(value)), styles.get(name, ""))) for name, value in parts if value]
 
 
-def _difference(played: play.Played) -> "list[View]":
+def _difference(played: Played) -> list[View]:
     """The expected answer beside the real one."""
     parts: list[View] = [Wide(Text.assemble((f"✗ {played.id}", "bold red"), (f" {_place(played)}", "dim")))]
     names = [name for name in ("pattern", "tool", "arg", "args", "command", "actor") if name in played.row]
@@ -153,7 +214,7 @@ def _difference(played: play.Played) -> "list[View]":
     return [*parts, *(Wide(f"  {describe(problem)}", "red") for problem in played.problems)]
 
 
-def _lines(played: play.Played) -> list[str]:
+def _lines(played: Played) -> list[str]:
     if played.reply == played.expected or not played.is_checked:
         return []
     if not isinstance(played.reply, dict) or not isinstance(played.expected, dict):
@@ -170,8 +231,8 @@ def _text(value: Any) -> str:
     return "nothing" if value is None else value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _place(played: play.Played) -> str:
-    return f"{played.row.file}:{played.row.line}" if isinstance(played.row, play.Case) else ""
+def _place(played: Played) -> str:
+    return f"{played.row.file}:{played.row.line}" if isinstance(played.row, Case) else ""
 
 
 # -- for programs ----------------------------------------------------------------------------------------------------
@@ -189,7 +250,7 @@ def as_json(tally: Tally) -> dict[str, Any]:
     return {**counts, "rows": [_as_row(played) for played in tally.played]}
 
 
-def _as_row(played: play.Played) -> dict[str, Any]:
+def _as_row(played: Played) -> dict[str, Any]:
     row = {"id": played.id, "place": _place(played), "class": played.row.get("class"), "passed": played.passed}
     if played.is_checked:
         row["expected"] = played.expected
@@ -232,7 +293,7 @@ def as_junit(tally: Tally) -> str:
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ET.tostring(root, encoding="unicode")
 
 
-def _test_case(suite: "ET.Element", played: play.Played) -> None:
+def _test_case(suite: "ET.Element", played: Played) -> None:
     from xml.etree import ElementTree as ET
 
     kind = str(played.row.get("class") or played.hook or "row")

@@ -1,6 +1,6 @@
 """The same commands as a typer application: it completes words in a shell, and says what is wrong with a command line.
 
-Loading it takes longer than most commands: it is not loaded for a line that `_parse` can read.
+Loading it takes longer than most commands: it is not loaded for a line that `_command` can read.
 """
 
 import inspect
@@ -10,8 +10,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from hookkit import registry
-from hookkit.cli import _help
+from hookkit.cli import _main
 from hookkit.cli._command import CommandSpec, Option, Param, Subcommands
 from hookkit.cli._console import Exit, note, warn
 from hookkit.system.suggestions import closest
@@ -29,10 +28,7 @@ Values = dict[str, Any]
 def read(path: list[str], command: CommandSpec, words: list[str]) -> tuple[Values, str]:
     """The values of a command line, and the format that was asked for. A mistake ends the command."""
     given: Values = {}
-    app = inner = _group("hookkit")
-    for name in path[:-1]:
-        inner.add_typer(below := _group(name), name=name)
-        inner = below
+    app, inner = _nested(path)
     _add(inner, path[-1], command, given)
     _run(app, [*path, *(command.arrange(command, words) if command.arrange else words)])
     form = given.pop(OUTPUT, "") or ""
@@ -41,22 +37,28 @@ def read(path: list[str], command: CommandSpec, words: list[str]) -> tuple[Value
 
 def refuse(path: list[str], group: Subcommands, words: list[str]) -> NoReturn:
     """Say what is wrong with the words after a group."""
-    app = inner = _group("hookkit")
-    for name in path[:-1]:
-        inner.add_typer(below := _group(name), name=name)
-        inner = below
+    app, inner = _nested(path)
     inner.add_typer(_filled(path[-1], group), name=path[-1])
     _run(app, [*path, *words])
     raise Exit(2)
 
 
+def _nested(path: list[str]) -> tuple[typer.Typer, typer.Typer]:
+    """The application, and the group of the path's last name in it."""
+    app = inner = _group("hookkit")
+    for name in path[:-1]:
+        inner.add_typer(below := _group(name), name=name)
+        inner = below
+    return app, inner
+
+
 def complete() -> int:
     """Complete a command line for a shell, or print or install the script for that."""
     app = _group("hookkit", add_completion=True)
-    for name in ["run", *registry.names("hooks"), *registry.names("hooks/_screen")]:
-        _add(app, name.replace("_", "-"), _help.hook_command(name), {})
-    for name in _help.visible():
-        command = _help.command_of(name)
+    for name in _main.hook_names():
+        _add(app, name.replace("_", "-"), _main.hook_command(name), {})
+    for name in _main.visible():
+        command = _main.command_of(name)
         if isinstance(command, Subcommands):
             app.add_typer(_filled(name, command), name=name)
         else:

@@ -13,10 +13,13 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     View: TypeAlias = "str | Text | Line | Table | Outline | Panel | Wide | Sequence[View]"
+else:
+    View = object  # the name is only for annotations
 
 LAST_OF_TWO, LAST_OF_FOUR = 0xFF, 0xFFFF  # the last code points of two and four hexadecimal digits
 NAMED = {"\t": " ", "\n": "\\n", "\r": "\\r"}
 CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
+DIFF = {"+": "green", "-": "red", "@": "cyan"}
 GAP = 2  # columns between two columns of a table
 COMFORT = 16  # columns in which a cell of several words can be read
 NARROWEST = 12  # a column that gives way gets no narrower than this, where that is possible
@@ -177,6 +180,11 @@ class Wide:
 
     def lines(self, _most: int) -> list[Text]:
         return self.text.lines()
+
+
+def diff_lines(lines: "Iterable[str]") -> list[Wide]:
+    """The lines of a difference between two texts."""
+    return [Wide(line, DIFF.get(line[:1], "")) for line in lines]
 
 
 class Line:

@@ -1,16 +1,13 @@
-"""The reasons of a verdict: the commands of a call as a tree, each with the rules about it.
+"""The reasons of a verdict: the commands of a call as a tree, each with the rules that match, or almost match.
 
-Rules that almost matched are named as well.
-
-All results come from the engine itself: the verdict and its trace from a single run, and the matcher asked about each
-command.
+All results are the engine's own: the verdict and its trace from a single run, and the matcher asked about each command.
 """
 
 import copy
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from hookkit.cli._here import Here
+from hookkit.cli._here import Workspace
 from hookkit.model import Decision, Event
 from hookkit.policy.call import Call
 from hookkit.policy.decide import Verdict, candidates, decide
@@ -319,7 +316,7 @@ def _quoted(word: str) -> str:
 # -- for programs ----------------------------------------------------------------------------------------------------
 
 
-def as_json(why: Why, here: Here) -> dict[str, Any]:
+def as_json(why: Why, workspace: Workspace) -> dict[str, Any]:
     verdict, decision = why.verdict, why.decision
     return {
         "tool": why.call.tool,
@@ -328,15 +325,15 @@ def as_json(why: Why, here: Here) -> dict[str, Any]:
         "verdict": verdict.verdict,
         "reason": decision.reason,
         "unsure": verdict.unsure or None,
-        "rule": here.rule_row(verdict.rule) if verdict.rule else None,
+        "rule": workspace.rule_row(verdict.rule) if verdict.rule else None,
         "command": line_of(verdict.command) if verdict.command else None,
         "doubts": why.doubts,
-        "rules": [_note_json(part, here) for part in why.notes],
-        "commands": [_node_json(node, why, here) for node in why.nodes],
+        "rules": [_note_json(part, workspace) for part in why.notes],
+        "commands": [_node_json(node, why, workspace) for node in why.nodes],
     }
 
 
-def _node_json(node: Branch, why: Why, here: Here) -> dict[str, Any]:
+def _node_json(node: Branch, why: Why, workspace: Workspace) -> dict[str, Any]:
     command = node.command
     return {
         "command": line_of(command),
@@ -344,10 +341,10 @@ def _node_json(node: Branch, why: Why, here: Here) -> dict[str, Any]:
         "directory": command.directory,
         "doubt": command.doubt or None,
         "files": [{"effect": kind, "path": path} for kind, path in why.files(command)],
-        "rules": [_note_json(part, here) for part in node.notes],
-        "commands": [_node_json(inner, why, here) for inner in node.nodes],
+        "rules": [_note_json(part, workspace) for part in node.notes],
+        "commands": [_node_json(inner, why, workspace) for inner in node.nodes],
     }
 
 
-def _note_json(note: RuleNote, here: Here) -> dict[str, Any]:
-    return {"how": note.how, "note": note.why or None, **here.rule_row(note.rule)}
+def _note_json(note: RuleNote, workspace: Workspace) -> dict[str, Any]:
+    return {"how": note.how, "note": note.why or None, **workspace.rule_row(note.rule)}

@@ -10,16 +10,12 @@ import time
 from typing import Annotated, Any
 
 from hookkit.cli._command import Argument, Option, Subcommands
-from hookkit.cli._console import EVERY, Output, fail, note
-from hookkit.cli._effort import Desk, ago, desk
-from hookkit.cli._view import Table, Text
+from hookkit.cli._console import EVERY, STATUSES, Output, fail, note
+from hookkit.cli._effort import Desk, open_desk
+from hookkit.cli._here import ago
+from hookkit.cli._view import Table, Text, View
 from hookkit.work import agents
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookkit.cli._view import View
-
-STYLES = {"error": "bold red", "attention": "bold yellow", "working": "cyan", "checked": "green", "done": "dim"}
 SECONDS = 5  # for tmux to answer
 # Backgrounds that are dark enough to read on; the more urgent, the more they stand out.
 COLOURS = {"error": "#4a1f1f", "attention": "#4a3a12", "working": "#16283d", "checked": "#17301f", "done": "default"}
@@ -42,24 +38,24 @@ def show(
     fleet: Annotated[bool, Option("--fleet", help="Sessions of the last day on all machines of your fleet.")] = False,
 ) -> Output | None:
     if fleet:
-        from hookkit.cli import _ledger_fleet  # late: httpx is for those who read a fleet
+        from hookkit.cli import _fleet  # late: httpx is for those who read a fleet
 
-        return _ledger_fleet.agents()
-    with desk() as here:
-        here.warn_off("status", "no status is kept")
+        return _fleet.agents()
+    with open_desk() as desk:
+        desk.warn_off("status", "no status is kept")
         if tmux:
-            follow(here, once=once)
+            follow(desk, once=once)
             return None
-        rows = agents.agents(here.work)
-        output = Output(rows, _view(here, rows))
+        rows = agents.agents(desk.work)
+        output = Output(rows, _view(desk, rows))
         if not once:
             output.live = _live
         return output
 
 
-def _live() -> "View":
-    with desk() as here:
-        return _view(here, agents.agents(here.work))
+def _live() -> View:
+    with open_desk() as desk:
+        return _view(desk, agents.agents(desk.work))
 
 
 @command.command()
@@ -68,22 +64,22 @@ def check(name: Annotated[str, Argument(metavar="ID", help="The name in the tabl
 
     Example: hookkit agents check a1
     """
-    with desk() as here:
-        if not agents.check(here.work, name):
+    with open_desk() as desk:
+        if not agents.check(desk.work, name):
             fail(f"no agent {name} is at work. See: hookkit agents --once")
         return Output({"agent": name, "status": "checked"}, f"Checked {name}")
 
 
-def _view(here: Desk, rows: list[dict[str, Any]]) -> "View":
+def _view(desk: Desk, rows: list[dict[str, Any]]) -> View:
     if not rows:
         return Text("No agents at work. An agent appears here when its session starts.")
     shown = Table("AGENT", "PROJECT", "STATUS", "SINCE", "EFFORT", "CONTEXT", "CALLS", "NOTE",
                   extra=("CONTEXT", "CALLS", "EFFORT", "PROJECT"))  # fmt: skip
     for row in rows:
-        status = Text(row["status"], STYLES[row["status"]])
+        status = Text(row["status"], STATUSES[row["status"]])
         used = f"{row['usage']:.0%}" if row["usage"] else ""
         work, since = _effort(row), ago(row["since"])
-        shown.add(row["id"], here.path(row["project"]), status, since, work, used, row["heartbeat"], row["note"])
+        shown.add(row["id"], desk.path(row["project"]), status, since, work, used, row["heartbeat"], row["note"])
     return shown
 
 
@@ -95,13 +91,13 @@ def _effort(row: dict[str, Any]) -> str:
 # -- tmux ------------------------------------------------------------------------------------------------------------
 
 
-def follow(here: Desk, *, once: bool) -> None:
+def follow(desk: Desk, *, once: bool) -> None:
     if shutil.which("tmux") is None:
         fail("tmux is not installed")
     coloured: dict[str, str] = {}
     try:
         while True:
-            wanted = styles(agents.agents(here.work), panes())
+            wanted = styles(agents.agents(desk.work), panes())
             paint(wanted, coloured)
             if once:
                 return

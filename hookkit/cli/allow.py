@@ -2,20 +2,15 @@
 
 import os
 import time
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 from hookkit.cli._command import Argument, Option
-from hookkit.cli._console import Output, fail, only_a_person, short, stop, verdict
-from hookkit.cli._view import Table, Text, Wide
-from hookkit.cli.taint import taint_table
+from hookkit.cli._console import Output, fail, only_a_person, short, verdict
+from hookkit.cli._view import Table, Text, View, Wide
+from hookkit.cli.taint import noted_at, taint_table
 from hookkit.errors import HookkitError
-from hookkit.system import files
 from hookkit.verdicts import permits, taint
 from hookkit.work.gates import approvals
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookkit.cli._view import View
 
 STYLES = {approvals.OPEN: "bold yellow", approvals.APPROVED: "bold green", approvals.DENIED: "bold red"}
 
@@ -56,22 +51,22 @@ def command(  # noqa: PLR0913 - one option each
         return _approvals(environ, everything=everything)
     if not id_:
         return _everything(environ)
-    if only_approvals or (not only_stopped and any(row["id"] == id_ for row in _known(environ))):
+    if only_approvals or (not only_stopped and any(row["id"] == id_ for row in approvals.every(environ))):
         return _settle(environ, id_, who, key, deny=deny)
     return fail(f"no approval {id_} waits. See: hookkit allow") if deny else _permit(environ, id_)
 
 
 def _at_hub(id_: str, *, deny: bool, everything: bool) -> Output:
-    from hookkit.cli import _ledger_fleet  # late: httpx is for those who read a fleet
+    from hookkit.cli import _fleet  # late: httpx is for those who read a fleet
 
     if not id_:
-        return _ledger_fleet.approvals(everything=everything)
+        return _fleet.approvals(everything=everything)
     only_a_person("approve")
-    return _ledger_fleet.answer(id_, deny=deny)
+    return _fleet.answer(id_, deny=deny)
 
 
 def _everything(environ: dict[str, str]) -> Output:
-    open_ = [row for row in _known(environ) if row["state"] == approvals.OPEN]
+    open_ = [row for row in approvals.every(environ) if row["state"] == approvals.OPEN]
     stopped, tainted = permits.every(environ), taint.every(environ)
     value = {"approvals": open_, "stopped": stopped, "tainted": tainted}
     if not (open_ or stopped or tainted):
@@ -93,8 +88,6 @@ def _permit(environ: dict[str, str], id_: str) -> Output:
     only_a_person("allow a call")
     try:
         permit = permits.give(id_, environ)
-    except OSError as error:
-        stop(error)
     except HookkitError as error:
         fail(error)
     if permit is None:
@@ -116,26 +109,15 @@ def _stopped_table(rows: Rows) -> Table:
         minutes = -(-(row["until"] - now) // 60)
         state = Text(f"allowed, {minutes:.0f} min", "green") if minutes > 0 else verdict(row.get("verdict"))
         call = short(f"{row.get('tool')} {row.get('about')}")
-        table.add(row["id"], _clock(row), state, str(row.get("rule") or ""), call)
+        table.add(row["id"], noted_at(row), state, str(row.get("rule") or ""), call)
     return table
-
-
-def _clock(row: dict[str, Any]) -> str:
-    return time.strftime("%m-%d %H:%M", time.localtime(row.get("at", 0)))
 
 
 # -- approvals -------------------------------------------------------------------------------------------------------
 
 
-def _known(environ: dict[str, str]) -> Rows:
-    try:
-        return approvals.every(environ)
-    except OSError as error:
-        _unreadable(error)
-
-
 def _approvals(environ: dict[str, str], *, everything: bool) -> Output:
-    rows = [row for row in _known(environ) if everything or row["state"] == approvals.OPEN]
+    rows = [row for row in approvals.every(environ) if everything or row["state"] == approvals.OPEN]
     if not rows:
         return Output(rows, "Nothing waits for an approval.", style="green")
     return Output(rows, [_approvals_table(rows), Text("Give one with: hookkit allow ID (or --deny)", "dim")])
@@ -152,7 +134,7 @@ def _approvals_table(rows: Rows) -> Table:
 
 
 def _settle(environ: dict[str, str], id_: str, who: str, key: str, *, deny: bool) -> Output:
-    wanted = next((row for row in _known(environ) if row["id"] == id_), None)
+    wanted = next((row for row in approvals.every(environ) if row["id"] == id_), None)
     if wanted is None:
         fail(f"no approval {id_}. See: hookkit allow")
     settled = _settled(environ, wanted, who, key, deny=deny)
@@ -178,9 +160,3 @@ def _settled(environ: dict[str, str], wanted: dict[str, Any], who: str, key: str
         return approvals.settle(environ, wanted, state, proof)
     except HookkitError as error:
         fail(error)
-    except OSError as error:
-        _unreadable(error)
-
-
-def _unreadable(error: OSError) -> NoReturn:
-    stop(f"{error.filename or files.state_dir(dict(os.environ))}: {error.strerror or error}")

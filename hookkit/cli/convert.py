@@ -9,16 +9,13 @@ from hookkit.agents.wiring import store
 from hookkit.agents.wiring.places import AGENTS, CLAUDE
 from hookkit.cli._command import Argument, Option
 from hookkit.cli._console import Output, fail, note, only_a_person, plural, sentence, stop
-from hookkit.errors import ConfigError, HookkitError
+from hookkit.cli._view import View
+from hookkit.errors import ConfigError
 from hookkit.handlers import converting
 from hookkit.settings import layers, reading
 from hookkit.settings.formats import recognise
 from hookkit.settings.hook_files import Hooks
 from hookkit.system import files
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookkit.cli._view import View
 
 MOVABLE = (".claude/settings.json", ".claude/settings.local.json")
 
@@ -50,16 +47,12 @@ def command(
 
     Example: hookkit convert hookkit.toml .gemini/settings.json
     """
-    return _move(source, target) if move else convert(source, target, force=force)
-
-
-def convert(source: str, target: str, *, force: bool) -> Output:
+    if move:
+        return _move(source, target)
     form = _form(target)
     try:
         hooks = _read(source)
         text, lost = converting.write(hooks, form)
-    except ConfigError as error:
-        stop(error)
     except (LookupError, TypeError, AttributeError):
         stop(f"{source}: hookkit cannot read its hooks; see hookkit validate")
     if not hooks.data:
@@ -89,10 +82,7 @@ def _move(source: str, target: str) -> Output:
     if not source.endswith(MOVABLE):
         stop(f"--move is for .claude/settings.json, not {source}; hookkit convert {source} prints its hooks")
     path, root = _destination(source)
-    try:
-        moved, copies = _moved(source, path, root)
-    except HookkitError as error:
-        stop(error)
+    moved, copies = _moved(source, path, root)
     if not moved.rows and not moved.present:
         _list(moved.left)
         fail(f"{source}: no hooks to move")
@@ -100,7 +90,7 @@ def _move(source: str, target: str) -> Output:
     present = moved.present
     value = {"moved": names, "present": present, "from": source, "to": path, "copies": copies, "left": moved.left}
 
-    def view() -> "list[View]":
+    def view() -> list[View]:
         _tell(path, copies, moved)
         there = sentence(f"Taken out of {source}; {path} has them already: {', '.join(present)}", "green")
         done = sentence(f"Moved {plural(len(names), 'handler')} to {path}: {', '.join(names)}", "green")

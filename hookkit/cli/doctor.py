@@ -5,14 +5,10 @@ from typing import Annotated, Any
 
 from hookkit.agents.doctor import diagnosis
 from hookkit.agents.doctor.setup import NOTE, SERIOUS, WARNING, Problem, Setup
+from hookkit.agents.wiring.places import AGENTS, named
 from hookkit.cli._command import Option
 from hookkit.cli._console import Output, working
-from hookkit.cli._view import Line, Text, Wide
-from hookkit.cli._wiring import Names, chosen
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookkit.cli._view import View
+from hookkit.cli._view import Line, Text, View, Wide
 
 STYLES = {SERIOUS: "bold red", WARNING: "yellow", NOTE: "dim"}
 SIGNS = {SERIOUS: "✗", WARNING: "!", NOTE: "·"}
@@ -26,7 +22,9 @@ NONE = (
 
 def command(
     *,
-    agent: Names = "",
+    agent: Annotated[
+        str, Option(metavar="NAMES", help=f"{', '.join(AGENTS)} or all; by default the agents that are here.")
+    ] = "",
     live: Annotated[bool, Option("--live", help="Also run every connected command with a test event.")] = False,
     fix: Annotated[bool, Option("--fix", help="Mend what can be mended, with a backup.")] = False,
 ) -> Output:
@@ -39,7 +37,7 @@ def command(
 
     Example: hookkit doctor --live
     """
-    environ, here, agents = dict(os.environ), os.getcwd(), chosen(agent)
+    environ, here, agents = dict(os.environ), os.getcwd(), named(agent)
     mended = diagnosis.mend(environ, here, agents) if fix else []
     setup = Setup(environ, here, agents)
     with working("checking") as tell:
@@ -58,7 +56,7 @@ def _row(problem: Problem) -> dict[str, Any]:
     return {**{name: getattr(problem, name) for name in names}, "can_fix": problem.mend is not None}
 
 
-def _lines(setup: Setup, problems: list[Problem], mended: list[tuple[Problem, str]]) -> "list[View]":
+def _lines(setup: Setup, problems: list[Problem], mended: list[tuple[Problem, str]]) -> list[View]:
     lines: list[View] = [
         Wide(Text.assemble(("mended ", "green"), (row.id, "bold"), f" {row.where} (backup: {backup})"))
         for row, backup in mended

@@ -7,7 +7,8 @@ from typing import Annotated, Any
 from hookkit.cli import _effort
 from hookkit.cli._command import Argument, Option, Subcommands, formats, free_text
 from hookkit.cli._console import Output, fail, short, stop, warn
-from hookkit.cli._effort import Desk, Number, Other, Words, ago, desk, text_from
+from hookkit.cli._effort import Desk, Number, Other, Words, open_desk, text_from
+from hookkit.cli._here import ago
 from hookkit.cli.test_pattern import parsed
 from hookkit.ledger.allowance import Allowance
 from hookkit.system import clipping
@@ -48,15 +49,15 @@ def start(
     directory = os.path.realpath(task)
     if not os.path.isdir(directory):
         stop(f"no directory {task}. Make it a task first: hookkit effort task new {task}")
-    with desk(agent) as state:
+    with open_desk(agent) as desk:
         number = efforts.begin(
-            state.work, directory, state.project, _name(skill, "SKILL"), _name(mode, "--mode") if mode else ""
+            desk.work, directory, desk.project, _name(skill, "SKILL"), _name(mode, "--mode") if mode else ""
         )
-        skills.prepare(state.work, state.settings, number)
-        if state.settings.is_idle("track"):
-            state.warn_off("track", "no session will belong to it")
+        skills.prepare(desk.work, desk.settings, number)
+        if desk.settings.is_idle("track"):
+            desk.warn_off("track", "no session will belong to it")
         value = {"effort": number, "skill": skill, "mode": mode, "task": directory}
-        return Output(value, f"Effort {number}: {skill} on {state.path(directory)}")
+        return Output(value, f"Effort {number}: {skill} on {desk.path(directory)}")
 
 
 @command.command()
@@ -67,10 +68,10 @@ def phase(
 
     Example: hookkit effort phase testing
     """
-    with desk() as here:
-        effort = here.effort(number)
-        efforts.update(here.work, effort["id"], "phase", _name(name, "NAME"))
-        here.warn_off("prompts", "sessions are not told")
+    with open_desk() as desk:
+        effort = desk.effort(number)
+        efforts.update(desk.work, effort["id"], "phase", _name(name, "NAME"))
+        desk.warn_off("prompts", "sessions are not told")
         return Output({"effort": effort["id"], "phase": name}, f"Effort {effort['id']} is in phase {name}")
 
 
@@ -83,19 +84,19 @@ def log(text: Words = None, *, number: Other = None) -> Output:
     Example: hookkit effort log 'The parser reads quotes. Next: tests for nested ones.'
     """
     entry = text_from(text, "the entry")
-    with desk() as here:
-        effort = here.effort(number)
-        efforts.log(here.work, effort["id"], entry)
-        path = _written(here, effort, entry) if "log" in here.settings["sessions.parts"] else ""
-        where = f", and in {here.path(path)}" if path else ""
+    with open_desk() as desk:
+        effort = desk.effort(number)
+        efforts.log(desk.work, effort["id"], entry)
+        path = _written(desk, effort, entry) if "log" in desk.settings["sessions.parts"] else ""
+        where = f", and in {desk.path(path)}" if path else ""
         value = {"effort": effort["id"], "logged": entry, **({"file": path} if path else {})}
         return Output(value, f"Logged for effort {effort['id']}{where}")
 
 
-def _written(here: Desk, effort: dict[str, Any], entry: str) -> str:
+def _written(desk: Desk, effort: dict[str, Any], entry: str) -> str:
     """The log file with the new entry; the database has the entry already, so a file that fails is only a warning."""
     try:
-        path = artefacts.create(here.work, effort, "log", skills.template(here.settings, effort))
+        path = artefacts.create(desk.work, effort, "log", skills.template(desk.settings, effort))
         artefacts.append(path, entry)
     except OSError as error:
         warn(f"the log file was not written: {error.strerror or error}")
@@ -115,11 +116,11 @@ def file(
 
     Example: hookkit effort file plan
     """
-    with desk() as here:
-        effort = here.effort(number)
-        given = skills.template(here.settings, effort) if kind == "log" else ""
-        path = artefacts.create(here.work, effort, _name(kind, "KIND"), given)
-        return Output({"effort": effort["id"], "kind": kind, "file": path}, here.path(path))
+    with open_desk() as desk:
+        effort = desk.effort(number)
+        given = skills.template(desk.settings, effort) if kind == "log" else ""
+        path = artefacts.create(desk.work, effort, _name(kind, "KIND"), given)
+        return Output({"effort": effort["id"], "kind": kind, "file": path}, desk.path(path))
 
 
 @command.command()
@@ -131,10 +132,10 @@ def inject(text: Words = None, *, number: Other = None) -> Output:
     Example: hookkit effort inject 'The API changed: read docs/api.md again.'
     """
     left = text_from(text, "the text")
-    with desk() as here:
-        effort = here.effort(number)
-        efforts.inject(here.work, effort["id"], left)
-        here.warn_off("messages", "nothing will be delivered")
+    with open_desk() as desk:
+        effort = desk.effort(number)
+        efforts.inject(desk.work, effort["id"], left)
+        desk.warn_off("messages", "nothing will be delivered")
         message = f"Left for effort {effort['id']}, to be told with the next tool call or prompt"
         return Output({"effort": effort["id"], "injected": left}, message)
 
@@ -148,10 +149,10 @@ def dehydrate(text: Words = None, *, number: Other = None) -> Output:
     Example: hookkit effort dehydrate < handover.md
     """
     notes = text_from(text, "the text")
-    with desk() as here:
-        effort = here.effort(number)
-        efforts.update(here.work, effort["id"], "dehydrated", notes)
-        here.warn_off("notes", "nothing will be handed over")
+    with open_desk() as desk:
+        effort = desk.effort(number)
+        efforts.update(desk.work, effort["id"], "dehydrated", notes)
+        desk.warn_off("notes", "nothing will be handed over")
         instead = ", in place of what waited before" if effort["dehydrated"] else ""
         count = f"{clipping.length(notes):,} characters"
         message = f"Kept {count} for effort {effort['id']}{instead}; handed over when its next session starts"
@@ -172,17 +173,17 @@ def preload(
     missing = [path for path in paths or () if not os.path.isfile(path)]
     if missing:
         stop(f"{missing[0]} is not a file")
-    with desk() as here:
-        effort = here.effort(number)
+    with open_desk() as desk:
+        effort = desk.effort(number)
         known = [] if clear else listed(effort["preload"])
         files = list(dict.fromkeys([*known, *(os.path.realpath(path) for path in paths or ())]))
         if len(files) > FILES:
             stop(f"{len(files)} files, and {FILES} is the most. Start over with --clear.")
         if paths or clear:
-            efforts.update(here.work, effort["id"], "preload", files)
+            efforts.update(desk.work, effort["id"], "preload", files)
         if files:
-            here.warn_off("files", "no file will be read")
-        message = "\n".join(here.path(path) for path in files) or f"Effort {effort['id']} preloads nothing"
+            desk.warn_off("files", "no file will be read")
+        message = "\n".join(desk.path(path) for path in files) or f"Effort {effort['id']} preloads nothing"
         return Output({"effort": effort["id"], "preload": files}, message)
 
 
@@ -206,15 +207,15 @@ def guard(
     Example: hookkit effort guard deny 'Bash(git push *)' --reason 'Not before the review.'
     """
     parsed(pattern)
-    with desk() as here:
-        effort = here.effort(number)
+    with open_desk() as desk:
+        effort = desk.effort(number)
         if verdict == REMOVE:
-            if not efforts.drop_guard(here.work, effort["id"], pattern):
+            if not efforts.drop_guard(desk.work, effort["id"], pattern):
                 fail(f"effort {effort['id']} has no rule {pattern}")
             return Output({"effort": effort["id"], "removed": pattern}, f"Removed {pattern}")
         rule = {"type": verdict, "match": pattern, **({"reason": line(reason, REASON)} if reason else {})}
-        efforts.add_guard(here.work, effort["id"], rule)
-        here.warn_off("rules", "no call is held against it")
+        efforts.add_guard(desk.work, effort["id"], rule)
+        desk.warn_off("rules", "no call is held against it")
         return Output(
             {"effort": effort["id"], "rule": rule}, f"{verdict} {pattern}, until effort {effort['id']} is finished"
         )
@@ -241,9 +242,9 @@ def set_(
     except (ValueError, RecursionError):
         value = text
     fact = Allowance().value(value, name)
-    with desk() as here:
-        effort = here.effort(number)
-        efforts.set_fact(here.work, effort["id"], name, fact)
+    with open_desk() as desk:
+        effort = desk.effort(number)
+        efforts.set_fact(desk.work, effort["id"], name, fact)
         message = f"{name} = {json.dumps(fact, ensure_ascii=False)}" if fact is not None else f"{name} is gone"
         return Output({"effort": effort["id"], "key": name, "value": fact}, message)
 
@@ -254,11 +255,11 @@ def finish(number: Number = None) -> Output:
 
     Example: hookkit effort finish
     """
-    with desk() as here:
-        effort = here.effort(number)
+    with open_desk() as desk:
+        effort = desk.effort(number)
         if effort["lifecycle"] == "finished":
             fail(f"effort {effort['id']} was finished {ago(effort['finished'])} ago")
-        efforts.finish(here.work, effort["id"])
+        efforts.finish(desk.work, effort["id"])
         return Output({"effort": effort["id"]}, f"Effort {effort['id']} is finished")
 
 

@@ -4,12 +4,14 @@ import json
 import os
 import platform
 import time
+from contextlib import closing
 from hashlib import sha256
 from typing import Annotated, Any
 
 from hookkit import __version__
 from hookkit.cli._command import Argument, Option, Subcommands
 from hookkit.cli._console import Output, ask, facts_table, fail, note, plural, stop, warn
+from hookkit.cli._here import when
 from hookkit.cli._view import Wide
 from hookkit.server.fleet import batch, membership, policy, telemetry
 from hookkit.server.fleet.client import Hub, LaterError
@@ -59,8 +61,7 @@ def join(
     environ, code = dict(os.environ), code or os.environ.get(CODE, "")
     if not code:
         stop(f"give the code of an invitation, or set {CODE}")
-    hub = Hub(membership.checked(url))
-    try:
+    with closing(Hub(membership.checked(url))) as hub:
         offer = hub.post("/fleet/hello", {"code": code})
         if offer.get("role"):
             return _sign_in(hub, code, environ)
@@ -70,8 +71,6 @@ def join(
         if not (yes or ephemeral or _agrees("Join?")):
             fail("not joined; nothing was sent")
         team = _join(hub, code, environ, key=str(offer.get("key", "")), ephemeral=ephemeral)
-    finally:
-        hub.close()
     message = f"Joined team {team}. Rows go at every `hookkit fleet sync`."
     return Output({"joined": True, "team": team}, message, style="green")
 
@@ -98,8 +97,8 @@ def _join(hub: Hub, code: str, environ: dict[str, str], *, key: str, ephemeral: 
     given = {"code": code, "machine": machine, "secret": secret, "owner": owner, "host": platform.node(),
              "version": __version__, "ephemeral": ephemeral}  # fmt: skip
     team = str(hub.post("/fleet/join", given).get("team", ""))
-    known = {"url": hub.url, "machine": machine, "secret": secret, "team": team, "key": key, "joined": int(time.time())}
-    membership.keep(environ, MACHINE, known)
+    facts = {"url": hub.url, "machine": machine, "secret": secret, "team": team, "key": key, "joined": int(time.time())}
+    membership.keep(environ, MACHINE, facts)
     return team
 
 
@@ -170,38 +169,39 @@ def _witness(environ: dict[str, str]) -> dict[str, str]:
 
 def _facts(environ: dict[str, str]) -> dict[str, Any]:
     settings = layers.load("/", environ)
-    otlp = telemetry.endpoint(settings)
-    rules = membership.read(environ, policy.STATE) or {}
-    facts: dict[str, Any] = {"projects": list(settings["fleet.projects"]), "policy": policy.summary(rules)}
-    facts["problems"] = policy.problems(rules)
+    otlp, rules = telemetry.endpoint(settings), membership.read(environ, policy.STATE) or {}
+    facts: dict[str, Any] = {}
+    problems: list[str] = []
     if membership.read(environ, MACHINE) is not None or not (otlp or settings["fleet.policy"]):
-        facts = _hub_facts(environ, settings)
+        contact = membership.read(environ, STATUS) or {}
+        facts, problems = _hub_facts(environ, settings, contact), _problems(contact)
+    facts |= {"projects": list(settings["fleet.projects"]), "policy": policy.summary(rules)}
+    facts["problems"] = [*problems, *policy.problems(rules)]
     if otlp:
-        known = membership.read(environ, telemetry.STATE) or {}
-        facts |= {"opentelemetry": otlp, "exported": known.get("sent", 0), "last_export": _clock(known.get("done", 0))}
-        facts["problems"] += [str(known["problem"])] if known.get("problem") else []
+        export = membership.read(environ, telemetry.STATE) or {}
+        facts |= {
+            "opentelemetry": otlp,
+            "exported": export.get("sent", 0),
+            "last_export": _clock(export.get("done", 0)),
+        }
+        facts["problems"] += [str(export["problem"])] if export.get("problem") else []
     return facts
 
 
 def _clock(at: float) -> str:
-    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(at)) if at else "never"
+    return when(at * 1000, "%Y-%m-%d %H:%M:%S") if at else "never"
 
 
-def _hub_facts(environ: dict[str, str], settings: layers.Settings) -> dict[str, Any]:
+def _hub_facts(environ: dict[str, str], settings: layers.Settings, contact: dict[str, Any]) -> dict[str, Any]:
     machine = membership.machine(environ)
-    known = membership.read(environ, STATUS) or {}
-    rules = membership.read(environ, policy.STATE) or {}
     return {
         "hub": membership.address(machine, settings),
         "team": machine.get("team", ""),
         "machine": machine["machine"],
-        "sent": known.get("sent", 0),
+        "sent": contact.get("sent", 0),
         "waiting": _waiting(environ),
-        "last_contact": _clock(known.get("done", 0)),
+        "last_contact": _clock(contact.get("done", 0)),
         "leaves": f"{settings['fleet.send']}: {LEAVES[settings['fleet.send']]}",
-        "projects": list(settings["fleet.projects"]),
-        "policy": policy.summary(rules),
-        "problems": [*_problems(known), *policy.problems(rules)],
     }
 
 
@@ -221,16 +221,16 @@ def _waiting(environ: dict[str, str]) -> int:
     return count
 
 
-def _problems(known: dict[str, Any]) -> list[str]:
-    done, health = known.get("done", 0), known.get("health") or {}
-    problems = [str(known["problem"])] if known.get("problem") else []
-    problems += [str(problem) for problem in known.get("problems", ())]
-    if not known:
+def _problems(contact: dict[str, Any]) -> list[str]:
+    done, health = contact.get("done", 0), contact.get("health") or {}
+    problems = [str(contact["problem"])] if contact.get("problem") else []
+    problems += [str(problem) for problem in contact.get("problems", ())]
+    if not contact:
         problems.append("nothing was sent yet: hookkit fleet sync")
     elif time.time() - done > LATE:
         problems.append("no contact for more than two days")
-    if abs(known.get("skew", 0)) > SKEW:
-        problems.append(f"this machine's clock is {known['skew'] // 1000} s away from the hub's")
+    if abs(contact.get("skew", 0)) > SKEW:
+        problems.append(f"this machine's clock is {contact['skew'] // 1000} s away from the hub's")
     if health.get("silent"):
         problems.append(f"{health['silent']} sessions without a row: hooks do not fire. See: hookkit doctor")
     return problems
@@ -246,15 +246,14 @@ def leave(*, yes: Yes = False) -> Output:
     machine = membership.machine(environ)
     if not (yes or _agrees(f"Leave team {machine.get('team')}?")):
         fail("still in the fleet")
-    hub = Hub(membership.address(machine, layers.load("/", environ)), f"{machine['machine']}:{machine['secret']}")
+    address, secret = membership.address(machine, layers.load("/", environ)), machine["secret"]
     is_told = True
-    try:
-        hub.post("/fleet/leave", {})
-    except membership.FleetError as error:
-        is_told = False
-        warn(f"the hub was not told: {error}")
-    finally:
-        hub.close()
+    with closing(Hub(address, f"{machine['machine']}:{secret}")) as hub:
+        try:
+            hub.post("/fleet/leave", {})
+        except membership.FleetError as error:
+            is_told = False
+            warn(f"the hub was not told: {error}")
     membership.forget(environ)
     return Output({"left": True, "told": is_told}, "Left the fleet.")
 
@@ -275,13 +274,10 @@ def invite(
 
     Example: hookkit fleet invite --team web --person ann@example.com --role security
     """
-    store = _store(hub)
-    from hookkit.server.fleet.hub import people
+    with closing(_store(hub)) as store:
+        from hookkit.server.fleet.hub import people
 
-    try:
         code = people.invite(store, team_name=team, person=person, role=role, days=days, uses=1 if role else uses)
-    finally:
-        store.close()
     return Output({"code": code, "team": team, "person": person, "role": role}, lambda: _invitation(code, role))
 
 
@@ -301,15 +297,12 @@ def erase(
     """
     if bool(person) == bool(session):
         stop("give --person or --session")
-    store = _store(hub)
-    try:
+    with closing(_store(hub)) as store:
         if not (yes or _agrees(f"Erase the content of all rows of {person or session}?")):
             fail("nothing was erased")
         from hookkit.server.fleet.hub import contents
 
         count = contents.erase(store, person=person, session=session)
-    finally:
-        store.close()
     return Output({"erased": count}, f"Erased the content of {plural(count, 'row')}.", 0 if count else 1)
 
 

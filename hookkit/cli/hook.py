@@ -6,9 +6,8 @@ from typing import Annotated, Any
 from hookkit.agents.wiring import change
 from hookkit.agents.wiring import events as wiring
 from hookkit.cli._command import Argument, Option, Subcommands
-from hookkit.cli._console import Output, fail, stop, warn
+from hookkit.cli._console import Output, fail, only_a_person, stop, warn, warn_each
 from hookkit.cli._view import Table, Text
-from hookkit.cli._wiring import tell_lacks
 from hookkit.handlers import foreign, limits
 from hookkit.handlers.handler import BLOCKING, ERROR, Handler
 from hookkit.model import Event
@@ -16,9 +15,8 @@ from hookkit.settings import hook_rows, layers, reading, sources
 from hookkit.settings.documents.finding import Defect
 from hookkit.settings.documents.toml_text import TomlDocument, written
 from hookkit.settings.mistakes import TRUSTED, SettingsCheck
-from hookkit.system import agents, files
+from hookkit.system import files
 
-AGENT = "an agent runs this, and only a person can add handlers: run it in a terminal of your own"
 SAME = ("name", "project", "session")  # no two handlers share all three
 LOOKED_AT = 500  # rows of the log, for the last outcome of each handler
 LAST = {"": "not run yet", "success": "fine", BLOCKING: "stopped it", ERROR: "failed", "cancelled": "cancelled"}
@@ -44,7 +42,16 @@ def list_(
 
     Example: hookkit hook list -o json
     """
-    return _show(everything=everything)
+    settings, project = _here()
+    rows = [*_running(settings, project), *_untrusted(settings)]
+    if not everything:
+        rows = [row for row in rows if _is_here(row, project)]
+    last = _outcomes(settings.environ) if rows else {}
+    lines = [{**_row(row, settings.environ), "last": last.get(row["name"], "")} for row in rows]
+    if not lines:
+        return Output(lines, "There are no handlers. See: hookkit hook add --help", style="dim")
+    is_waiting = any(row["state"].startswith(UNTRUSTED) for row in lines)
+    return Output(lines, [_table(lines), *([Text(WAITING, "yellow")] if is_waiting else [])])
 
 
 @command.command()
@@ -94,7 +101,16 @@ def remove(
 
     Example: hookkit hook remove check
     """
-    return _remove(name)
+    settings, project = _here()
+    path = _path(settings.environ)
+    rows = _rows(path)
+    left = [row for row in rows if not (_is_here(row, project) and _is_named(row, name, path))]
+    if len(left) == len(rows):
+        fail(f"no added handler has the name {name}. See: hookkit hook list")
+    _write(path, left)
+    count = len(rows) - len(left)
+    message = f"Removed {name}." if count == 1 else f"Removed {count} handlers of the name {name}."
+    return Output({"removed": name, "count": count, "left": len(left)}, message)
 
 
 @command.command()
@@ -107,25 +123,18 @@ def wake(
 
     Example: hookkit hook wake no-secrets
     """
-    return _wake(name)
+    settings, project = _here()
+    handlers = [Handler(row) for row in _running(settings, project) if name in (row["name"], row["id"])]
+    if not handlers:
+        fail(f"no handler here has the name {name}. See: hookkit hook list")
+    is_woken = sum(limits.wake(settings.environ, handler) for handler in handlers) > 0  # every one of the name
+    text = f"{name} runs again." if is_woken else f"{name} was not at rest."
+    return Output({"name": name, "woken": is_woken}, text)
 
 
 def _here() -> tuple[layers.Settings, str]:
     directory = os.getcwd()
     return layers.load(directory, dict(os.environ)), files.repository(directory)
-
-
-def _show(*, everything: bool) -> Output:
-    settings, project = _here()
-    rows = [*_running(settings, project), *_untrusted(settings)]
-    if not everything:
-        rows = [row for row in rows if _is_here(row, project)]
-    last = _outcomes(settings.environ) if rows else {}
-    lines = [{**_row(row, settings.environ), "last": last.get(row["name"], "")} for row in rows]
-    if not lines:
-        return Output(lines, "There are no handlers. See: hookkit hook add --help", style="dim")
-    is_waiting = any(row["state"].startswith(UNTRUSTED) for row in lines)
-    return Output(lines, [_table(lines), *([Text(WAITING, "yellow")] if is_waiting else [])])
 
 
 def _running(settings: layers.Settings, project: str) -> list[dict[str, Any]]:
@@ -199,8 +208,7 @@ def _row(row: dict[str, Any], environ: dict[str, str]) -> dict[str, Any]:
 
 def _add(row: dict[str, Any]) -> Output:
     settings, project = _here()
-    if agents.agent(dict(os.environ)):
-        fail(AGENT)
+    only_a_person("add handlers", at_terminal=False)
     row = row if "session" in row else {**row, "project": project}
     checked = SettingsCheck({"hooks": [row]}, project)
     if checked.defects:
@@ -215,7 +223,7 @@ def _add(row: dict[str, Any]) -> Output:
     _write(path, [*rows, row])
     wired = wire(made["event"], project, settings.environ)
     settings = layers.load(project, dict(os.environ))
-    tell_lacks(settings, project, before)
+    warn_each(wiring.lacks(settings, project), before)
     for name, why, fix in sources.idle(settings, ["hooks"]):
         warn(f"{sources.says_idle(name, why)}; {fix}")
     values = {"added": made["name"], "id": made["id"], "file": path, "wired": [change.path for change in wired]}
@@ -244,34 +252,10 @@ def wire(event: str, project: str, environ: dict[str, str]) -> list[change.Chang
 def unwire(event: str, project: str, environ: dict[str, str]) -> list[change.Change]:
     """Take the event out of every settings file that has hookkit there."""
     drops = [wiring.to_drop(place, event) for place in wiring.places(project, environ)]
-    done = [each for each in drops if each is not None]
-    for each in done:
-        change.apply(each, environ)
-    return done
-
-
-def _wake(name: str) -> Output:
-    """End the rest of the handlers of this name or id."""
-    settings, project = _here()
-    handlers = [Handler(row) for row in _running(settings, project) if name in (row["name"], row["id"])]
-    if not handlers:
-        fail(f"no handler here has the name {name}. See: hookkit hook list")
-    is_woken = sum(limits.wake(settings.environ, handler) for handler in handlers) > 0  # every one of the name
-    text = f"{name} runs again." if is_woken else f"{name} was not at rest."
-    return Output({"name": name, "woken": is_woken}, text)
-
-
-def _remove(name: str) -> Output:
-    settings, project = _here()
-    path = _path(settings.environ)
-    rows = _rows(path)
-    left = [row for row in rows if not (_is_here(row, project) and _is_named(row, name, path))]
-    if len(left) == len(rows):
-        fail(f"no added handler has the name {name}. See: hookkit hook list")
-    _write(path, left)
-    count = len(rows) - len(left)
-    message = f"Removed {name}." if count == 1 else f"Removed {count} handlers of the name {name}."
-    return Output({"removed": name, "count": count, "left": len(left)}, message)
+    changes = [drop for drop in drops if drop is not None]
+    for drop in changes:
+        change.apply(drop, environ)
+    return changes
 
 
 def _defect_text(defect: Defect) -> str:

@@ -1,23 +1,30 @@
-"""Adding hookkit to the settings of agents: a summary first, then a question, then the change."""
+"""Adding hookkit to the settings of agents: a summary first, then a question, then the change.
 
+`uninit` takes the same flags and asks the same question; `doctor` names agents in the same way.
+"""
+
+import os
 import sys
-from typing import Annotated
+from typing import Annotated, Any, NamedTuple
 
 from hookkit import registry
-from hookkit.agents.wiring import change, launcher, person_settings
+from hookkit.agents.wiring import change, events, launcher, person_settings, places
 from hookkit.agents.wiring.change import Change
 from hookkit.agents.wiring.events import hookkit_entries
-from hookkit.agents.wiring.places import AGENTS
+from hookkit.agents.wiring.places import AGENTS, SCOPES, SettingsPlace
 from hookkit.cli._command import Option
-from hookkit.cli._console import Output, ask, draw, fail, note, stop
-from hookkit.cli._view import Wide
-from hookkit.cli._wiring import DryRun, Flags, Names, Scope, Yes, carry_out, diff_lines, home_path, tell_lacks
-from hookkit.errors import HookkitError
+from hookkit.cli._console import Exit, Output, ask, draw, fail, note, only_a_person, stop, warn_each
+from hookkit.cli._here import home_path
+from hookkit.cli._view import Wide, diff_lines
 from hookkit.hooks import learn
 from hookkit.settings import answers, layers
 from hookkit.settings.keys import BY_NAME
-from hookkit.system import agents
+from hookkit.system import files
 from hookkit.system.suggestions import did_you_mean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 NEXT = "Restart your agent, then prove it with: hookkit doctor --live"
 DOES = {
@@ -28,7 +35,6 @@ DOES = {
     "learn": ("write a report on each session", "{reports}"),
 }
 LAST = "It approves nothing unless you say so, and sends nothing anywhere."
-AGENT = "an agent runs this, and only a person can change what hookkit does: run it in a terminal of your own"
 KEY = "policy.approve"
 CHOICES = """
 Which calls may run without a question?
@@ -39,6 +45,127 @@ Which calls may run without a question?
          tests of a trusted project: fewer questions
 """
 QUESTION = "Approve which calls?"
+
+Names = Annotated[
+    str, Option(metavar="NAMES", help=f"{', '.join(AGENTS)} or all; by default the agents that are here.")
+]
+Scope = Annotated[
+    str, Option(metavar=f"<{'|'.join(SCOPES)}>", help="user: everywhere. project: this project. local: mine.")
+]
+DryRun = Annotated[bool, Option("--dry-run", "-n", help="Show the change and write nothing.")]
+Yes = Annotated[bool, Option("--yes", "-y", help="Do not ask.")]
+
+
+# -- flags and question, for uninit too ------------------------------------------------------------------------------
+
+
+class Flags:
+    """The flags that init and uninit share."""
+
+    def __init__(self, agent: str, scope: str, *, dry_run: bool, yes: bool) -> None:
+        self.project = files.repository(os.getcwd())
+        self.environ = layers.load(self.project, dict(os.environ)).environ  # without a directory inside the project
+        self.scopes = _scopes(scope)
+        if self.environ.get("HOME") != os.environ.get("HOME"):
+            self._leave_project()
+        self.agents = places.named(agent) or places.here(self.environ)
+        self.dry_run = dry_run
+        self.yes = yes
+
+    def _leave_project(self) -> None:
+        """The home directory is no project: only the person's own settings are looked at."""
+        if "user" not in self.scopes:
+            stop(f"{self.project} holds your home directory: it is no project. Go to a project, or use --scope user")
+        self.scopes, self.project, self.environ = ["user"], "", dict(os.environ)
+
+    def places(self) -> list[SettingsPlace]:
+        scopes = (
+            places.place(agent, scope, self.project, self.environ) for agent in self.agents for scope in self.scopes
+        )
+        return [place for place in scopes if place is not None]
+
+
+def _scopes(scope: str) -> list[str]:
+    if scope not in (*SCOPES, places.ALL):
+        stop(f"--scope takes {', '.join(SCOPES)}, not {scope!r}")
+    return [*SCOPES] if scope == places.ALL else [scope]
+
+
+class Done(NamedTuple):
+    """The changes that were planned, and the backups of those that were written."""
+
+    planned: list[Change]
+    backups: dict[str, str]
+    is_written: bool
+
+    def rows(self) -> list[dict[str, Any]]:
+        return [_row(change, self.backups) for change in self.planned]
+
+    def lines(self, flags: Flags, *, wires: bool) -> list[Wide]:
+        if not self.planned:
+            return [Wide("hookkit is in no settings file here.", "green")]
+        return [
+            Wide(
+                _summary(flags, change, self.backups, wires=wires),
+                "green" if change.is_empty or self.is_written else "",
+            )
+            for change in self.planned
+        ]
+
+
+def carry_out(flags: Flags, planned: list[Change], *, wires: bool, first: "Callable[[], None] | None" = None) -> Done:
+    """Ask and write, after the step `first`."""
+    due = [change for change in planned if not change.is_empty]
+    is_wanted = bool(due) and not flags.dry_run and _agreed(flags, due)
+    if first is not None and not flags.dry_run and (is_wanted or not due):
+        first()
+    backups = {change.path: _write(flags, change, wires=wires) for change in due} if is_wanted else {}
+    return Done(planned, backups, is_wanted)
+
+
+def _write(flags: Flags, planned: Change, *, wires: bool) -> str:
+    return change.apply(planned, flags.environ) if wires else change.revert(planned, flags.environ)
+
+
+def _agreed(flags: Flags, due: list[Change]) -> bool:
+    if flags.yes:
+        return True
+    if not sys.stdin.isatty():
+        stop("nothing was written: there is no terminal to ask at. Add --yes, or --dry-run")
+    files_ = "this file" if len(due) == 1 else f"these {len(due)} files"
+    while True:
+        answer = ask(f"Change {files_}? [Y/n, d shows the diff]", "y", is_shown=False).lower()
+        if answer in ("y", "yes"):
+            return True
+        if answer not in ("d", "diff"):
+            note("Nothing was written.")
+            raise Exit(1)
+        draw(differences(due), sys.stderr)
+
+
+def differences(changes: list[Change]) -> list[Wide]:
+    return diff_lines(line for change in changes for line in change.diff().splitlines())
+
+
+def _row(change: Change, backups: dict[str, str]) -> dict[str, Any]:
+    return {
+        "agent": change.place.agent.name, "scope": change.place.scope, "file": change.path,
+        "changes": not change.is_empty, "written": change.path in backups, "backup": backups.get(change.path, ""),
+        "diff": change.diff(),
+    }  # fmt: skip
+
+
+def _summary(flags: Flags, change: Change, backups: dict[str, str], *, wires: bool) -> str:
+    name, path = change.place.agent.title, home_path(change.path, flags.environ)
+    if change.is_empty:
+        return f"{name}: hookkit is already in {path}"
+    if change.path not in backups:
+        return f"{name}: {path} would change; nothing was written"
+    done = "hookkit is in" if wires else ("hookkit is out of" if change.after is not None else "removed")
+    return f"{name}: {done} {path}"
+
+
+# -- init ------------------------------------------------------------------------------------------------------------
 
 
 def command(  # noqa: PLR0913 - one flag each
@@ -78,8 +205,8 @@ def command(  # noqa: PLR0913 - one flag each
     planned = [step for place in flags.places() for step in change.to_wire(place, options)]
     if not planned:
         stop(f"none of {', '.join(agent.name for agent in flags.agents)} has a file of the scope {flags.scopes[0]}")
-    if not dry_run and (hooks or approve or any(map(_replaces, planned))) and agents.agent(flags.environ):
-        fail(AGENT)
+    if not dry_run and (hooks or approve or any(map(_replaces, planned))):
+        only_a_person("change what hookkit does", at_terminal=False)
     is_new = not all(step.is_empty for step in planned)
     plan = [Wide(_plan(planned, options, flags.environ))] if is_new else []
     is_asked = is_new and not flags.yes and not flags.dry_run
@@ -88,9 +215,9 @@ def command(  # noqa: PLR0913 - one flag each
         plan = []
     done = carry_out(flags, planned, wires=True, first=lambda: _install(flags, options))
     if not flags.dry_run:
-        tell_lacks(layers.load(flags.project, flags.environ), flags.project)
+        warn_each(events.lacks(layers.load(flags.project, flags.environ), flags.project))
     shown = done.lines(flags, wires=True)
-    view = [*shown, *plan] if flags.yes else [*plan, *(diff_lines(planned) if flags.dry_run else []), *shown]
+    view = [*shown, *plan] if flags.yes else [*plan, *(differences(planned) if flags.dry_run else []), *shown]
     if is_asked:
         draw(view, sys.stderr)
         view = []
@@ -190,10 +317,7 @@ def _choose(flags: Flags, wanted: str) -> list[Wide]:
         wanted = _choice(BY_NAME[KEY].options)
     if not wanted:
         return []
-    try:
-        written = person_settings.approve(flags.environ, wanted)
-    except HookkitError as error:
-        stop(error)
+    written = person_settings.approve(flags.environ, wanted)
     return [Wide(f'{KEY} = "{wanted}" in {home_path(written, flags.environ)}', "green")] if written else []
 
 

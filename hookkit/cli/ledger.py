@@ -2,31 +2,30 @@
 
 import time
 from collections.abc import Iterator
+from datetime import date, timedelta
 from sqlite3 import Connection
-from typing import Annotated
+from typing import Annotated, Any
 
 from hookkit.cli import _ledger_care
 from hookkit.cli._command import Argument, Option, Subcommands, formats
-from hookkit.cli._console import Output, Stream, fail, note, stop
-from hookkit.cli._ledger import HIGHEST, Selection, Since, fix, moment, opened
-from hookkit.cli._ledger_rows import LISTED, TAILED, Listing, card, charts, facts, when
-from hookkit.cli._view import Text, Wide
+from hookkit.cli._console import Output, Stream, fail, is_terminal, note, plural, screen_size, stop
+from hookkit.cli._here import moment, when
+from hookkit.cli._ledger import HIGHEST, LISTED, TAILED, Fleet, Listing, Selection, Since, card, facts, fix, opened
+from hookkit.cli._view import Text, View, Wide, one_line, width
 from hookkit.ledger import reading
-from hookkit.ledger.health import counted
 from hookkit.ledger.stats import statistics as calculate
 from hookkit.ledger.tables import Entry
 from hookkit.system import database
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookkit.cli._view import View
-
 
 CALLS = "*ToolUse*"  # the events of tool calls
 POLL = 0.5  # seconds between two looks at the journals
 DID = {"deny": "stopped", "ask": "asked about", "allow": "approved"}
 NONE = "No rows. Calls of your agents appear here; is hookkit connected? See: hookkit status"
-Fleet = Annotated[bool, Option("--fleet", help="Read from your fleet's hub.")]
+WIDEST, NARROWEST = 30, 8  # columns of the longest bar
+LONGEST = 100  # characters of a name on a wide screen
+EIGHTHS = " ▏▎▍▌▋▊▉"
+SPAN = 60  # days; over a longer time, days without a call are left out
+Bar = tuple[str, float, str]  # a name, a value, and the words after the bar
 NONE_DID = "hookkit has let every call pass. Without --did, all calls are listed."
 
 command = Subcommands(
@@ -54,15 +53,15 @@ def list_(
     if is_usual:
         wanted.event = CALLS if not wanted.fleet else "PreToolUse"
     if wanted.fleet:
-        from hookkit.cli import _ledger_fleet  # late: httpx is for those who read a fleet
+        from hookkit.cli import _fleet  # late: httpx is for those who read a fleet
 
-        return _ledger_fleet.list_rows(wanted, limit, before, did=did)
+        return _fleet.list_rows(wanted, limit, before, did=did)
     with opened() as (connection, _):
         entries = _entries(connection, wanted.filters(connection), limit + 1, min(before, HIGHEST), did=did)
     more = entries[limit - 1].anchor if len(entries) > limit else 0
     value = {"rows": [facts(entry) for entry in entries[:limit]], "before": more or None}
 
-    def view() -> "View":
+    def view() -> View:
         if more:
             note(f"There are more: add --before {more}")
         head = [_summary(entries[:limit])] if is_usual and entries and not did else []
@@ -84,7 +83,7 @@ def _summary(entries: list[Entry]) -> Wide:
     counts = [(verdicts.count(name), word) for name, word in DID.items()]
     counts.append((sum(bool(entry.body.get("changed")) for entry in entries), "changed"))
     done = ", ".join(f"{word} {count}" for count, word in counts if count)
-    calls = counted(len(entries), "call")
+    calls = plural(len(entries), "call")
     if not done:
         return Wide(
             f"hookkit let all of the last {calls} pass." if len(entries) > 1 else "hookkit let the call pass.", "dim"
@@ -92,7 +91,7 @@ def _summary(entries: list[Entry]) -> Wide:
     return Wide(Text.assemble((f"Of the last {calls}, hookkit {done}.", "bold"), ("  --did lists these alone", "dim")))
 
 
-def _table(entries: list[Entry], nothing: str) -> "list[View]":
+def _table(entries: list[Entry], nothing: str) -> list[View]:
     if not entries:
         return [Text(nothing, "dim")]
     listing = Listing(LISTED)
@@ -107,9 +106,9 @@ def show(number: Annotated[int, Argument(metavar="ID")], *, fleet: Fleet = False
     Example: hookkit ledger show 42
     """
     if fleet:
-        from hookkit.cli import _ledger_fleet
+        from hookkit.cli import _fleet
 
-        return _ledger_fleet.show(number)
+        return _fleet.show(number)
     with opened() as (connection, _):
         entry = reading.one(connection, number) if number <= HIGHEST else None
     if entry is None:
@@ -124,16 +123,16 @@ def stats(*, since: Since = "7d", fleet: Fleet = False) -> Output:
     Example: hookkit ledger stats --since 30d
     """
     if fleet:
-        from hookkit.cli import _ledger_fleet
+        from hookkit.cli import _fleet
 
-        return _ledger_fleet.stats(since)
+        return _fleet.stats(since)
     start = moment(since)
     with opened() as (connection, _):
         (total,) = connection.execute("SELECT count(*) FROM entries WHERE at >= ?", (start,)).fetchone()
         sums = calculate(connection, start)
     span = f" since {when(start, '%Y-%m-%d %H:%M')}" if start else ""
     nothing = f"No rows{span}. Calls of your agents appear here; is hookkit connected? See: hookkit status"
-    rows = Wide(f"{counted(total, 'row')}{span}" if total else nothing, "dim")
+    rows = Wide(f"{plural(total, 'row')}{span}" if total else nothing, "dim")
     return Output({"rows": total, **sums}, lambda: [*charts(sums), rows])
 
 
@@ -149,135 +148,10 @@ def tail(
     Example: hookkit ledger tail -f --tool Bash
     """
     if wanted.fleet:
-        from hookkit.cli import _ledger_fleet
+        from hookkit.cli import _fleet
 
-        return _ledger_fleet.tail(wanted, count, follow=follow)
+        return _fleet.tail(wanted, count, follow=follow)
     return Stream(_batches(wanted, count, follow=follow), facts, Listing(TAILED).lines)
-
-
-@command.command()
-@formats()
-def export(
-    *,
-    wanted: Selection,
-    form: Annotated[
-        str, Option("--format", "-f", choices=("jsonl", "csv", "sqlite"), help="The format to write.")
-    ] = "jsonl",
-    to: Annotated[str, Option("--to", metavar="FILE", help="A new file; the default is stdout.")] = "",
-) -> None:
-    """Write every row as it is stored: JSON lines with their hashes, CSV, or a copy of the database.
-
-    Example: hookkit ledger export --format csv --since 30d --to calls.csv
-    """
-    _export(wanted, form, to)
-
-
-@command.command()
-def verify(
-    *,
-    anchor: Annotated[
-        str, Option("--anchor", metavar="SOURCE", help="Also check anchors: a file, or `note` for git notes.")
-    ] = "",
-    fleet: Fleet = False,
-) -> Output:
-    """Check that no row was changed, removed or moved since it was written; name each row that was.
-
-    Exits 1 if something was found.
-
-    Example: hookkit ledger verify --anchor ~/backup/anchors
-    """
-    if fleet:
-        from hookkit.cli import _ledger_fleet
-
-        return _ledger_fleet.verify()
-    return _ledger_care.verify(anchor)
-
-
-@command.command()
-def anchor(
-    *,
-    file: Annotated[str, Option("--file", metavar="FILE", help="Add the line to this file, elsewhere.")] = "",
-    program: Annotated[
-        str, Option("--command", metavar="COMMAND", help="Give the line to this command, on stdin.")
-    ] = "",
-) -> Output:
-    """Write one line about all rows to a place that a later rewrite of the ledger does not reach.
-
-    Without an option the line becomes a git note (refs/notes/hookkit) of the commit that is checked out here.
-
-    Example: hookkit ledger anchor --command 'ssh backup "cat >> anchors"'
-    """
-    return _ledger_care.anchor(file=file, command=program)
-
-
-@command.command()
-def repeated(
-    *,
-    limit: Annotated[int, Option("--limit", "-n", least=1, most=10_000, help="How many rows.")] = 50,
-    since: Since = "30d",
-) -> Output:
-    """List the calls whose side effect an earlier call of the same session already had.
-
-    Example: hookkit ledger repeated --since 2d
-    """
-    with opened() as (connection, _):
-        rows = reading.repeated(connection, moment(since), limit)
-    value = {"rows": [{**facts(entry), "first": first} for entry, first in rows]}
-    return Output(value, lambda: _table([entry for entry, _ in rows], "No side effect was repeated."))
-
-
-@command.command()
-def prune(
-    *,
-    days: Annotated[int | None, Option(least=0, most=1_000_000, help="Keep this many days; 0 keeps all.")] = None,
-    megabytes: Annotated[int | None, Option(least=0, most=1_000_000, help="Keep this much; 0 has no limit.")] = None,
-    dry_run: Annotated[bool, Option("--dry-run", help="Only count the rows that would go.")] = False,
-) -> Output:
-    """Delete the oldest rows now, by age and by size, with the limits of the settings or of these options.
-
-    Example: hookkit ledger prune --days 90 --dry-run
-    """
-    return _ledger_care.prune(days, megabytes, dry_run=dry_run)
-
-
-@command.command()
-def status() -> Output:
-    """Show the size of the ledger, the rows that wait to be taken in, and problems with their fix.
-
-    Exits 1 if something is wrong.
-
-    Example: hookkit ledger status
-    """
-    return _ledger_care.status()
-
-
-@command.command()
-def repair(
-    *,
-    force: Annotated[bool, Option("--force", help="Make the index anew even if it looks whole.")] = False,
-) -> Output:
-    """Make a damaged index anew from the journals and the sealed segments; the old file is kept beside it.
-
-    Example: hookkit ledger repair
-    """
-    return _ledger_care.repair(force=force)
-
-
-@command.command()
-def erase(
-    *,
-    session: Annotated[str, Option(metavar="ID", help="Rows of this session; the start of its id is enough.")] = "",
-    text: Annotated[str, Option(metavar="TEXT", help="Rows with this text, such as a leaked secret.")] = "",
-    yes: Annotated[bool, Option("--yes", "-y", help="Erase now; otherwise rows are only counted.")] = False,
-) -> Output:
-    """Erase the content of rows for good: commands, prompts, outputs, diffs. The rows themselves stay.
-
-    Time, tool, verdict and rule of a row stay, and so does its place in the chain: `hookkit ledger verify` still
-    holds, and says how many rows were erased, and when.
-
-    Example: hookkit ledger erase --text "$LEAKED_PASSWORD" --yes
-    """
-    return _ledger_care.erase(session, text, yes=yes)
 
 
 def _batches(wanted: Selection, count: int, *, follow: bool) -> Iterator[list[Entry]]:
@@ -301,11 +175,40 @@ def _batches(wanted: Selection, count: int, *, follow: bool) -> Iterator[list[En
             stop(fix(error))
 
 
-def _export(wanted: Selection, form: str, to: str) -> None:
-    if wanted.fleet:
-        from hookkit.cli import _ledger_fleet
+@command.command()
+def repeated(
+    *,
+    limit: Annotated[int, Option("--limit", "-n", least=1, most=10_000, help="How many rows.")] = 50,
+    since: Since = "30d",
+) -> Output:
+    """List the calls whose side effect an earlier call of the same session already had.
 
-        _ledger_fleet.export(wanted, form, to)
+    Example: hookkit ledger repeated --since 2d
+    """
+    with opened() as (connection, _):
+        rows = reading.repeated(connection, moment(since), limit)
+    value = {"rows": [{**facts(entry), "first": first} for entry, first in rows]}
+    return Output(value, lambda: _table([entry for entry, _ in rows], "No side effect was repeated."))
+
+
+@command.command()
+@formats()
+def export(
+    *,
+    wanted: Selection,
+    form: Annotated[
+        str, Option("--format", "-f", choices=("jsonl", "csv", "sqlite"), help="The format to write.")
+    ] = "jsonl",
+    to: Annotated[str, Option("--to", metavar="FILE", help="A new file; the default is stdout.")] = "",
+) -> None:
+    """Write every row as it is stored: JSON lines with their hashes, CSV, or a copy of the database.
+
+    Example: hookkit ledger export --format csv --since 30d --to calls.csv
+    """
+    if wanted.fleet:
+        from hookkit.cli import _fleet
+
+        _fleet.export(wanted, form, to)
         return
     from hookkit.cli import _ledger_export  # late: only the export needs it
 
@@ -314,4 +217,76 @@ def _export(wanted: Selection, form: str, to: str) -> None:
     with opened() as (connection, _):
         count = _ledger_export.export(connection, form, wanted.filters(connection), to)
     if to:
-        note(f"{counted(count, 'row')} to {to}")
+        note(f"{plural(count, 'row')} to {to}")
+
+
+command.functions.update(_ledger_care.COMMANDS)
+
+
+# -- charts ----------------------------------------------------------------------------------------------------------
+
+
+def bar(value: float, most: float, wide: int = WIDEST) -> str:
+    """A bar in eighths of a character; the smallest value above zero is still visible."""
+    if not value or not most:
+        return ""
+    eighths = max(1, round(value / most * wide * 8))
+    return "█" * (eighths // 8) + EIGHTHS[eighths % 8].strip()
+
+
+def charts(counts: dict[str, Any]) -> list[Wide]:
+    return [
+        *_chart("calls a day", [(day, count, f"{count:,}") for day, count in _days(counts["days"]).items()]),
+        *_chart("verdicts", [(name, count, f"{count:,}") for name, count in counts["verdicts"].items()]),
+        *_chart("denied most", [(_rule(row), row["count"], f"{row['count']:,}") for row in counts["denied"]]),
+        *_chart("failures, of the calls of a tool", [_failures(row) for row in counts["tools"]], most=1),
+        *_chart("slowest hooks, mean ms", [_hook(row) for row in counts["hooks"]]),
+    ]
+
+
+def _days(counts: dict[str, int]) -> dict[str, int]:
+    """The counts with the days without a call in between, so that a gap is visible."""
+    if not counts:
+        return {}
+    first, last = (date.fromisoformat(day) for day in (min(counts), max(counts)))
+    if (last - first).days > SPAN:
+        return counts
+    days = ((first + timedelta(days=after)).isoformat() for after in range((last - first).days + 1))
+    return {day: counts.get(day, 0) for day in days}
+
+
+def _rule(row: dict[str, Any]) -> str:
+    """A rule mostly names its tool; a rule about many tools is shown with each of them."""
+    rule, tool = row["rule"], row["tool"]
+    if not rule:
+        return f"{tool}: a gate or a handler" if tool else "a gate or a handler"
+    return f"{rule} on {tool}" if tool and not rule.startswith(tool) else str(rule)
+
+
+def _failures(row: dict[str, Any]) -> Bar:
+    share = row["failed"] / row["calls"]
+    return row["tool"] or "no tool", share, f"{share:.1%} of {row['calls']:,}"
+
+
+def _hook(row: dict[str, Any]) -> Bar:
+    failed = f", {row['failed']:,} failed" if row["failed"] else ""
+    times = f"{row['mean_ms']:.2f}, at most {row['most_ms']:.2f}"
+    return row["hook"], row["mean_ms"], f"{times}, {plural(row['runs'], 'run')}{failed}"
+
+
+def _chart(title: str, rows: list[Bar], most: float = 0) -> list[Wide]:
+    """On a narrow screen bars get shorter first, then names; the words after a bar are never cut."""
+    if not rows:
+        return []
+    names = [one_line(name.replace("\n", " ")) for name, _, _ in rows]
+    room = (screen_size()[0] if is_terminal() else 1_000) - max(len(text) for _, _, text in rows) - len("  " * 3)
+    longest = min(max(map(width, names)), max(NARROWEST, room - NARROWEST), LONGEST)
+    wide = max(NARROWEST, min(WIDEST, room - longest))
+    most = most or max(value for _, value, _ in rows)
+    lines = [Wide(title, "bold")]
+    for name, (_, value, text) in zip(names, rows, strict=True):
+        drawn = bar(value, most, wide)
+        start = Text.assemble("  ", Text(name).fit(longest).filled(longest), "  ")
+        fill = " " * (wide - len(drawn))
+        lines.append(Wide(Text.assemble(start, (drawn, "cyan"), f"{fill}  ", (text, "dim"))))
+    return [*lines, Wide("")]

@@ -6,9 +6,9 @@ from typing import Annotated
 
 from hookkit.cli._command import Argument, Option
 from hookkit.cli._console import Output, fail, only_a_person, stop
+from hookkit.cli._here import seconds
 from hookkit.settings import layers, pause
 
-UNITS = {"m": 60, "h": 3600}
 NONE = "hookkit is not paused. To pause it: hookkit pause 1h"
 
 
@@ -29,7 +29,7 @@ def command(
     if duration or end:
         only_a_person("pause hookkit")
     if duration and not end:
-        return _begin(environ, _seconds(duration))
+        return _begin(environ, _span(duration))
     if end:
         return Output(
             {"until": None}, "The pause is over: hookkit is on." if pause.end(environ) else NONE, style="green"
@@ -38,16 +38,16 @@ def command(
     return Output({"until": until or None}, pause.message(until) if until else NONE)
 
 
-def _begin(environ: dict[str, str], seconds: float) -> Output:
+def _begin(environ: dict[str, str], span: float) -> Output:
     managed = [path for layer, path in layers.layers("", environ) if layer == "managed" and os.path.exists(path)]
     if managed:
         fail(f"{managed[0]} holds your organisation's settings: hookkit cannot be paused here")
-    until = pause.begin(environ, seconds)
+    until = pause.begin(environ, span)
     return Output({"until": until}, pause.message(until), style="yellow")
 
 
-def _seconds(text: str) -> float:
-    number, unit = text[:-1], text[-1:]
-    if unit not in UNITS or not number.isdigit() or not 0 < int(number) * UNITS[unit] <= pause.LONGEST:
+def _span(text: str) -> float:
+    span = seconds(text, "mh")
+    if not span or span > pause.LONGEST:
         stop(f"{text}: not a time. Give 30m or 1h, at most 24h. To end a pause: hookkit pause --end")
-    return float(int(number) * UNITS[unit])
+    return span

@@ -1,6 +1,8 @@
 """The policy: the shipped rules, the rules in force, the rules of each actor; signing one for a fleet."""
 
 import json
+import os
+import time
 from collections.abc import Iterator
 from itertools import groupby
 from typing import Annotated, Any
@@ -9,16 +11,16 @@ from hookkit import __version__
 from hookkit.agents import _native
 from hookkit.agents.wiring import store
 from hookkit.cli._command import Argument, Option, Subcommands, formats
-from hookkit.cli._console import Output, fail, note, stop, verdict
-from hookkit.cli._here import BUILT_IN, Here, here
-from hookkit.cli._view import Table, Text, Wide
+from hookkit.cli._console import Output, fail, note, stop, verdict, warn
+from hookkit.cli._here import BUILT_IN, Workspace, seconds
+from hookkit.cli._view import Table, Text, View, Wide, diff_lines
+from hookkit.errors import HookkitError
 from hookkit.policy import base
 from hookkit.policy.rules import TYPES, pack
-from hookkit.system import agents
+from hookkit.system import agents, files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookkit.cli._view import View
     from hookkit.policy.rules import Groups
     from hookkit.policy.types import Rule
 
@@ -55,18 +57,18 @@ def show() -> Output:
 
     Example: hookkit policy show --output json
     """
-    place = here()
-    policy = place.settings.policy
+    workspace = Workspace()
+    policy = workspace.settings.policy
     rows = pack(policy["rules"])
     settings = {name: policy[name] for name in ("default", "unattended", "actor")}
-    value = {**settings, "rules": [{**place.rule_row(rule), **_match(patterns)} for rule, patterns in rows]}
+    value = {**settings, "rules": [{**workspace.rule_row(rule), **_match(patterns)} for rule, patterns in rows]}
 
-    def view() -> "list[View]":
-        groups = groupby(rows, lambda row: place.layer(row[0]))
-        parts = [part for layer, layered in groups for part in _layer(layer, list(layered), place)]
+    def view() -> list[View]:
+        groups = groupby(rows, lambda row: workspace.layer(row[0]))
+        parts = [part for layer, layered in groups for part in _layer(layer, list(layered), workspace)]
         chosen = [f"{name} = {json.dumps(value)}" for name, value in settings.items() if value]
         total = f"{len(rows)} rules with {len(policy['rules'])} patterns; {', '.join(chosen)}."
-        return [*place.warnings(), *parts, Text(total, "dim")]
+        return [*workspace.warnings(), *parts, Text(total, "dim")]
 
     return Output(value, view)
 
@@ -77,10 +79,10 @@ def actors() -> Output:
 
     Example: hookkit policy actors
     """
-    place = here()
-    lists = dict(_actors(place))
-    parts: list[View] = [*place.warnings()]
-    usual = place.settings.policy["actor"]
+    workspace = Workspace()
+    lists = dict(_actors(workspace))
+    parts: list[View] = [*workspace.warnings()]
+    usual = workspace.settings.policy["actor"]
     for actor, patterns in lists.items():
         parts.append(
             Text.assemble((actor, "bold"), (" unless the call names another" if actor == usual else "", "dim"))
@@ -89,7 +91,7 @@ def actors() -> Output:
         for name, texts in patterns.items():
             grid.add(Text("  ") + verdict(name), "\n".join(texts))
         parts += [grid, ""]
-    shipped = sum(rule.get("source") == "base" for rule in place.settings.policy["rules"])
+    shipped = sum(rule.get("source") == "base" for rule in workspace.settings.policy["rules"])
     return Output(lists, [*parts, Text(f"{shipped} built-in rules apply to everyone: hookkit policy show", "dim")])
 
 
@@ -108,14 +110,14 @@ def export(
     """
     if agent not in _native.agents():
         stop(f"--agent takes {', '.join(_native.agents())}, not {agent!r}")
-    place = here()
-    text, lost = _native.export(agent, place.settings.policy["rules"])
-    file = _native.path(agent, place.settings.environ)
+    workspace = Workspace()
+    text, lost = _native.export(agent, workspace.settings.policy["rules"])
+    file = _native.path(agent, workspace.settings.environ)
     if write:
-        _write(agent, file, text, place.settings.environ)
+        _write(agent, file, text, workspace.settings.environ)
     value = {"rules": text, "file": file, "lost": [{"match": match, "why": why} for match, why in lost]}
 
-    def view() -> "View":
+    def view() -> View:
         note(f"{agent} cannot say {len(lost)} patterns exactly: -o json lists them")
         return Wide(f"Wrote {file}. Restart {agent}.", "green") if write else Wide(text.rstrip())
 
@@ -147,9 +149,34 @@ def sign(
 
     Example: hookkit policy sign company.toml --key ~/.ssh/id_ed25519 --stages 0:10,24:100
     """
-    from hookkit.cli import _policy_signed  # late: only a fleet signs
+    from hookkit.settings import reading, signed_policy  # late: only a fleet signs
+    from hookkit.system import signatures
 
-    return _policy_signed.sign(file, key, version, expires, stages, to)
+    text = reading.text_of(file)
+    if signed_policy.FIRST.match(text):
+        text = signed_policy.SignedPolicy(text, file).text.partition("\n")[2]
+    settings = reading.TomlFile(file, text)
+    if settings.errors:
+        stop(f"not signed: {settings.findings[0]}")
+    to = to or f"{file.removesuffix('.toml')}.signed.toml"
+    now = time.time()
+    span = seconds(expires, "hdw")
+    if span is None:
+        stop(f"--expires {expires}: write 48h, 90d or 12w")
+    end, number = now + span, version or _next_version(to)
+    line = signed_policy.first_line(number, now, end, stages or signed_policy.ALL)
+    body = f"{line}\n{text.rstrip()}\n"
+    signature = signatures.sign(body.encode(), os.path.expanduser(key), signed_policy.NAMESPACE, dict(os.environ))
+    with open(to, "w", encoding="utf-8") as out:
+        out.write(body + signature)
+    value = {"file": to, "version": number, "expires": signed_policy.stamp(end)}
+    return Output(value, f"Signed {to}: version {number}, until {value['expires']}.", style="green")
+
+
+def _next_version(to: str) -> int:
+    from hookkit.settings import reading, signed_policy
+
+    return signed_policy.SignedPolicy(reading.text_of(to), to).version + 1 if os.path.lexists(to) else 1
 
 
 @command.command()
@@ -165,9 +192,56 @@ def verify(
 
     Example: hookkit policy verify company.signed.toml --dry-run
     """
-    from hookkit.cli import _policy_signed
+    from hookkit.server.fleet import policy as fleet_policy  # late: only a fleet has a signed one
+    from hookkit.settings import layers, reading, signed_policy
 
-    return _policy_signed.verify(file, signers, dry_run=dry_run)
+    environ = dict(os.environ)
+    settings = layers.load("/", environ)
+    if signers:
+        settings.values["fleet.signers"] = os.path.abspath(signers)
+    content = reading.text_of(file)
+    try:
+        policy, signer = fleet_policy.check(content, environ, settings)
+    except HookkitError as error:
+        fail(f"{file}: {error}")
+    now = time.time()
+    value: dict[str, Any] = {
+        "version": policy.version, "signer": signer.name, "key": signer.key,
+        "expires": signed_policy.stamp(policy.expires),
+        "percent": policy.percent(now), "expired": policy.expires <= now,
+    }  # fmt: skip
+    parts: list[View] = [
+        Wide(f"{file}: version {policy.version}, signed by {signer.name} ({signer.key}), until {value['expires']}, now"
+             f" for {value['percent']} % of the machines.")
+    ]  # fmt: skip
+    if dry_run:
+        changes, more = _compare(policy.text, environ)
+        value, parts = {**value, **changes}, [*parts, *more]
+    if value["expired"]:
+        warn("it has expired: machines that do not have it yet will refuse it", "red")
+    return Output(value, parts, 1 if value["expired"] else 0)
+
+
+def _compare(text: str, environ: dict[str, str]) -> tuple[dict[str, Any], list[View]]:
+    """The difference to the policy that holds here, and what it would have changed last week."""
+    import difflib  # late, as all that only a dry run needs
+    import tempfile
+
+    from hookkit.cli import replay
+    from hookkit.settings import layers, reading, signed_policy
+
+    path = os.path.join(files.state_dir(environ), layers.FLEET_POLICY)
+    old = signed_policy.SignedPolicy(reading.text_of(path), path).text if os.path.lexists(path) else ""
+    diff = list(difflib.unified_diff(old.splitlines(), text.splitlines(), "in force", "new", lineterm=""))
+    with tempfile.TemporaryDirectory(prefix="hookkit-") as directory:
+        names = [os.path.join(directory, name) for name in ("new.toml", "old.toml")]
+        for name, content in zip(names, (text, old), strict=True):
+            with open(name, "w", encoding="utf-8") as file:
+                file.write(content)
+        past = replay.command(since="7d", policy=names[0], against=names[1])
+    head = Text("Calls of the last week that it would change:", "dim")
+    calls = past.view() if callable(past.view) else past.view
+    return {"diff": diff, "replay": past.value}, [*diff_lines(diff), "", head, calls]
 
 
 def _base_table() -> Table:
@@ -205,8 +279,8 @@ def _match(patterns: "Patterns") -> dict[str, Any]:
     return {"match": patterns if len(patterns) > 1 else patterns[0]}
 
 
-def _layer(layer: str, rows: "Groups", place: Here) -> "list[View]":
-    source = place.path(str(rows[0][0].get("source", "")))
+def _layer(layer: str, rows: "Groups", workspace: Workspace) -> list[View]:
+    source = workspace.path(str(rows[0][0].get("source", "")))
     name = BUILT_IN if layer == "base" else layer
     grid = Table("", " ", "  ", whole=("",))
     before = ""
@@ -217,7 +291,7 @@ def _layer(layer: str, rows: "Groups", place: Here) -> "list[View]":
             Text("  ") + verdict(rule["type"]), "\n".join(pattern or "*" for pattern in patterns), Text(shown, "dim")
         )
         before = note
-    head = Text.assemble((name, "bold"), (f" {source}" if layer in place.layers.values() else "", "dim"))
+    head = Text.assemble((name, "bold"), (f" {source}" if layer in workspace.layers.values() else "", "dim"))
     return [Wide(head), grid, ""]
 
 
@@ -234,9 +308,9 @@ def _note(rule: "Rule") -> str:
     return " ".join(part for part in parts if part)
 
 
-def _actors(place: Here) -> Iterator[tuple[str, dict[str, list[str]]]]:
+def _actors(workspace: Workspace) -> Iterator[tuple[str, dict[str, list[str]]]]:
     """Each actor's patterns by verdict, the strictest first."""
-    rules = [rule for rule in place.settings.policy["rules"] if rule.get("source") != "base"]
+    rules = [rule for rule in workspace.settings.policy["rules"] if rule.get("source") != "base"]
     names = dict.fromkeys(actor for rule in rules for actor in rule.get("actors") or [EVERYONE])
     for name in names:
         own = [rule for rule in rules if name in (rule.get("actors") or [EVERYONE])]

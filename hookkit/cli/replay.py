@@ -8,16 +8,10 @@ from typing import Annotated
 from hookkit.agents.transcripts import past_calls
 from hookkit.cli._command import Argument, Option, formats
 from hookkit.cli._console import Output, note, plural, progress, short, stop, verdict, warn
-from hookkit.cli._ledger import moment
-from hookkit.cli._view import Table, Text
-from hookkit.errors import ConfigError
-from hookkit.play.history import History, kinds, project_of
-from hookkit.play.past import ASKED, DENIED, KINDS, Group, Player, Report
+from hookkit.cli._here import moment
+from hookkit.cli._view import Table, Text, View
+from hookkit.play.past import ASKED, DENIED, KINDS, Group, History, Player, Report
 from hookkit.system.files import Holding
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookkit.cli._view import View
 
 FAILS = {DENIED: "deny", ASKED: "ask"}
 STEP = 200  # calls between two looks at the clock
@@ -57,12 +51,30 @@ def command(
 
     Example: hookkit replay --policy new.toml --against hookkit.toml --fail-on newly-denied -o markdown
     """
-    return replay(transcripts or [], since, policy, against, project, fail_on, incidents=incidents)
+    paths = transcripts or []
+    _check_options(paths, against, project, fail_on, incidents=incidents)
+    environ = dict(os.environ)
+    history = History(environ, since=0 if paths else moment(since), project=project)
+    players = (Player(environ, policy), Player(environ, against) if against else None)
+    report = Report(compares=bool(against), kinds=_kinds() if incidents else None)
+    seconds = _play(report, history, paths or past_calls.places(environ), players, with_ledger=not paths)
+    for problem in history.skipped:
+        warn(f"ignored {problem}")
+    count = report.new(FAILS[fail_on]) if fail_on else 0
+    if count:
+        note(f"hookkit: --fail-on {fail_on}: {plural(count, 'call')}", "red")
+    value = {**report.as_dict(), "files": history.files, "seconds": round(seconds, 3)}
+    view = _view(report, history, seconds, is_named=bool(paths))
+    return Output(value, view, 1 if count else 0, forms={"markdown": lambda: _markdown(report)})
 
 
-def replay(
-    paths: list[str], since: str, policy: str, against: str, project: str, fail_on: str, *, incidents: bool = False
-) -> Output:
+def _kinds() -> dict[str, str]:
+    from hookkit.play import mining  # late: it judges every incident
+
+    return mining.kinds()
+
+
+def _check_options(paths: list[str], against: str, project: str, fail_on: str, *, incidents: bool) -> None:
     if incidents and against:
         stop("--incidents shows past calls by their kind: leave --against out")
     if fail_on and fail_on not in FAILS:
@@ -74,22 +86,6 @@ def replay(
         stop(f"{missing}: no such file or directory")
     for path in paths:
         _check(path)
-    environ = dict(os.environ)
-    history = History(environ, since=0 if paths else moment(since), project=project)
-    try:
-        players = (Player(environ, policy), Player(environ, against) if against else None)
-        report = Report(compares=bool(against), kinds=kinds() if incidents else None)
-        seconds = _play(report, history, paths or past_calls.places(environ), players, with_ledger=not paths)
-    except ConfigError as error:
-        stop(error)
-    for problem in history.skipped:
-        warn(f"ignored {problem}")
-    count = report.new(FAILS[fail_on]) if fail_on else 0
-    if count:
-        note(f"hookkit: --fail-on {fail_on}: {plural(count, 'call')}", "red")
-    value = {**report.as_dict(), "files": history.files, "seconds": round(seconds, 3)}
-    view = _view(report, history, seconds, is_named=bool(paths))
-    return Output(value, view, 1 if count else 0, forms={"markdown": lambda: _markdown(report)})
 
 
 def _check(path: str) -> None:
@@ -108,22 +104,20 @@ def _play(
 ) -> float:
     """Put every past call into the report; the seconds that it took."""
     start = time.monotonic()
-    roots: dict[str, str] = {}
     here = os.getcwd()
     gc.freeze()
     gc.set_threshold(GARBAGE)
     with progress("Replaying") as tell, Holding():
         for call in history.calls(paths, with_ledger=with_ledger):
             call.cwd = call.cwd or here
-            root = project_of(call.cwd, roots)
-            other = players[1].outcome(call, root) if players[1] is not None else None
-            report.add(call, players[0].outcome(call, root), other)
+            other = players[1].outcome(call) if players[1] is not None else None
+            report.add(call, players[0].outcome(call), other)
             if report.calls % STEP == 0:
                 tell(report.calls)
     return time.monotonic() - start
 
 
-def _view(report: Report, history: History, seconds: float, *, is_named: bool) -> "list[View]":
+def _view(report: Report, history: History, seconds: float, *, is_named: bool) -> list[View]:
     many = plural(history.files, "transcript")
     if not report.calls:
         return [Text(f"No tool calls in {many}.{'' if is_named else ' Give a TRANSCRIPT, or a longer --since.'}")]

@@ -6,10 +6,10 @@ from typing import Annotated, Any
 
 from hookkit.cli._command import Option
 from hookkit.cli._console import Output, fail, say, stop
+from hookkit.cli._here import UNITS
 from hookkit.errors import HookkitError
 from hookkit.server import process
 
-UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 DEMAND = {
     process.ON: "It starts by itself when an agent needs it.",
     process.OFF: "It does not start by itself (hookkit init --warm changes that).",
@@ -77,7 +77,7 @@ def _be_hub(dsn: str, *, host: str, port: int, keep: int) -> None:
 
 
 def _seconds(text: str) -> float:
-    number, unit = (text[:-1], text[-1:]) if text[-1:] in UNITS else (text, "s")
+    number, unit = (text[:-1], text[-1:]) if text[-1:] in ("s", "m", "h", "d") else (text, "s")
     try:
         value = float(number) * UNITS[unit]
     except ValueError:

@@ -5,19 +5,18 @@ from typing import Annotated, Any
 
 from hookkit.agents.wiring import events, person_settings, store
 from hookkit.cli._command import Argument, Option, free_text
-from hookkit.cli._console import Output, fail, note, sentence, stop, warn
+from hookkit.cli._console import Output, note, only_a_person, sentence, stop, warn, warn_each
+from hookkit.cli._here import home_path
 from hookkit.cli._view import Table, Text
-from hookkit.cli._wiring import home_path, tell_lacks
 from hookkit.cli.hook import unwire, wire
-from hookkit.errors import ConfigError, HookkitError
+from hookkit.errors import HookkitError
 from hookkit.settings import answers, layers, sources
 from hookkit.settings.documents.finding import ERROR
 from hookkit.settings.formats import hookkit_toml
 from hookkit.settings.keys import BY_NAME, OLDER, Key
 from hookkit.settings.mistakes import likely
-from hookkit.system import agents, files
+from hookkit.system import files
 
-AGENT = "an agent runs this, and only a person can change settings: run it in a terminal of your own"
 FLAGS = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}
 NUMBERS = {"count": int, "amount": float, "seconds": float}
 LISTS = ("texts", "choices")
@@ -54,7 +53,7 @@ def command(
 def _run(name: str, words: list[str], *, project: bool, everything: bool) -> Output:
     environ = dict(os.environ)
     here = files.repository(os.getcwd())
-    settings = _loaded(here, environ)
+    settings = layers.load(here, environ)
     of_section = [key for key in BY_NAME.values() if key.name.startswith(f"{name}.")]
     if everything or (of_section and not words and name not in BY_NAME):
         return _listed(of_section if name else [*BY_NAME.values()], settings)
@@ -67,13 +66,12 @@ def _run(name: str, words: list[str], *, project: bool, everything: bool) -> Out
         stop(f"no setting {name}: {likely(name)}")
     if not words:
         return _setting(key, settings)
-    if agents.agent(environ):
-        fail(AGENT)
+    only_a_person("change settings", at_terminal=False)
     path = os.path.join(here, person_settings.NAME) if project else person_settings.path(settings.environ)
     before = {*events.lacks(settings, here)}
     value = _change(path, here if project else "", key, words, settings.environ)
-    settings = _loaded(here, environ)
-    tell_lacks(settings, here, before)
+    settings = layers.load(here, environ)
+    warn_each(events.lacks(settings, here), before)
     for setting, why, fix in sources.idle(settings, [name]):
         warn(f"{sources.says_idle(setting, why)}; {fix}")
     _rewire(name, settings, here, project=project)
@@ -92,13 +90,6 @@ def _rewire(name: str, settings: layers.Settings, here: str, *, project: bool) -
         return
     for rewired in changes:
         note(f"{rewired.place.agent.title} {word} hookkit on {answers.BATCH}: {rewired.path}. Restart the agent.")
-
-
-def _loaded(project: str, environ: dict[str, str]) -> layers.Settings:
-    try:
-        return layers.load(project, environ)
-    except ConfigError as error:
-        stop(error)
 
 
 def _newer(name: str) -> str:

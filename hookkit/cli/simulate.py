@@ -1,24 +1,39 @@
 """Playing one event, or rows of events with what is expected of each."""
 
+import json
 import os
+import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any
 
-from hookkit import play as cases
-from hookkit.cli import _call, _parallel, _report
-from hookkit.cli._call import Actor, check_tools, fields_of, has_snapshots, play_call
+from hookkit import events
+from hookkit.cli import _report
+from hookkit.cli._call import Actor, check_tools, has_snapshots, play_call, typed
 from hookkit.cli._command import Argument, Option, formats
 from hookkit.cli._console import Output, draw, note, progress, stop, warn
-from hookkit.cli._here import Here
+from hookkit.cli._here import Workspace
 from hookkit.cli._report import Coverage, Tally
-from hookkit.errors import ConfigError, HookkitError
+from hookkit.errors import HookkitError
 from hookkit.handlers import waiting as engine_progress
 from hookkit.handlers.handler import BLOCKING, OUTCOMES, HandlerRun
+from hookkit.play import rows as cases
+from hookkit.play.player import Played, Scratch, play_all
+from hookkit.play.rows import MISSING, Case
+from hookkit.settings import reading
 from hookkit.system import error_log
+from hookkit.system.suggestions import closest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
 
 MOST = 20  # warnings about rows
+MANY = 200  # rows that are worth further processes
+SHARE = 50  # rows that a process plays at a time: they share a scratch place
+
+Answers = list[list[dict[str, Any]]]  # of each row, the answers to its events
 
 
 @formats("table", "json", "junit", "github")
@@ -70,28 +85,62 @@ def command(  # noqa: PLR0913 - the options of a command
         stop("give FILE…, or --tool with --args, or --conformance, or --incidents: one of them")
     if actor and not is_one:
         stop("--actor goes with --tool: a row names its own actor")
+    if is_one:
+        check_tools(tool)
+        return _play_one(_fields(event or "PreToolUse", tool, args), actor, trusted=trusted)
+    rows = [row for path in paths or () for row in cases.load(path)]
+    rows += cases.conformance() if conformance else cases.incidents() if incidents else []
+    wanted = least if coverage or least > 0 else None
+    return _play_rows(rows, least=wanted, everything=everything, explain=explain, trusted=trusted and not conformance)
+
+
+# -- one event -------------------------------------------------------------------------------------------------------
+
+
+def _fields(event: str, tool: str, args: str | None) -> dict[str, Any]:
+    """The event as an agent would send it, from a name or a file, with the tool and its input put in."""
+    fields: dict[str, Any] = {"hook_event_name": event} if event in events.EVENTS else _read_event(event)
+    tool = tool or str(fields.get("tool_name", ""))
+    value = typed(args) if args is not None else {}
+    if not tool:
+        fields.update(value if isinstance(value, dict) else {"prompt": value})
+    else:
+        fields["tool_name"] = tool
+        if args is not None:
+            fields["tool_input"] = cases.input_of(tool, value)
+        elif "tool_input" not in fields and cases.has_subject(tool):
+            stop(f"--tool {tool} needs --args: text, or the whole input as JSON")
+    if events.EVENTS.get(str(fields.get("hook_event_name")), events.UNKNOWN).matcher == "tool_name" and not tool:
+        stop("this event is about a tool: give --tool and --args")
+    if not os.path.isdir(str(fields.get("cwd", "."))):
+        del fields["cwd"]  # recorded on another machine: play the event in the working directory
+    return fields
+
+
+def _read_event(path: str) -> dict[str, Any]:
     try:
-        if is_one:
-            check_tools(tool)
-            return play_one(fields_of(event or "PreToolUse", tool, args), actor, trusted=trusted)
-        rows = [row for path in paths or () for row in cases.load(path)]
-        rows += cases.conformance() if conformance else cases.incidents() if incidents else []
-        wanted = least if coverage or least > 0 else None
-        trusted = trusted and not conformance
-        return play_rows(rows, least=wanted, everything=everything, explain=explain, trusted=trusted)
-    except ConfigError as error:
-        stop(error)
+        text = sys.stdin.read() if path == "-" else reading.text_of(path)
+        value = json.loads(text)
+    except HookkitError as error:
+        close = closest(path, [*events.EVENTS], 0.6)
+        stop(f"{error}. Did you mean {close}?" if close else error)
+    except (ValueError, RecursionError) as error:
+        stop(f"{path}: not JSON: {error}")
+    if not isinstance(value, dict):
+        stop(f"{path}: an event is a JSON object")
+    return value
 
 
-def play_one(fields: dict[str, Any], actor: str, *, trusted: bool) -> Output:
-    here = _trusted_here() if trusted else Here()
+def _play_one(fields: dict[str, Any], actor: str, *, trusted: bool) -> Output:
+    workspace = _trusted_workspace() if trusted else Workspace()
     with _handlers_shown():
         played = play_call(fields, actor, trusted=trusted)
     _log([played], dict(os.environ))
-    return Output(lambda: _call.as_json(played, here), lambda: _call.view(played, here), 1 if played.problems else 0)
+    code = 1 if played.problems else 0
+    return Output(lambda: _report.event_json(played, workspace), lambda: _report.event_view(played, workspace), code)
 
 
-def _log(played: list[cases.Played], environ: dict[str, str]) -> None:
+def _log(played: list[Played], environ: dict[str, str]) -> None:
     """Failures of hooks and handlers go to the error log, marked as those of a simulation."""
     for row in played:
         where = f"{error_log.SIMULATED}{row.hook} {row.event.name or '-'}"
@@ -120,46 +169,109 @@ def _handlers_shown() -> Iterator[None]:
         engine_progress.listener = None
 
 
-def play_rows(rows: list[cases.Case], *, least: float | None, everything: bool, explain: bool, trusted: bool) -> Output:
+# -- rows ------------------------------------------------------------------------------------------------------------
+
+
+def _play_rows(rows: list[Case], *, least: float | None, everything: bool, explain: bool, trusted: bool) -> Output:
     """`least` is the wanted coverage in percent; None leaves coverage out."""
-    here = _here(rows, is_needed=least is not None, trusted=trusted)
+    workspace = _workspace(rows, is_needed=least is not None, trusted=trusted)
     for mistake in list(filter(None, map(cases.misspelt, rows)))[:MOST]:
         warn(mistake)
     played = list(_watched(rows, alone=explain or least is not None, trusted=trusted))
     _log([row for row in played if not row.passed], dict(os.environ))
-    covered = Coverage(here, played, least, all_=everything) if here and least is not None else None
+    covered = Coverage(workspace, played, least, all_=everything) if workspace and least is not None else None
     tally = Tally(played, covered)
     forms = {"junit": lambda: _report.as_junit(tally), "github": lambda: _report.as_github(tally)}
     view = lambda: _report.view(tally, explain=explain)  # noqa: E731 - short
     return Output(lambda: _report.as_json(tally), view, 0 if tally.is_good else 1, forms=forms)
 
 
-def _here(rows: list[cases.Case], *, is_needed: bool, trusted: bool) -> Here | None:
+def _workspace(rows: list[Case], *, is_needed: bool, trusted: bool) -> Workspace | None:
     """Rows that play in the working directory need readable settings: without any rules, most rows would pass."""
     if not rows:
         stop("there are no rows to play")
     if not is_needed and all("files" in row or "pattern" in row for row in rows):
         return None
-    here = _trusted_here() if trusted else Here()
-    if here.settings.broken:
-        stop("\n".join(here.settings.broken))
-    draw(here.warnings(), sys.stderr)
-    return here
+    workspace = _trusted_workspace() if trusted else Workspace()
+    if workspace.settings.broken:
+        stop("\n".join(workspace.settings.broken))
+    draw(workspace.warnings(), sys.stderr)
+    return workspace
 
 
-def _trusted_here() -> Here:
+def _trusted_workspace() -> Workspace:
     """The settings as if the project were trusted; its pins are gone afterwards."""
-    with cases.Scratch({}, trusted=True) as scratch:
-        return Here(scratch.environ)
+    with Scratch({}, trusted=True) as scratch:
+        return Workspace(scratch.environ)
 
 
-def _watched(rows: list[cases.Case], *, alone: bool, trusted: bool) -> Iterator[cases.Played]:
+def _watched(rows: list[Case], *, alone: bool, trusted: bool) -> Iterator[Played]:
     """The answers, with a progress bar. `alone`: explanations and coverage need all of each answer."""
-    if not alone and _parallel.is_worth_it(rows):
-        with progress("playing", len(rows)) as tell:
-            yield from _parallel.play(rows, tell, borrows=has_snapshots(), trusted=trusted)
+    is_worth_it = not alone and len(rows) >= MANY and (os.cpu_count() or 1) > 1
+    if is_worth_it and (pool := _processes()) is not None:
+        with progress("playing", len(rows)) as tell, pool:
+            yield from _side_by_side(pool, rows, tell, borrows=has_snapshots(), trusted=trusted)
         return
     with progress("playing", sum(len(row.get("steps", [0])) for row in rows)) as tell:
-        for done, played in enumerate(cases.play_all(rows, borrows=has_snapshots(), trusted=trusted), 1):
+        for done, played in enumerate(play_all(rows, borrows=has_snapshots(), trusted=trusted), 1):
             tell(done)
             yield played
+
+
+# -- rows by several processes: the shipped rows take a minute on one core -------------------------------------------
+
+
+def _side_by_side(
+    pool: "ProcessPoolExecutor", rows: list[Case], tell: Callable[[int], None], *, borrows: bool, trusted: bool
+) -> Iterator[Played]:
+    """All rows in their order; `tell` takes the count of rows so far.
+
+    A row that fails, has a problem, or whose process died is played again here, so that the report has all of it.
+    """
+    answers: Answers = []
+    shares = [rows[start : start + SHARE] for start in range(0, len(rows), SHARE)]
+    for share, future in [(share, pool.submit(_answers, share, borrows, trusted)) for share in shares]:
+        answers += [[]] * len(share) if future.exception() else future.result()
+        tell(len(answers))
+    again: dict[int, list[Played]] = {}
+    missing = [row for row, steps in zip(rows, answers, strict=True) if not steps]
+    for step in play_all(missing, borrows=borrows, trusted=trusted):
+        again.setdefault(id(step.row), []).append(step)
+    for row, steps in zip(rows, answers, strict=True):
+        yield from [_played(row, answer) for answer in steps] if steps else again[id(row)]
+
+
+def _processes() -> "ProcessPoolExecutor | None":
+    """A process for each core, which Ctrl-C ends without a traceback; None where the system has no such thing."""
+    from concurrent.futures import ProcessPoolExecutor  # late: few play so many rows
+    from multiprocessing import get_context
+
+    try:
+        return ProcessPoolExecutor(
+            mp_context=get_context("fork"), initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_DFL)
+        )
+    except (ImportError, NotImplementedError, OSError, ValueError):
+        return None
+
+
+def _answers(rows: list[Case], borrows: bool, trusted: bool) -> Answers:  # noqa: FBT001 - a pool takes no keywords
+    """In a process of the pool: the answers to each of these rows; none for a row that has more to show."""
+    steps: dict[int, list[Played]] = {}
+    for step in play_all(rows, borrows=borrows, trusted=trusted):
+        steps.setdefault(id(step.row), []).append(step)
+    return [[*map(_answer, steps[id(row)])] if _is_well(steps[id(row)]) else [] for row in rows]
+
+
+def _is_well(steps: list[Played]) -> bool:
+    return all(step.passed and not step.problems for step in steps)
+
+
+def _answer(step: Played) -> dict[str, Any]:
+    expected = {"expected": step.expected} if step.is_checked else {}
+    return {"reply": step.reply, "why": step.why, "ms": step.ms, "hook": step.hook, **expected}
+
+
+def _played(row: Case, answer: dict[str, Any]) -> Played:
+    made = Played(row, answer["reply"], answer.get("expected", MISSING))
+    made.why, made.ms, made.hook = answer["why"], answer["ms"], answer["hook"]
+    return made

@@ -8,11 +8,10 @@ from hookkit import __version__, registry
 from hookkit.agents.doctor.diagnosis import QUICK
 from hookkit.agents.doctor.setup import NOTE, SERIOUS, WARNING, Problem, Setup
 from hookkit.agents.wiring import launcher
-from hookkit.cli._console import Output
-from hookkit.cli._view import Line, Text, Wide
-from hookkit.cli._wiring import home_path
+from hookkit.cli._console import Output, plural
+from hookkit.cli._here import home_path
+from hookkit.cli._view import Line, Text, View, Wide
 from hookkit.errors import HookkitError
-from hookkit.ledger.health import counted
 from hookkit.ledger.store import Ledger, path_of
 from hookkit.redirect import sources
 from hookkit.server import process, spool
@@ -29,9 +28,6 @@ COUNTS = """SELECT count(*), sum(verdict = 'deny'), sum(verdict = 'ask'), sum(ve
 TODAY = ("calls", "stopped", "asked", "approved", "changed")
 
 Facts = dict[str, Any]
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookkit.cli._view import View
 
 
 def command() -> Output:
@@ -126,18 +122,18 @@ def _waiting(environ: dict[str, str]) -> list[Facts]:
 # -- for a person ----------------------------------------------------------------------------------------------------
 
 
-def _lines(setup: Setup, state: Facts, problems: list[Problem]) -> "list[View]":
+def _lines(setup: Setup, state: Facts, problems: list[Problem]) -> list[View]:
     lines: list[View] = [Wide(_head(state))]
     for agent in setup.agents:
         own = state["agents"][agent.name]
         where = ", ".join(home_path(path, setup.environ) for path in own["files"])
         lost = f"not connected: hookkit init --agent {agent.name}"
-        text = f"{counted(own['hooks'], 'hook')} in {where}" if where else lost
+        text = f"{plural(own['hooks'], 'hook')} in {where}" if where else lost
         lines.append(_line(agent.title, text, "" if where else "yellow"))
     lines += [_line(name, text) for name, text in _rows(setup, state)]
     for row in state["waiting"][:MOST]:
         lines.append(_line("waits", f"{row['about']}  (hookkit allow {row['id']})", "bold yellow"))
-    for problem in sorted(problems, key=lambda each: each.severity != SERIOUS)[:MOST]:
+    for problem in sorted(problems, key=lambda problem: problem.severity != SERIOUS)[:MOST]:
         sign, style = SIGNS[problem.severity]
         lines += [_line(f"{sign} problem", problem.message, style), _line("", problem.fix, "dim")]
     if len(problems) > MOST:
@@ -166,7 +162,7 @@ def _rows(setup: Setup, state: Facts) -> list[tuple[str, str]]:
     if today is None:
         return [*rows, ("today", "the log cannot be read: hookkit doctor")]
     did = ", ".join(f"{today[name]:,} {name}" for name in TODAY[1:] if today[name]) or "nothing to stop or change"
-    return [*rows, ("today", f"{counted(today['calls'], 'call')}: {did}" if today["calls"] else "no calls yet")]
+    return [*rows, ("today", f"{plural(today['calls'], 'call')}: {did}" if today["calls"] else "no calls yet")]
 
 
 def _line(name: str, text: str, style: str = "") -> Line:

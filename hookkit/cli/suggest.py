@@ -6,23 +6,15 @@ import os
 from typing import Annotated, Any
 
 from hookkit.cli._command import Option
-from hookkit.cli._console import Output, fail, plural, sentence, short, stop
-from hookkit.cli._ledger import moment
-from hookkit.cli._view import Table, Wide
-from hookkit.errors import HookkitError
-from hookkit.play import history
-from hookkit.play.mining import LEAST, Mine, Suggestion
+from hookkit.cli._console import Output, only_a_person, plural, sentence, short, stop
+from hookkit.cli._here import moment
+from hookkit.cli._view import Table, View, Wide
+from hookkit.play.mining import LEAST, Mine, Suggestion, read
 from hookkit.policy.rules import spread
 from hookkit.settings import layers
-from hookkit.system import agents, files
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookkit.cli._view import View
-
+from hookkit.system import files
 
 CLAUDE = "claude"
-AGENT = "an agent runs this, and only a person can allow calls: run it in a terminal of your own"
 UNSAID = "Nothing to write: Claude Code can express none of these rules. Without --agent, hookkit.toml gets them."
 BACKUP = ".before-hookkit-suggest"
 
@@ -47,17 +39,10 @@ def command(
 
     Example: hookkit suggest --agent claude --apply
     """
-    return suggest(since, least, to, agent, apply=apply)
-
-
-def suggest(since: str, least: int, to: str, agent: str, *, apply: bool) -> Output:
     if agent not in ("", CLAUDE):
         stop(f"--agent {agent}: only claude has rules of its own that hookkit writes")
     environ = dict(os.environ)
-    try:
-        mine = Mine(history.read(environ, moment(since)), environ, least)
-    except (HookkitError, OSError) as error:
-        stop(error)
+    mine = Mine(read(environ, moment(since)), environ, least)
     every = mine.suggestions()
     known = set() if agent else _known(environ)
     rules = [one for one in every if one.match not in known]
@@ -71,8 +56,7 @@ def suggest(since: str, least: int, to: str, agent: str, *, apply: bool) -> Outp
         )
     view = _view(mine, rules, unsaid)
     if apply and rules:
-        if agents.agent(environ):
-            fail(AGENT)
+        only_a_person("allow calls", at_terminal=False)
         view += (
             _write(rules, to or _own_settings_path(environ))
             if not agent
@@ -89,7 +73,7 @@ def _known(environ: dict[str, str]) -> set[str]:
     return {rule["match"] for rule in rules if rule["type"] == "allow"}
 
 
-def _view(mine: Mine, rules: list[Suggestion], unsaid: list[Suggestion]) -> "list[View]":
+def _view(mine: Mine, rules: list[Suggestion], unsaid: list[Suggestion]) -> list[View]:
     if not rules:
         needed = f"A rule needs {mine.least} approvals of the same call in a dialog"
         return [sentence(f"No rule to suggest. {needed}; the log has {plural(mine.prompts, 'approved prompt')}.")]

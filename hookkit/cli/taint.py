@@ -4,11 +4,11 @@ A command of its own, and not a flag of `allow`: the shipped policy knows `hookk
 """
 
 import os
-import time
 from typing import Annotated, Any
 
 from hookkit.cli._command import Argument, Option
-from hookkit.cli._console import Output, fail, only_a_person, plural, stop
+from hookkit.cli._console import Output, fail, only_a_person, plural
+from hookkit.cli._here import when
 from hookkit.cli._view import Table
 from hookkit.verdicts import taint
 
@@ -42,18 +42,19 @@ def command(
 
 def _clear(environ: dict[str, str], session: str) -> Output:
     only_a_person("clear a session")
-    try:
-        count = taint.clear(environ, session)
-    except OSError as error:
-        stop(error)
+    count = taint.clear(environ, session)
     if session and not count:
         fail(f"no session {session} has read a secret")
     return Output({"cleared": count}, f"Cleared {plural(count, 'session')}.", style="green")
 
 
+def noted_at(row: dict[str, Any]) -> str:
+    """The time of a row whose seconds are in `at`."""
+    return when(row.get("at", 0) * 1000, "%m-%d %H:%M")
+
+
 def taint_table(rows: list[dict[str, Any]]) -> Table:
     table = Table("session", "when", "rule", "read by", whole=("when",), extra=("when",))
     for row in rows:
-        when = time.strftime("%m-%d %H:%M", time.localtime(row.get("at", 0)))
-        table.add(row["session"], when, str(row.get("rule")), str(row.get("about")))
+        table.add(row["session"], noted_at(row), str(row.get("rule")), str(row.get("about")))
     return table

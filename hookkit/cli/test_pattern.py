@@ -3,15 +3,15 @@
 import os
 from typing import Annotated, Any
 
-from hookkit import play
-from hookkit.cli._call import check_tools
 from hookkit.cli._command import Argument, Option
 from hookkit.cli._console import Output, stop
 from hookkit.cli._view import Wide
 from hookkit.errors import PatternError
+from hookkit.play.rows import input_of
 from hookkit.policy import index, match, pattern
 from hookkit.policy.call import Call
 from hookkit.policy.decide import decide
+from hookkit.settings import tool_names
 from hookkit.system import files
 
 TYPE_CHECKING = False
@@ -68,11 +68,12 @@ def tool_of(source: str) -> str:
 
 def _try(source: str, tool: str, argument: str, *, meant: str, verbose: bool) -> Output:
     wanted = parsed(source)
-    check_tools(*wanted.tools, tool)
+    if mistake := tool_names.mistake(*wanted.tools, tool):
+        stop(mistake)
     here = os.getcwd()
     name = pattern.RENAMED.get(tool, tool)
     home = files.home(dict(os.environ))
-    call = Call(name, play.input_of(name, argument), cwd=here, project=files.repository(here), home=home)
+    call = Call(name, input_of(name, argument), cwd=here, project=files.repository(here), home=home)
     result = match.matches(wanted, call)
     allows = _allows(source, call)
     view = _view(call, result, allows=allows, meant=meant, verbose=verbose)

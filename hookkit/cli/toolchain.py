@@ -6,7 +6,6 @@ from typing import Annotated
 from hookkit.cli._command import Argument
 from hookkit.cli._console import Output, note, stop
 from hookkit.cli._view import Table
-from hookkit.errors import ConfigError
 from hookkit.redirect.search import CommandSearch, ProjectCommand
 from hookkit.redirect.targets import TaskFiles
 from hookkit.settings import layers
@@ -25,10 +24,7 @@ def command(
     here = os.path.realpath(directory)
     if not os.path.isdir(here):
         stop(f"no directory {directory}")
-    try:
-        rows = layers.load(here, dict(os.environ))["toolchains"]
-    except ConfigError as error:
-        stop(error)
+    rows = layers.load(here, dict(os.environ))["toolchains"]
     search = CommandSearch(here, files.repository(here), TaskFiles(), rows)
     commands = list(search.overview())
     value = [

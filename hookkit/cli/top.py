@@ -4,18 +4,11 @@ import os
 from typing import Annotated, Any
 
 from hookkit.cli._command import Option
-from hookkit.cli._console import STYLES, Output, is_terminal, plural, screen_size, stop
-from hookkit.cli._effort import ago
-from hookkit.cli._ledger_rows import WORDS, when
-from hookkit.cli._view import Table, Text
-from hookkit.cli.agents import STYLES as STATUSES
-from hookkit.errors import HookkitError
+from hookkit.cli._console import STATUSES, STYLES, Output, is_terminal, plural, screen_size
+from hookkit.cli._here import ago, when
+from hookkit.cli._view import Table, Text, View
 from hookkit.handlers import limits
 from hookkit.server import process, views
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookkit.cli._view import View
 
 FAILED = "failed"  # an outcome that matters more than the verdict
 AROUND = 15  # lines of the screen beside the calls
@@ -38,12 +31,9 @@ def command(
     Example: hookkit top
     """
     environ = dict(os.environ)
-    try:
-        state = facts(environ)
-        live = None if once else lambda: [*_screen(facts(environ), everything=everything), Text(LEAVE, "dim")]
-        return Output(state, lambda: _screen(state, everything=everything), live=live)
-    except (OSError, HookkitError) as error:
-        stop(error)
+    state = facts(environ)
+    live = None if once else lambda: [*_screen(facts(environ), everything=everything), Text(LEAVE, "dim")]
+    return Output(state, lambda: _screen(state, everything=everything), live=live)
 
 
 def facts(environ: dict[str, str]) -> dict[str, Any]:
@@ -58,7 +48,7 @@ def facts(environ: dict[str, str]) -> dict[str, Any]:
     }
 
 
-def _screen(state: dict[str, Any], *, everything: bool) -> "list[View]":
+def _screen(state: dict[str, Any], *, everything: bool) -> list[View]:
     agents, hooks = state["agents"][:AGENTS], state["hooks"][:HOOKS]
     room = screen_size()[1] - AROUND - len(agents) - len(hooks) if is_terminal() else 20
     parts: list[View] = [_head(state)]
@@ -85,26 +75,27 @@ def _head(state: dict[str, Any]) -> Text:
     return Text.assemble(("hookkit  ", "bold"), (" · ".join(parts), "dim"), waiting)
 
 
-def _agents(rows: list[dict[str, Any]]) -> "View":
+def _agents(rows: list[dict[str, Any]]) -> View:
     shown = Table("AGENT", "STATUS", "SINCE", "NOTE")
     for row in rows:
         shown.add(row["id"], Text(row["status"], STATUSES[row["status"]]), ago(row["since"]), row["note"])
     return shown
 
 
-def _hooks(rows: list[dict[str, Any]]) -> "View":
+def _hooks(rows: list[dict[str, Any]]) -> View:
     shown = Table("HOOK", "RUNS", "P50 MS", "P95 MS", "P99 MS")
     for row in rows:
         shown.add(row["hook"], f"{row['runs']:,}", *(f"{row[name]:.2f}" for name in ("p50", "p95", "p99")))
     return shown
 
 
-def _calls(rows: list[dict[str, Any]]) -> "View":
+def _calls(rows: list[dict[str, Any]]) -> View:
     if not rows:
         return Text("No calls yet. They appear here as agents work.", "dim")
     shown = Table("WHEN", "VERDICT", "WHAT", "ABOUT")
     for row in rows:
-        word = row["state"] if row["state"] == FAILED else row["verdict"] or WORDS.get(row["state"], row["state"]) or ""
+        state = "no result" if row["state"] == "unfinished" else row["state"] or ""
+        word = state if state == FAILED else row["verdict"] or state
         about = str(row["subject"]).partition("\n")[0][:160]
         shown.add(
             when(row["at"], "%H:%M:%S"),

@@ -4,10 +4,10 @@ import json
 import os
 from typing import Annotated, Any
 
+from hookkit.agents.wiring import events
 from hookkit.cli._command import Argument, Option
-from hookkit.cli._console import Output, draw, fail, only_a_person, stop
+from hookkit.cli._console import Output, draw, fail, only_a_person, stop, warn_each
 from hookkit.cli._view import Wide, one_line
-from hookkit.cli._wiring import tell_lacks
 from hookkit.errors import ConfigError, HookkitError
 from hookkit.handlers import project_trust
 from hookkit.redirect import sources, tree
@@ -86,7 +86,7 @@ def _pin(project: str, environ: dict[str, str]) -> Output:
         fail(f"there is nothing to trust in {project}: no hookkit.toml, and no file that defines commands")
     settings = [{"file": path, "settings": values} for path, values in pinned.settings.items()]
     hooks = {path: [_told(row) for row in rows] for path, rows in pinned.handlers.items()}
-    tell_lacks(layers.load(project, environ), project)
+    warn_each(events.lacks(layers.load(project, environ), project))
     value = {"trusted": True, "files": settings, "hooks": hooks, "commands": pinned.commands}
     return Output(value, [*_show(pinned), Wide(DONE, "green")])
 

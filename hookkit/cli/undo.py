@@ -1,18 +1,13 @@
 """Listing and restoring snapshots of files."""
 
-import time
 from typing import Annotated, Any
 
 from hookkit.cli._command import Argument
-from hookkit.cli._console import Output, fail, plural, short, stop
-from hookkit.cli._here import Here, here
-from hookkit.cli._view import Table, Wide
+from hookkit.cli._console import Output, fail, plural, short
+from hookkit.cli._here import Workspace, when
+from hookkit.cli._view import Table, View, Wide
 from hookkit.errors import HookkitError
 from hookkit.verdicts.undo import snapshot, store
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookkit.cli._view import View
 
 MEGABYTE = 1 << 20
 
@@ -34,29 +29,25 @@ def command(
 
 
 def _list() -> Output:
-    place = here()
-    try:
-        rows = [_row(place, id_) for id_ in _names(place)]
-    except (HookkitError, OSError) as error:
-        stop(error)
+    workspace = Workspace()
+    rows = [_row(workspace, id_) for id_ in _names(workspace)]
     if not rows:
-        is_on = place.settings["undo.enabled"]
+        is_on = workspace.settings["undo.enabled"]
         fix = "They are made before a call deletes files." if is_on else "Switch them on: hookkit set undo.enabled true"
         return Output(rows, f"No snapshots of this project yet. {fix}")
     table = Table("id", "when", "files", "before", whole=("id", "when"))
     for row in rows:
-        at = time.strftime("%m-%d %H:%M:%S", time.localtime(row["at"]))
-        table.add(row["id"], at, short(", ".join(row["files"])), short(row["before"]))
+        table.add(row["id"], when(row["at"] * 1000), short(", ".join(row["files"])), short(row["before"]))
     lost: list[View] = [Wide(f"{row['id']}: {row['missing']}", "yellow") for row in rows if "missing" in row]
     return Output(rows, [table, *lost])
 
 
-def _names(place: Here) -> list[str]:
-    return list(store.names(place.project, place.environ))
+def _names(workspace: Workspace) -> list[str]:
+    return list(store.names(workspace.project, workspace.environ))
 
 
-def _row(place: Here, id_: str) -> dict[str, Any]:
-    manifest = store.manifest(place.project, place.environ, id_)
+def _row(workspace: Workspace, id_: str) -> dict[str, Any]:
+    manifest = store.manifest(workspace.project, workspace.environ, id_)
     paths = [entry["path"] for entry in manifest["entries"] if entry["kind"] not in snapshot.ABOVE]
     missing = snapshot.missing(manifest)
     row = {"id": id_, "at": manifest["at"], "before": manifest["about"], "files": paths}
@@ -64,12 +55,12 @@ def _row(place: Here, id_: str) -> dict[str, Any]:
 
 
 def _restore(id_: str) -> Output:
-    place = here()
-    if id_ not in _names(place):
+    workspace = Workspace()
+    if id_ not in _names(workspace):
         fail(f"no snapshot {id_}. See: hookkit undo")
-    limit = int(place.settings["undo.megabytes"]) * MEGABYTE
+    limit = int(workspace.settings["undo.megabytes"]) * MEGABYTE
     try:
-        snapshot_id, count, missing = snapshot.restore(place.project, place.environ, id_, limit)
+        snapshot_id, count, missing = snapshot.restore(workspace.project, workspace.environ, id_, limit)
     except (HookkitError, OSError) as error:
         fail(error)
     value = {"restored": count, "undo": snapshot_id, **({"missing": missing} if missing else {})}

@@ -6,15 +6,14 @@ import os
 import sys
 
 from hookkit.agents.wiring import change, launcher, person_settings
-from hookkit.cli._console import Output, draw, fail
+from hookkit.cli._console import Output, draw, only_a_person
+from hookkit.cli._here import home_path
 from hookkit.cli._view import Wide
-from hookkit.cli._wiring import DryRun, Flags, Names, Scope, Yes, carry_out, diff_lines, home_path
+from hookkit.cli.init import DryRun, Flags, Names, Scope, Yes, carry_out, differences
 from hookkit.errors import HookkitError
 from hookkit.hooks import learn
 from hookkit.server import process, spool
-from hookkit.system import agents, files
-
-AGENT = "an agent runs this, and only a person can switch hookkit off: run it in a terminal of your own"
+from hookkit.system import files
 
 
 def command(*, agent: Names = "", scope: Scope = "all", dry_run: DryRun = False, yes: Yes = False) -> Output:
@@ -28,11 +27,11 @@ def command(*, agent: Names = "", scope: Scope = "all", dry_run: DryRun = False,
     Example: hookkit uninit --dry-run
     """
     flags = Flags(agent, scope, dry_run=dry_run, yes=yes)
-    if agents.agent(flags.environ) and not flags.dry_run:
-        fail(AGENT)
+    if not dry_run:
+        only_a_person("switch hookkit off", at_terminal=False)
     planned = [removal for place in flags.places() for removal in change.to_unwire(place, flags.environ)]
     due = [removal for removal in reversed(planned) if not removal.is_empty]
-    view = diff_lines(due) if flags.dry_run and not flags.yes else []
+    view = differences(due) if flags.dry_run and not flags.yes else []
     if due and not flags.yes and not flags.dry_run:
         draw(_plan(due, flags.environ), sys.stderr)  # the person reads it before the question
     done = carry_out(flags, due, wires=False)

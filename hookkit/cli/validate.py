@@ -7,8 +7,8 @@ from typing import Annotated
 from hookkit.agents import _native
 from hookkit.agents.wiring import events, settings_check
 from hookkit.cli._command import Argument, Option, formats
-from hookkit.cli._console import Output, annotation, note, plural, warn
-from hookkit.cli._view import Text, Wide, one_line, width
+from hookkit.cli._console import Output, annotation, note, plural, warn, warn_each
+from hookkit.cli._view import Text, View, Wide, one_line, width
 from hookkit.errors import ConfigError
 from hookkit.settings import layers, reading
 from hookkit.settings.checks.rules import review
@@ -16,11 +16,6 @@ from hookkit.settings.documents.element import LineIndex
 from hookkit.settings.documents.finding import ERROR, WARNING, FileReport, Finding
 from hookkit.settings.formats import recognise
 from hookkit.system import files
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookkit.cli._view import View
-
 
 FILES = "By default every layer, and the settings of agents in this project."
 CLIENT = ("settings.json", "settings.local.json")
@@ -53,7 +48,7 @@ def command(
 
     Example: hookkit validate --schema > hookkit.schema.json
     """
-    return _schema() if schema else check(paths or [], strict=strict)
+    return _schema() if schema else _check(paths or [], strict=strict)
 
 
 def _schema() -> Output:
@@ -65,7 +60,7 @@ def _schema() -> Output:
     return Output(value, lambda: Wide(json.dumps(value, indent=2, ensure_ascii=False)))
 
 
-def check(paths: list[str], *, strict: bool) -> Output:
+def _check(paths: list[str], *, strict: bool) -> Output:
     beside = _beside() if not paths else []
     wanted = list(dict.fromkeys([*(paths or _default_paths()), *beside]))
     texts: dict[str, str] = {}
@@ -81,7 +76,7 @@ def check(paths: list[str], *, strict: bool) -> Output:
     is_wrong = any(strict or finding.severity == ERROR for finding in findings)
     code = 2 if len(texts) < len(wanted) else int(is_wrong)
 
-    def view() -> "View":
+    def view() -> View:
         if beside:
             note(f"Checked, but not in force here: {', '.join(beside)}. hookkit reads the settings of {_project()}.")
         if any(WIRED in text for path, text in texts.items() if path.endswith(".json")) and not which("hookkit"):
@@ -101,10 +96,8 @@ def _tell_rest() -> None:
         settings = layers.load(_project(), dict(os.environ))
     except ConfigError:
         return  # told already
-    for lack in events.unheard(settings, _project()):
-        warn("; ".join(lack))
-    for drift in _native.drifted([*settings.policy["rules"]], settings.environ):
-        warn("; ".join(drift))
+    warn_each(events.unheard(settings, _project()))
+    warn_each(_native.drifted([*settings.policy["rules"]], settings.environ))
 
 
 def _project() -> str:
@@ -163,12 +156,12 @@ def _annotation(finding: Finding) -> str:
     return annotation(finding.severity, finding.message + _way_out(finding), **place)
 
 
-def _rows(findings: list[Finding], texts: dict[str, str]) -> "list[View]":
+def _rows(findings: list[Finding], texts: dict[str, str]) -> list[View]:
     lines = {path: LineIndex(text) for path, text in texts.items()}
     return [row for finding in findings for row in _row(finding, lines[finding.file])]
 
 
-def _row(finding: Finding, lines: LineIndex) -> "list[View]":
+def _row(finding: Finding, lines: LineIndex) -> list[View]:
     message = finding.message if finding.severity == ERROR else f"{finding.severity}: {finding.message}"
     parts = [
         (f"{finding.file}:{finding.line}:{finding.column} ", "bold"),
@@ -184,7 +177,7 @@ def _row(finding: Finding, lines: LineIndex) -> "list[View]":
     return [row, Wide(f"    {before}{after}"), Wide(f"    {' ' * width(before)}^", STYLES[finding.severity])]
 
 
-def _sum_up(findings: list[Finding], files: list[str], *, is_whole: bool) -> "list[View]":
+def _sum_up(findings: list[Finding], files: list[str], *, is_whole: bool) -> list[View]:
     errors = sum(finding.severity == ERROR for finding in findings)
     counts = [plural(errors, ERROR)] if errors else []
     counts += [plural(len(findings) - errors, WARNING)] if len(findings) > errors else []

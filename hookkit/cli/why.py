@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Annotated, Any
 
-from hookkit import play as cases
 from hookkit.cli._call import (
     Actor,
     arrange,
@@ -20,22 +19,19 @@ from hookkit.cli._call import (
 )
 from hookkit.cli._command import Argument, Option
 from hookkit.cli._console import STYLES, Output, first_lines, short, stop, verdict
-from hookkit.cli._here import BUILT_IN, Here, here
-from hookkit.cli._view import Line, Outline, Panel, Table, Text
+from hookkit.cli._here import BUILT_IN, Workspace
+from hookkit.cli._view import Line, Outline, Panel, Table, Text, View
 from hookkit.cli._why import DECIDES, MATCHES, NEARLY, UNCERTAIN, Branch, RuleNote, Why, as_json, line_of, verb
 from hookkit.hooks import guard
 from hookkit.model import combine
+from hookkit.play.player import Played
+from hookkit.play.rows import input_of
 from hookkit.policy.judge import Judge
 from hookkit.programs import program
 from hookkit.settings import pause
 from hookkit.system.client_settings import default_mode
 from hookkit.verdicts import permits
 from hookkit.verdicts.approve import answer as approval
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookkit.cli._view import View
-
 
 __all__ = ["arrange", "command"]
 FEW = 3  # near misses of a command
@@ -96,20 +92,20 @@ class Explained:
     """
 
     def __init__(self, tool: str, args: str, actor: str, mode: str, *, everything: bool) -> None:
-        self.place = here()
-        self.mode = mode or default_mode(self.place.project, self.place.environ)
+        self.workspace = Workspace()
+        self.mode = mode or default_mode(self.workspace.project, self.workspace.environ)
         if actor:
-            self.place.environ["HOOKKIT_ACTOR"] = actor
-        given = cases.input_of(tool, typed(args))
-        fields = {"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": given, "cwd": self.place.cwd}
+            self.workspace.environ["HOOKKIT_ACTOR"] = actor
+        given = input_of(tool, typed(args))
+        fields = {"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": given, "cwd": self.workspace.cwd}
         self.fields, self.actor = fields, actor
         self.played = self._played(self.mode or ASKING)
-        self.wrong = guard.misshapen(self.played.event, self.place.settings)
+        self.wrong = guard.misshapen(self.played.event, self.workspace.settings)
         self.answer = combine([decision for _, decision in self.played.decisions])
         self.everything = everything
-        self.whys = list(self._whys(Judge(self.place.settings.policy, self.place.environ)))
+        self.whys = list(self._whys(Judge(self.workspace.settings.policy, self.workspace.environ)))
 
-    def _played(self, mode: str) -> cases.Played:
+    def _played(self, mode: str) -> Played:
         return play_call({**self.fields, "permission_mode": mode}, self.actor, programs=False)
 
     @property
@@ -125,15 +121,17 @@ class Explained:
     @property
     def unapproved(self) -> str:
         """Why `policy.approve` does not approve the call; empty where it is off, or a rule decides."""
-        if self.answer.verdict or self.place.settings["policy.approve"] == "none":
+        if self.answer.verdict or self.workspace.settings["policy.approve"] == "none":
             return ""
         why = self.whys[-1]
-        return approval.approval(why.event, why.judge, self.place.settings).reason
+        return approval.approval(why.event, why.judge, self.workspace.settings).reason
 
     @property
     def stopped(self) -> list[dict[str, Any]]:
         """The same call as stopped in a session, newest first: a person can allow it once."""
-        return permits.noted(self.played.event, self.place.environ) if self.answer.verdict in ("ask", "deny") else []
+        return (
+            permits.noted(self.played.event, self.workspace.environ) if self.answer.verdict in ("ask", "deny") else []
+        )
 
     def _whys(self, judge: Judge) -> Iterator[Why]:
         event = self.played.event
@@ -152,7 +150,7 @@ class Explained:
 def _as_json(explained: Explained) -> dict[str, Any]:
     answer = explained.answer
     runs = explained.whys[-1].call.subject if answer.updated_input is not None else None
-    calls = [as_json(why, explained.place) for why in explained.whys]
+    calls = [as_json(why, explained.workspace) for why in explained.whys]
     hooks = hooks_json(explained.played)
     reason = answer.reason or explained.unapproved
     stopped = [{"id": row["id"], "rule": row.get("rule")} for row in explained.stopped]
@@ -162,14 +160,14 @@ def _as_json(explained: Explained) -> dict[str, Any]:
     return {**answered, "hooks": hooks, "calls": calls}
 
 
-def _view(explained: Explained) -> "list[View]":
+def _view(explained: Explained) -> list[View]:
     parts: list[View] = []
     if explained.wrong:
         parts.append(Text("The tool's schema denies it before any rule is checked:", "red"))
     for number, why in enumerate(explained.whys):
         if number:
             parts.append(Text(f"Changed by {_changer(explained, why)}, and judged again:", "cyan"))
-        parts += [_tree(why, explained.place, everything=explained.everything), ""]
+        parts += [_tree(why, explained.workspace, everything=explained.everything), ""]
     return [*parts, *_conclusion(explained)]
 
 
@@ -180,44 +178,46 @@ def _changer(explained: Explained, why: Why) -> str:
     return "a rule of type modify" if changed[:1] == ["guard"] else changed[0]
 
 
-def _tree(why: Why, place: Here, *, everything: bool) -> Outline:
+def _tree(why: Why, workspace: Workspace, *, everything: bool) -> Outline:
     subject = why.call.subject or json.dumps(why.call.tool_input, ensure_ascii=False)
     who = (f"  {why.actor}", "dim") if why.actor else ""
     parts: list[View] = [Text.assemble((f"{why.call.tool} ", "dim"), (first_lines(subject[:LONGEST], 5), "bold"), who)]
     parts += [Text(f"cannot analyse: {doubt}", "yellow") for doubt in why.doubts]
-    parts += _rules(why.notes, place, everything=everything)
+    parts += _rules(why.notes, workspace, everything=everything)
     tree = Outline(parts)
     for node in why.nodes:
-        _grow(tree, node, why, place, everything=everything)
+        _grow(tree, node, why, workspace, everything=everything)
     if why.hidden:
         tree.add(Text(f"… {why.hidden} more commands", "dim"))
     return tree
 
 
-def _grow(tree: Outline, node: Branch, why: Why, place: Here, *, above: Branch | None = None, everything: bool) -> None:
+def _grow(
+    tree: Outline, node: Branch, why: Why, workspace: Workspace, *, above: Branch | None = None, everything: bool
+) -> None:
     command = node.command
     style = "bold" if command is why.verdict.command else ""
     is_fed = command.places and command.places[-1][1] and (above is None or command.places != above.command.places)
     line = Text(("| " if is_fed else "") + short(line_of(command)), style)
     if node.moved:
-        line.append(f"  in {place.path(command.directory or '') or 'a directory that is computed'}", "dim")
+        line.append(f"  in {workspace.path(command.directory or '') or 'a directory that is computed'}", "dim")
     parts: list[View] = [line]
     effects: dict[str, list[str]] = {}
     for kind, path in why.files(command):
-        effects.setdefault(verb(kind), []).append(place.path(path))
+        effects.setdefault(verb(kind), []).append(workspace.path(path))
     for kind, object_, owner, _ in why.call.verbs():
         if owner is command:
             effects.setdefault(EFFECTS[kind], []).append(object_)
     parts += [Text(f"{effect} {', '.join(objects)}", "dim") for effect, objects in effects.items()]
     parts += [Text(f"cannot analyse: {command.doubt}", "yellow")] if command.doubt else []
     parts += [Text(node.missing, "yellow")] if node.missing else []
-    parts += _rules(node.notes, place, everything=everything)
+    parts += _rules(node.notes, workspace, everything=everything)
     branch = tree.add(parts)
     for inner in node.nodes:
-        _grow(branch, inner, why, place, above=node, everything=everything)
+        _grow(branch, inner, why, workspace, above=node, everything=everything)
 
 
-def _rules(notes: list[RuleNote], place: Here, *, everything: bool) -> "list[View]":
+def _rules(notes: list[RuleNote], workspace: Workspace, *, everything: bool) -> list[View]:
     """Each rule on a line of its own: its part in the verdict, its type, its pattern, its layer."""
     grid = Table("", " ", "  ", whole=("", " "), gap=1)
     almost = [note for note in notes if note.how == NEARLY]
@@ -225,7 +225,7 @@ def _rules(notes: list[RuleNote], place: Here, *, everything: bool) -> "list[Vie
     for note in notes:
         if note not in left:
             why = f": {note.why}" if note.why else ""
-            row = Text.assemble(place.rule(note.rule), (why, HOW.get(note.how, "")))
+            row = Text.assemble(workspace.rule(note.rule), (why, HOW.get(note.how, "")))
             kind = Text(note.rule["type"], "dim") if note.how == NEARLY else verdict(note.rule["type"])
             grid.add(Text(WORDS[note.how], HOW.get(note.how, "")), kind, row)
     if left:
@@ -233,27 +233,27 @@ def _rules(notes: list[RuleNote], place: Here, *, everything: bool) -> "list[Vie
     return [grid] if notes else []
 
 
-def _conclusion(explained: Explained) -> "list[View]":
-    place, answer = explained.place, explained.answer
+def _conclusion(explained: Explained) -> list[View]:
+    workspace, answer = explained.workspace, explained.answer
     why = max(explained.whys, key=lambda why: why.verdict.verdict == answer.verdict)
-    parts: list[View] = [Text(_checked_rules(why, place), "dim")]
+    parts: list[View] = [Text(_checked_rules(why, workspace), "dim")]
     due = why.judge.due("command", why.event) if answer.verdict != "deny" else ()
     asked = "Asked next, and not run here: "
-    parts += [Text.assemble(asked, (rule["run"], "cyan"), "  ", place.rule(rule)) for rule in due]
+    parts += [Text.assemble(asked, (rule["run"], "cyan"), "  ", workspace.rule(rule)) for rule in due]
     for ran in explained.played.ran:
         if ran.hook != "guard" and (ran.decision is not None or ran.problem is not None):
             first, *more = reasons_of(ran) or [Text()]
             parts.append(Line(Text(f"{ran.hook}  ", "dim"), Text.assemble(verdict(verdict_of(ran)), "  ", first)))
             parts += [Line(Text("    "), part) for part in more]
     style = STYLES.get(explained.title, "dim")
-    until = pause.until(place.environ, time.time())
+    until = pause.until(workspace.environ, time.time())
     paused = [Text(pause.message(until), "yellow")] if until else []
-    return [*parts, *place.warnings(), *paused, Panel(_answer(explained, why), explained.title, style)]
+    return [*parts, *workspace.warnings(), *paused, Panel(_answer(explained, why), explained.title, style)]
 
 
-def _answer(explained: Explained, why: Why) -> "list[View]":
+def _answer(explained: Explained, why: Why) -> list[View]:
     """The lines in the frame: the reason, what runs, the rule, and the ways out."""
-    place, answer = explained.place, explained.answer
+    workspace, answer = explained.workspace, explained.answer
     lines: list[View] = [Text(answer.reason if answer.verdict else UNDECIDED)]
     lines += [Text(explained.unapproved, "dim")] if explained.unapproved else []
     if answer.updated_input is not None:
@@ -263,7 +263,7 @@ def _answer(explained: Explained, why: Why) -> "list[View]":
     elif explained.mode:
         lines.append(Text(f"in the client's mode {explained.mode}", "dim"))
     if why.verdict.rule is not None and answer.verdict == why.verdict.verdict:
-        lines.append(Text.assemble(("rule  ", "dim"), place.rule(why.verdict.rule)))
+        lines.append(Text.assemble(("rule  ", "dim"), workspace.rule(why.verdict.rule)))
         name = str(why.verdict.rule.get("name", ""))
         if why.verdict.rule.get("source") == "base" and answer.verdict in ("ask", "deny") and name[:6] != "guard.":
             lines.append(Text.assemble(("to switch this rule off  ", "dim"), f"hookkit set policy.off +{name}"))
@@ -272,9 +272,9 @@ def _answer(explained: Explained, why: Why) -> "list[View]":
     return lines
 
 
-def _checked_rules(why: Why, place: Here) -> str:
+def _checked_rules(why: Why, workspace: Workspace) -> str:
     """Example: Checked 14 of 629 rules, all built in."""
-    layers = Counter(place.layer(rule) for rule in why.rules)
+    layers = Counter(workspace.layer(rule) for rule in why.rules)
     total = len(why.judge.policy["rules"])
     if not layers:
         return f"Checked none of {total} rules: no rule matches such a call."

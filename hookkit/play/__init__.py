@@ -20,25 +20,3 @@ A row with `files` (names and texts) or `links` (names and targets) plays in a p
 directory. `{project}` and `{home}` stand for the paths of that project and of a home; `cwd` is the agent's directory
 inside the project. Other rows play in the working directory, except patterns, which always get a project of their own.
 """
-
-from hookkit.play.player import Played, Ran, call_of, has_subject, input_of, play, play_all, trace
-from hookkit.play.rows import MISSING, Case, conformance, incidents, load, misspelt
-from hookkit.play.scratch import Scratch
-
-__all__ = [
-    "MISSING",
-    "Case",
-    "Played",
-    "Ran",
-    "Scratch",
-    "call_of",
-    "conformance",
-    "has_subject",
-    "incidents",
-    "input_of",
-    "load",
-    "misspelt",
-    "play",
-    "play_all",
-    "trace",
-]

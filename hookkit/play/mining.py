@@ -1,4 +1,4 @@
-"""Rules from the person's approvals: as few and as narrow as possible.
+"""Rules from the person's approvals: as few and as narrow as possible. And the shipped rules that stop incidents.
 
 A rule has the words of approved commands. Only a single operand may become a pattern, of a program that reads or tests,
 below a directory seen before. Rules covering a refused call, or a call stopped by the shipped policy, are dropped.
@@ -6,9 +6,10 @@ below a directory seen before. Rules covering a refused call, or a call stopped 
 
 from collections import Counter
 
-from hookkit.errors import HookkitError, Spoiled
-from hookkit.play.history import Dialog
-from hookkit.play.past import shown
+from hookkit.agents.transcripts.past_calls import PastCall
+from hookkit.errors import HookkitError, ShellError, Spoiled
+from hookkit.play.past import from_row, ledger_rows, shown
+from hookkit.play.rows import incidents, input_of
 from hookkit.policy.call import HARMLESS, Call
 from hookkit.policy.decide import decide
 from hookkit.policy.pattern import parse
@@ -19,11 +20,12 @@ from hookkit.programs.options import parse as parse_words
 from hookkit.programs.sending import host_of
 from hookkit.programs.stages import matches_words
 from hookkit.shell.state import UNKNOWN
-from hookkit.system import files
+from hookkit.system import files, jsons
 from hookkit.verdicts.approve import reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     from hookkit.policy.types import Policy
@@ -34,6 +36,57 @@ DISTINCT = 3  # values of an operand, enough for a pattern
 EXAMPLES = 3
 SPECIAL = "*()|\\'\"\n"  # characters with a meaning in a pattern
 LONGEST = 200  # characters of a rule
+PERSON = "person"
+MASKED = "[masked]"  # a call with a masked part is not known whole
+ENDS = ("PostToolUse", "PostToolUseFailure")
+
+
+class Dialog:
+    """A question to the person about a call."""
+
+    __slots__ = ("call", "is_yes")
+
+    def __init__(self, call: PastCall, *, is_yes: bool) -> None:
+        self.call = call
+        self.is_yes = is_yes
+
+
+def read(environ: dict[str, str], since: int = 0) -> list[Dialog]:
+    return paired(ledger_rows(environ, since))
+
+
+def paired(rows: "Iterable[dict[str, Any]]") -> list[Dialog]:
+    """An executed call had its dialog answered yes; a call without an outcome was refused, if a person was there.
+
+    The row of a dialog may come after the call's outcome: the client takes the answer while the hook still runs.
+    """
+    requests: dict[str, dict[str, Any]] = {}
+    latest: dict[tuple[str, str], str] = {}  # call of a session and its input
+    shown: set[tuple[str, str]] = set()
+    asked: set[str] = set()
+    ends: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        event, call = row.get("event"), str(row.get("call") or "")
+        same = (str(row.get("session")), str(row.get("same") or ""))
+        if event == "PreToolUse" and call:
+            requests[call] = row
+            latest[same] = call
+        elif event == "PermissionRequest" and not row.get("unattended"):
+            shown.add(same)
+            if same in latest and row.get("verdict") != "allow":
+                asked.add(latest[same])
+        elif event in ENDS and call:
+            ends[call] = row
+    dialogs = []
+    for id_, row in requests.items():
+        end = ends.get(id_)
+        approved = str(end.get("approved") or "") if end is not None else ""
+        is_yes = approved == PERSON or (id_ in asked and approved.startswith("mode "))
+        was_shown = (str(row.get("session")), str(row.get("same") or "")) in shown
+        past = from_row(row)
+        if past is not None and (is_yes or (was_shown and end is None)) and MASKED not in jsons.dumps(past.input):
+            dialogs.append(Dialog(past, is_yes=is_yes))
+    return dialogs
 
 
 class Suggestion:
@@ -199,3 +252,23 @@ def _read_files(words: list[str]) -> list[str]:
         return []
     assigned = effects.assigned(effects.roles_of(record, parsed), parsed.operands[len(parsed.records) :])
     return [path for role, path in assigned if role in (*reading.SHOWN, "names")]
+
+
+# -- incidents -------------------------------------------------------------------------------------------------------
+
+PLACE, HOME = "/home/person/project", "/home/person"  # of no meaning: incidents name files of their own
+
+
+def kinds() -> dict[str, str]:
+    """Each shipped rule that stops an incident, with the incident's kind: `git.discard-changes` is git."""
+    policy = compile_rules({})
+    names: dict[str, str] = {}
+    for row in incidents():
+        call = Call(row["tool"], input_of(row["tool"], row["args"]), cwd=PLACE, project=PLACE, home=HOME)
+        try:
+            rule = decide(policy, call, "").rule
+        except ShellError:  # a row of another version that this one cannot read
+            continue
+        if rule is not None and rule.get("name"):
+            names.setdefault(rule["name"], row.get("class", ""))
+    return names

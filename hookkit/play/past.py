@@ -1,15 +1,20 @@
-"""The verdicts of the live hooks on past calls, without evidence, marks, or programs of the user's own.
+"""Past calls of this machine, the verdicts of the live hooks on them, and the report on these.
 
-The report on them is here as well.
+The calls come from transcripts, and from the ledger where no transcript is left. Judging one leaves no evidence and no
+marks, and runs no program of the user's own.
 """
 
+import os
+import time
+from collections.abc import Iterator
 from itertools import takewhile
 
+from hookkit.agents.transcripts import past_calls
 from hookkit.agents.transcripts.past_calls import PastCall
 from hookkit.errors import ConfigError, HookkitError
 from hookkit.hooks import guard, redirect
+from hookkit.ledger import lines
 from hookkit.model import VERDICTS, Decision, Event, combine
-from hookkit.play.history import project_of
 from hookkit.policy.judge import Judge
 from hookkit.settings import compiling, layers
 from hookkit.settings.layers import Settings
@@ -22,10 +27,87 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+LEDGER = "ledger"
 MOST = 100_000  # cached verdicts for repeated calls
 SHELL_TOOL, DESCRIPTION = "Bash", "description"  # the agent words each description anew
 NONE = "none"
-UNJUDGED = "hookkit could not judge this call"
+
+
+class History:
+    """Calls since a time (milliseconds), of a single project or of all; `skipped` files could not be read."""
+
+    def __init__(self, environ: dict[str, str], *, since: int = 0, project: str = "") -> None:
+        self.environ = environ
+        self.since = since
+        self.project = os.path.realpath(project) if project else ""
+        self.skipped: list[str] = []
+        self.files = 0
+        self._seen: set[str] = set()  # ids of calls, so the ledger adds only calls missing from transcripts
+
+    def calls(self, paths: list[str], *, with_ledger: bool) -> Iterator[PastCall]:
+        for place in paths:
+            for path in past_calls.transcripts(place, self.since / 1000):
+                self.files += 1
+                try:
+                    yield from filter(self._is_wanted, past_calls.read(path))
+                except OSError as error:
+                    self.skipped.append(f"{path}: {error.strerror or error}")
+        if with_ledger:
+            yield from filter(self._is_wanted, self._ledger())
+
+    def _is_wanted(self, call: PastCall) -> bool:
+        if call.id and call.id in self._seen:
+            return False  # a resumed session repeats the calls of the session before
+        if call.id:
+            self._seen.add(call.id)
+        if self.since and call.at and _milliseconds(call.at) < self.since:
+            return False
+        return not self.project or f"{os.path.realpath(call.cwd or '/')}/".startswith(f"{self.project}/")
+
+    def _ledger(self) -> Iterator[PastCall]:
+        calls = map(from_row, ledger_rows(self.environ, self.since, "PreToolUse"))
+        yield from (call for call in calls if call is not None)
+
+
+def ledger_rows(environ: dict[str, str], since: int, *events: str) -> "Iterator[dict[str, Any]]":
+    """The ledger's rows since a time, of these events or of all."""
+    from hookkit.ledger import places, reading, store  # late: SQLite
+
+    if not os.path.exists(store.path_of(environ)) and not places.paths(environ):
+        return
+    filters = reading.Filters(since=since)
+    if events:
+        filters.columns["event"] = [*events]
+    ledger = store.Ledger(environ)
+    try:
+        ledger.fold()
+        for _, _, body in reading.rows(ledger.connection, filters):
+            row = jsons.loads(body.encode("utf-8", "surrogatepass"))
+            if isinstance(row, dict):
+                yield lines.whole(row)
+    finally:
+        ledger.close()
+
+
+def from_row(row: dict[str, object]) -> PastCall | None:
+    tool, given, cwd = row.get("tool"), row.get("input"), row.get("cwd") or row.get("project")
+    if not isinstance(tool, str) or not isinstance(given, dict) or not isinstance(cwd, str):
+        return None
+    session = row.get("session")
+    call = PastCall(LEDGER, tool, given, cwd=cwd, session=session if isinstance(session, str) else "")
+    call.client = str(row.get("client") or "claude")
+    call.id = str(row.get("call") or "")
+    return call
+
+
+def _milliseconds(at: str) -> int:
+    """An ISO time; an unreadable time counts as now, to keep its call."""
+    from datetime import datetime
+
+    try:
+        return int(datetime.fromisoformat(at.replace("Z", "+00:00")).timestamp() * 1000)
+    except ValueError:
+        return int(time.time() * 1000)
 
 
 class Outcome:
@@ -52,12 +134,13 @@ class Player:
     def __init__(self, environ: dict[str, str], path: str = "") -> None:
         self.environ = environ
         self._fixed = _settings(path, environ) if path else None
-        self._judges: dict[tuple[str, str], tuple[Settings, Judge, tuple[str, ...]]] = {}
+        self._judges: dict[str, tuple[Settings, Judge, tuple[str, ...]]] = {}
         self._known: dict[tuple[str, str, str, str], Outcome] = {}
         self._roots: dict[str, str] = {}  # directories with their repositories
 
-    def outcome(self, call: PastCall, project: str = "") -> Outcome:
-        settings, judge, ignored = self._settled(call.cwd, project or call.cwd)
+    def outcome(self, call: PastCall) -> Outcome:
+        root = self._root(call.cwd)
+        settings, judge, ignored = self._settled(call.cwd, root)
         given = call.input
         if ignored and call.tool == SHELL_TOOL:
             given = {field: value for field, value in given.items() if field not in ignored or type(value) is not str}
@@ -66,19 +149,24 @@ class Player:
         key = (call.client, call.tool, text, call.cwd)
         outcome = self._known.get(key)
         if outcome is None:
-            outcome = Outcome(_decision(call, project or call.cwd, settings, judge))
+            outcome = Outcome(_decision(call, root, settings, judge))
             if len(self._known) < MOST:
                 self._known[key] = outcome
         return outcome
 
-    def _settled(self, cwd: str, project: str) -> tuple[Settings, Judge, tuple[str, ...]]:
+    def _root(self, cwd: str) -> str:
+        if cwd not in self._roots:
+            self._roots[cwd] = files.repository(cwd) if cwd else ""
+        return self._roots[cwd]
+
+    def _settled(self, cwd: str, root: str) -> tuple[Settings, Judge, tuple[str, ...]]:
         """The settings, their judge, and the fields of a shell call that have no part in the verdict."""
-        place = ("", "") if self._fixed else (project_of(cwd, self._roots), project_of(project, self._roots))
-        settled = self._judges.get(place)
+        project = "" if self._fixed else root
+        settled = self._judges.get(project)
         if settled is None:
-            settings = self._fixed or layers.load(cwd, self.environ, project)
+            settings = self._fixed or layers.load(cwd, self.environ, root)
             ignored = () if _is_about_descriptions(settings) else (DESCRIPTION,)
-            settled = self._judges[place] = (settings, Judge(settings.policy, settings.environ), ignored)
+            settled = self._judges[project] = (settings, Judge(settings.policy, settings.environ), ignored)
         return settled
 
 

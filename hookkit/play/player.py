@@ -1,26 +1,32 @@
-"""The player of rows: the same pipeline, policy and patterns as for an agent's call, with the time of each hook."""
+"""The player of rows: the same pipeline, policy and patterns as for an agent's call, with the time of each hook.
 
-import contextlib
+Each row plays in a scratch place: no row sees the files of another, and no row leaves a file in your project.
+"""
+
 import json
 import os
+import re
+import shutil
+import tempfile
 from collections.abc import Iterable, Iterator
 from time import perf_counter
 from typing import Any, NamedTuple
 
 from hookkit import registry
-from hookkit.errors import HandlerError
+from hookkit.errors import ConfigError, HandlerError
+from hookkit.handlers import project_trust
 from hookkit.hooks import guard
 from hookkit.model import Decision, Event, combine
 from hookkit.pipeline import LAST, Invocation
-from hookkit.play.rows import MISSING
-from hookkit.play.scratch import Scratch
-from hookkit.policy import match, pattern
+from hookkit.play.rows import MISSING, input_of
+from hookkit.policy import match, pattern, protected
 from hookkit.policy.call import Call
 from hookkit.policy.decide import Verdict
 from hookkit.policy.judge import Judge
 from hookkit.policy.rules import VERDICTS, is_for, moments
+from hookkit.redirect import toolchains, tree
 from hookkit.settings import layers
-from hookkit.system import jsons
+from hookkit.system import files, jsons
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +35,128 @@ if TYPE_CHECKING:
     Trace = list[tuple[Rule, match.Result]]
 
 
+NAMES = re.compile(r"(?<!\$)\{(project|home)\}")
+STAND_IN = "#!/bin/sh\nexit 127\n"
 PLACES = ("HOME", "XDG_CONFIG_HOME")  # of the person, without those that lead into the project
+
+
+def _outside() -> str | None:
+    """A place for scratch directories outside of the project: hookkit keeps no state inside. None: the usual place."""
+    if not layers.is_inside(tempfile.gettempdir(), {files.repository(os.getcwd())}):
+        return None
+    state = files.state_dir(dict(os.environ))
+    return files.private_dir(state) if state else None
+
+
+class Scratch:
+    """A project of the row's own, or the working directory, with a state directory that is deleted afterwards.
+
+    Without `programs`, rules of type command are left out: then no program of the user's own runs. With `any_machine`,
+    the programs of every toolchain count as installed. With `borrows`, a row in the working directory reads the
+    person's own cache of the settings, which saves compiling every rule. With `trusted`, the project's settings
+    apply as if a person had trusted them, so that rows mean the same on every machine; nothing is borrowed then.
+    """
+
+    def __init__(
+        self,
+        row: dict[str, Any],
+        *,
+        programs: bool = True,
+        any_machine: bool = True,
+        borrows: bool = False,
+        trusted: bool = False,
+    ) -> None:
+        self.programs = programs
+        self.borrows = borrows and not trusted
+        self.is_own = any(key in row for key in ("files", "links", "pattern"))
+        self.directory = os.path.realpath(tempfile.mkdtemp(prefix="hookkit-", dir=_outside()))
+        self.project = os.path.join(self.directory, "project") if self.is_own else os.getcwd()
+        self.environ = {
+            **os.environ,
+            "XDG_STATE_HOME": os.path.join(self.directory, "state"),
+            "HOOKKIT_SESSION_DIR": os.path.join(self.directory, "sessions"),
+            "CLAUDE_CONFIG_DIR": os.path.join(self.directory, "claude"),
+        }
+        if self.is_own:
+            self._move_home()
+            self._make_files(row)
+        elif not trusted:
+            self._copy_trust()
+        if trusted:
+            project_trust.pin(files.repository(self.project), self.environ)
+        if any_machine:
+            self.environ["PATH"] = os.pathsep.join([self.environ.get("PATH", os.defpath), self._stand_ins()])
+        self.environ.update(self.fill(row.get("environ", {})))
+        self.cwd = os.path.normpath(os.path.join(self.project, self.fill(row.get("cwd", ""))))
+
+    def __enter__(self) -> "Scratch":  # noqa: PYI034 - Self is younger than 3.10
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+    def fill(self, value: Any) -> Any:
+        """The value with the real paths in place of {project} and {home}."""
+        places = {"project": self.project, "home": files.home(self.environ)}
+        return json.loads(NAMES.sub(lambda name: json.dumps(places[name[1]])[1:-1], json.dumps(value)))
+
+    def unfill(self, value: Any) -> Any:
+        """The value with {project} in place of the real path, so that replies compare equal."""
+        return json.loads(json.dumps(value).replace(json.dumps(self.project)[1:-1], "{project}"))
+
+    def _move_home(self) -> None:
+        for name in ("HOOKKIT_SESSION_DIR", "HOOKKIT_ACTOR"):
+            self.environ.pop(name, None)
+        config = os.path.join(self.directory, "config")
+        self.environ.update(HOME=self.directory, CLAUDE_PROJECT_DIR=self.project, XDG_CONFIG_HOME=config)
+
+    def _stand_ins(self) -> str:
+        """A directory with every toolchain's programs: a row means the same on a machine that lacks some of them.
+
+        It stands last in PATH, so that the row's own programs find the real ones. To play a machine without a program,
+        set PATH in the row's `environ`.
+        """
+        directory = os.path.join(self.directory, "stand-ins")
+        os.mkdir(directory)
+        first = os.path.join(directory, "make")
+        with open(first, "w", encoding="utf-8") as file:
+            file.write(STAND_IN)
+        os.chmod(first, 0o700)
+        for name in sorted((toolchains.PROGRAMS | toolchains.BY_TOOL.keys()) - {"make"}):
+            os.link(first, os.path.join(directory, name))
+        return directory
+
+    def _make_files(self, row: dict[str, Any]) -> None:
+        os.makedirs(os.path.join(self.project, ".git"))
+        for name, text in row.get("files", {}).items():
+            with open(self._new_path(name), "w", encoding="utf-8") as file:
+                file.write(text)
+        for name, target in row.get("links", {}).items():
+            os.symlink(self.fill(target), self._new_path(name))
+
+    def _new_path(self, name: str) -> str:
+        """A row may only make files below its own directory: an untrusted row is data, not a program."""
+        path = os.path.normpath(os.path.join(self.project, self.fill(name)))
+        if not files.inside(os.path.dirname(path), self.directory):
+            raise ConfigError(f"{name} is not in the row's own project")
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        return path
+
+    def _copy_trust(self) -> None:
+        """The trust that the person has given holds in a simulation as well.
+
+        So do the protected set and the noted files of trusted projects, as for a live hook.
+        """
+        pins = layers.trust_file(dict(os.environ))
+        if os.path.isfile(pins):
+            copy = layers.trust_file(self.environ)
+            os.makedirs(os.path.dirname(copy), mode=0o700, exist_ok=True)
+            shutil.copyfile(pins, copy)
+        mine, theirs = files.state_dir(dict(os.environ)), files.state_dir(self.environ)
+        if mine:
+            os.makedirs(theirs, mode=0o700, exist_ok=True)
+            for name in (protected.RECORDS, tree.FOLDER):
+                os.symlink(os.path.join(mine, name), os.path.join(theirs, name))
 
 
 class Ran(NamedTuple):
@@ -48,31 +175,24 @@ class Traced(Invocation):
     The time of a hook leaves out loading and compiling: a daemon does both once, a cold start reads the cache.
     """
 
-    def __init__(
-        self, hook: str, words: list[str], environ: dict[str, str], *, programs: bool = True, borrows: bool = False
-    ) -> None:
+    def __init__(self, hook: str, words: list[str], scratch: Scratch) -> None:
         self.ran: list[Ran] = []
-        self.programs = programs
-        self.borrows = borrows
-        super().__init__(hook, words, environ)
+        self.scratch = scratch
+        super().__init__(hook, words, dict(scratch.environ))
 
     def load(self, event: Event) -> layers.Settings:
-        """With `borrows`, the person's own cache of the settings, over the scratch state: nothing is compiled."""
-        if not self.borrows:
+        """Where it borrows, the person's own cache of the settings, over the scratch state: nothing is compiled."""
+        if not self.scratch.borrows:
             return super().load(event)
         own = layers.load(event.cwd, dict(os.environ), event.project)
         return own.elsewhere({**self.environ, **{name: own.environ[name] for name in PLACES if name in own.environ}})
-
-    @property
-    def settings(self) -> layers.Settings:
-        return self.load(self.event)
 
     def _run(self, name: str, event: Event, settings: layers.Settings, judged: dict[str, object] | None = None) -> None:
         if name in (LAST, "snapshot"):
             return  # a simulation leaves no evidence, and no files in the repository
         registry.find("hooks", name)
         _ = settings.policy if name == "guard" else None
-        super()._run(name, event, settings if self.programs else WithoutPrograms(settings), judged)
+        super()._run(name, event, settings if self.scratch.programs else WithoutPrograms(settings), judged)
         answer = self.answers[-1]
         self.ran.append(Ran(name, event, answer.decision, answer.problem, answer.ms))
 
@@ -157,25 +277,6 @@ def play_all(rows: Iterable[dict[str, Any]], *, borrows: bool = False, trusted: 
                 yield from play(row, empty if "files" in row or "pattern" in row else here)
 
 
-def input_of(tool: str, args: Any) -> dict[str, Any]:
-    """The input of a tool: an object as given, a text as the field that patterns of the tool are about.
-
-    A text that is the JSON of such an object is that object.
-    """
-    name = pattern.RENAMED.get(tool, tool)
-    field = pattern.SUBJECTS.get(name, ("argument", ""))[0]
-    if isinstance(args, str) and args.startswith('{"'):  # the input as it stands in a log
-        with contextlib.suppress(ValueError):
-            value = json.loads(args)
-            args = value if isinstance(value, dict) and field in value else args
-    return args if isinstance(args, dict) else {field: args}
-
-
-def has_subject(tool: str) -> bool:
-    """Whether patterns of the tool are about a field of its input, such as the command of Bash."""
-    return pattern.RENAMED.get(tool, tool) in pattern.SUBJECTS
-
-
 def call_of(row: dict[str, Any], scratch: Scratch) -> Call:
     """The call of a row with a pattern."""
     tool = pattern.RENAMED.get(row["tool"], row["tool"])
@@ -199,16 +300,13 @@ def trace(event: Event, judge: Judge) -> "Trace":
 def _answered(row: dict[str, Any], step: dict[str, Any], scratch: Scratch) -> Played:
     """An event, and the whole reply."""
     event = {"session_id": "simulated", "cwd": scratch.cwd, **scratch.fill(step["event"])}
-    options = list(row.get("options", []))
-    call = Traced(
-        row.get("hook", "run"), options, dict(scratch.environ), programs=scratch.programs, borrows=scratch.borrows
-    )
+    call = Traced(row.get("hook", "run"), list(row.get("options", [])), scratch)
     text = call.answer(jsons.dumps(event).encode())
     reply: Any = json.loads(text) if text.startswith("{") else text or None
     played = Played(row, scratch.unfill(reply), step.get("reply", MISSING), call)
     played.raw = reply
     if call.hook in ("run", "guard") and not call.problems:
-        settings = call.settings
+        settings = call.load(call.event)
         events = [ran.event for ran in call.ran if ran.hook == "guard"] or [call.event]
         played.judge = Judge(settings.policy, settings.environ)
         played.trace = [part for event in events for part in trace(event, played.judge)]

@@ -1,5 +1,6 @@
 """Reading rows: a mistake in a row is reported with file and line before the first row plays."""
 
+import contextlib
 import json
 import os
 from typing import Any
@@ -138,3 +139,22 @@ def misspelt(row: Case) -> str:
     names = pattern.parse(row["pattern"]).tools if "pattern" in row else [row.get("tool", "")]
     mistake = tool_names.mistake(*names)
     return f"{row.file}:{row.line}: {mistake}" if mistake and row.file else ""
+
+
+def input_of(tool: str, args: Any) -> dict[str, Any]:
+    """The input of a tool: an object as given, a text as the field that patterns of the tool are about.
+
+    A text that is the JSON of such an object is that object.
+    """
+    name = pattern.RENAMED.get(tool, tool)
+    field = pattern.SUBJECTS.get(name, ("argument", ""))[0]
+    if isinstance(args, str) and args.startswith('{"'):  # the input as it stands in a log
+        with contextlib.suppress(ValueError):
+            value = json.loads(args)
+            args = value if isinstance(value, dict) and field in value else args
+    return args if isinstance(args, dict) else {field: args}
+
+
+def has_subject(tool: str) -> bool:
+    """Whether patterns of the tool are about a field of its input, such as the command of Bash."""
+    return pattern.RENAMED.get(tool, tool) in pattern.SUBJECTS

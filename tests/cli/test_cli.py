@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hookkit import __version__, registry
-from hookkit.cli import _help
+from hookkit.cli import _console, _main
 from hookkit.settings import layers
 from tests.cli.conftest import Command
 from tests.conftest import HOOKKIT, PERSON, Run
@@ -409,13 +409,13 @@ def test_a_pattern_is_tried(hookkit: Run, project: Path, words: list[str], code:
 
 def test_the_first_page_of_the_help_fits_a_small_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """The six first commands stay on the screen; a file or a pipe gets every line."""
-    full = _help.overview([])
-    monkeypatch.setattr(_help, "is_terminal", lambda: True)
+    full = _main.overview([])
+    monkeypatch.setattr(_console, "is_terminal", lambda: True)
     for rows, lines in ((50, full.splitlines()), (24, None)):
-        monkeypatch.setattr(_help, "screen_size", lambda rows=rows: (80, rows))
-        page = _help.overview([]).splitlines()
+        monkeypatch.setattr(_console, "screen_size", lambda rows=rows: (80, rows))
+        page = _main.overview([]).splitlines()
         assert lines is None or page == lines
         assert len(page) < rows
         assert max(map(len, page)) <= 80
-        for name in [*_help.FIRST, *(name for group in _help.GROUPS.values() for name in group)]:
+        for name in [*_main.FIRST, *(name for group in _main.GROUPS.values() for name in group)]:
             assert name in " ".join(page)

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookkit import registry
-from hookkit.cli import _console, _help, _view
+from hookkit.cli import _console, _main, _view
 from hookkit.cli._command import Subcommands
 from hookkit.system import error_log
 from hookkit.work import efforts, sessions
@@ -208,7 +208,7 @@ def below(name: str, command: object) -> set[str]:
 
 
 def test_every_command_of_people_is_tried() -> None:
-    tried = set(CALLS) - {name.replace("-", "_") for name in (*_help.OLDER, "help")}
+    tried = set(CALLS) - {name.replace("-", "_") for name in (*_main.OLDER, "help")}
     assert tried ^ leaves() == set(), "CALLS has one row for each command"
 
 

@@ -12,8 +12,11 @@ from typing import Any
 
 import pytest
 
-from hookkit.cli import _ledger, _ledger_rows
-from hookkit.cli._ledger_rows import LISTED, Listing, charts
+from hookkit.cli import _ledger
+from hookkit.cli import ledger as ledger_command
+from hookkit.cli._here import moment
+from hookkit.cli._ledger import LISTED, Listing
+from hookkit.cli.ledger import charts
 from hookkit.events import EVENTS
 from hookkit.ledger import lines, places, reading
 from hookkit.ledger.store import path_of
@@ -198,8 +201,8 @@ SCREENS = {
 def test_only_what_a_row_is_about_is_cut(
     monkeypatch: pytest.MonkeyPatch, width: int | None, environ: dict[str, str]
 ) -> None:
-    monkeypatch.setattr(_ledger_rows, "is_terminal", lambda: width is not None)
-    monkeypatch.setattr(_ledger_rows, "screen_size", lambda: (width or 80, 24))
+    monkeypatch.setattr(_ledger, "is_terminal", lambda: width is not None)
+    monkeypatch.setattr(_ledger, "screen_size", lambda: (width or 80, 24))
     found = reading.find(folded(environ, *WIDE).connection, reading.Filters(), 50)
     listing = Listing(LISTED)
     body = listing.lines(found)
@@ -216,7 +219,7 @@ def test_an_empty_list_says_so(command: Command, environ: dict[str, str]) -> Non
     ("text", "seconds"), [("30s", 30), ("5m", 300), ("2h", 7200), ("3d", 259_200), ("1w", 604_800)]
 )
 def test_since_takes_spans(text: str, seconds: int) -> None:
-    assert abs(_ledger.moment(text) / 1000 + seconds - time.time()) < 2
+    assert abs(moment(text) / 1000 + seconds - time.time()) < 2
 
 
 @pytest.mark.parametrize("text", ["yesterday", "2x", "-1h", "2026-13-01", "99999999h"])
@@ -298,8 +301,8 @@ CHARTS: list[tuple[int, dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("width", "found", "shown"), CHARTS)
 def test_charts_fit_the_screen(monkeypatch: pytest.MonkeyPatch, width: int, found: dict[str, Any], shown: str) -> None:
-    monkeypatch.setattr(_ledger_rows, "is_terminal", lambda: bool(width))
-    monkeypatch.setattr(_ledger_rows, "screen_size", lambda: (width or 80, 24))
+    monkeypatch.setattr(ledger_command, "is_terminal", lambda: bool(width))
+    monkeypatch.setattr(ledger_command, "screen_size", lambda: (width or 80, 24))
     empty: dict[str, Any] = {"days": {}, "verdicts": {}, "denied": [], "tools": [], "hooks": []}
     lines = [line for part in charts(empty | found) for line in part.lines(width)]
     assert "".join(f"{line.plain}\n" for line in lines) == shown

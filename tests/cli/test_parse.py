@@ -7,10 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookkit import registry
-from hookkit.cli import _help, _typer
-from hookkit.cli._command import CommandSpec, Subcommands
+from hookkit.cli import _main, _typer
+from hookkit.cli._command import CommandSpec, Doubt, HelpWanted, Subcommands, parse
 from hookkit.cli._console import Exit
-from hookkit.cli._main import Doubt, HelpWanted, parse
 from tests.cli.conftest import Command
 
 
@@ -23,7 +22,7 @@ def specs(path: list[str], command: CommandSpec | Subcommands) -> Iterator[tuple
         yield from specs([*path, name], inner)
 
 
-ALL = [spec for name in registry.names("cli") for spec in specs([name.replace("_", "-")], _help.command_of(name))]
+ALL = [spec for name in registry.names("cli") for spec in specs([name.replace("_", "-")], _main.command_of(name))]
 WORDS = (
     "x",
     "a b",
@@ -93,11 +92,11 @@ def test_older_names_and_spellings_still_work(command: Command, old: str, new: s
     assert command(*old.split()).code == 0
 
 
-@pytest.mark.parametrize("old", sorted(_help.OLDER))
+@pytest.mark.parametrize("old", sorted(_main.OLDER))
 def test_a_new_name_passes_no_rule_that_knows_the_older_one(command: Command, old: str) -> None:
     """The shipped policy asks before an agent approves or clears something; a new spelling must not get around it."""
     verdicts = [
         command("why", "-o", "json", f"hookkit {words} 0a1b2c3d").out.split('"verdict": ')[1].split(",")[0]
-        for words in (old, " ".join(_help.OLDER[old]))
+        for words in (old, " ".join(_main.OLDER[old]))
     ]
     assert verdicts[0] in (verdicts[1], "null")

@@ -12,9 +12,10 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import hookkit
-from hookkit import pipeline, play
+from hookkit import pipeline
 from hookkit.cli import _console
 from hookkit.play import player
+from hookkit.play.rows import conformance, misspelt
 from hookkit.settings import trust
 from tests.cli.conftest import Command
 from tests.conftest import HOOKKIT, Run
@@ -334,7 +335,7 @@ def test_explain_tells_each_row_as_a_story(command: Command, policy: Write, rows
     ids=lambda value: json.dumps(value) if isinstance(value, dict) else "",
 )
 def test_a_pattern_is_played_in_a_project_of_its_own(row: dict[str, Any], passes: object) -> None:
-    (outcome,) = play.play({"id": "x", **row})
+    (outcome,) = player.play({"id": "x", **row})
     assert outcome.passed is passes
 
 
@@ -597,7 +598,7 @@ def test_a_progress_bar_is_for_long_files_on_a_terminal(
 def test_the_conformance_rows_are_found_in_the_package_and_in_a_clone(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert len(play.conformance()) > 500
+    assert len(conformance()) > 500
     package = tmp_path / "installed" / "hookkit"
     (package / "conformance").mkdir(parents=True)
     row = {"id": "the policy that ships", "command": "rm -rf /", "expect": "deny"}
@@ -647,7 +648,7 @@ def test_a_misspelt_tool_in_a_row_is_named(command: Command, rows: Callable[...,
         "hookkit: rows.jsonl:1: there is no tool Bsh: did you mean Bash?",
         "hookkit: rows.jsonl:2: there is no tool Raed: did you mean Read?",
     ]
-    assert list(filter(None, map(play.misspelt, play.conformance()))) == []
+    assert list(filter(None, map(misspelt, conformance()))) == []
 
 
 def test_a_rule_that_is_stricter_than_the_shipped_ones_stops_an_incident_too(project: Path) -> None:

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from hookkit import play
-from hookkit.play.history import kinds
+from hookkit.play import player
+from hookkit.play.mining import kinds
+from hookkit.play.rows import Case, incidents
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "incidents.md").read_text()
@@ -14,8 +15,8 @@ ROWS = [json.loads(line) for line in (ROOT / "tests/cases/incidents.jsonl").read
 
 
 def test_what_the_book_calls_stopped_is_stopped() -> None:
-    rows = [play.Case({**row, "files": {}}) for row in play.incidents() if "expect" in row]
-    assert [played.row["id"] for played in play.play_all(rows) if not played.passed] == []
+    rows = [Case({**row, "files": {}}) for row in incidents() if "expect" in row]
+    assert [played.row["id"] for played in player.play_all(rows) if not played.passed] == []
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"].partition(":")[0])

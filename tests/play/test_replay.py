@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from hookkit import pipeline, play
+from hookkit import pipeline
 from hookkit.agents.transcripts.past_calls import PastCall
-from hookkit.play.history import History
-from hookkit.play.past import Player
+from hookkit.play.past import History, Player
+from hookkit.play.rows import conformance
 from hookkit.system import files
 from hookkit.system.files import Holding
 from tests.conftest import HOOKKIT
@@ -77,7 +77,7 @@ def test_a_verdict_equals_the_verdict_of_the_live_hook(history: Path, project: P
         raw = json.dumps({**event, "tool_use_id": call.id}).encode()
         done = subprocess.run([HOOKKIT, "run"], input=raw, capture_output=True, check=True, cwd=project)
         said = json.loads(done.stdout or "{}").get("hookSpecificOutput", {})
-        outcome = player.outcome(call, str(project))
+        outcome = player.outcome(call)
         assert outcome.verdict == said.get("permissionDecision", "none"), call.input
         assert outcome.reason == said.get("permissionDecisionReason", ""), call.input
 
@@ -104,7 +104,7 @@ def test_many_verdicts_equal_those_of_the_live_hook(project: Path, home: Path, a
     settings.write_text(f'[policy]\napprove = "{approve}"\n[ledger]\nenabled = false\n[undo]\nenabled = false\n')
     (project / "Makefile").write_text("test:\n\ttrue\n")
     environ = {"HOME": str(home), "PATH": os.environ["PATH"]}
-    lines = dict.fromkeys(row["command"] for row in play.conformance() if isinstance(row.get("command"), str))
+    lines = dict.fromkeys(row["command"] for row in conformance() if isinstance(row.get("command"), str))
     calls = [("Bash", {"command": line}) for line in [*lines][::4]] + TOOLS
     assert len(calls) > 400
     player = Player(environ)
@@ -112,7 +112,7 @@ def test_many_verdicts_equal_those_of_the_live_hook(project: Path, home: Path, a
     for tool, given in calls:
         call = PastCall("claude", tool, given, cwd=str(project), session="")
         verdict, reason, changed = invoked(tool, given, str(project), environ)
-        outcome = player.outcome(call, str(project))
+        outcome = player.outcome(call)
         assert (outcome.verdict, outcome.rewritten) == (verdict, changed), given
         assert outcome.reason == (reason or outcome.reason), given
         seen.add(outcome.kind)
@@ -250,7 +250,7 @@ def test_each_project_has_its_own_policy(tmp_path: Path, home: Path) -> None:
         (project / "hookkit.toml").write_text(f'[[rules]]\ntype = "{verdict}"\nmatch = "Bash(make *)"\n')
         for place in (project, project / "deep", project / "deep/er"):
             call = PastCall("claude", "Bash", {"command": "make deploy"}, cwd=str(place), session="")
-            found[str(place)] = player.outcome(call, str(project)).verdict
+            found[str(place)] = player.outcome(call).verdict
     assert [*found.values()] == ["deny"] * 3 + ["ask"] * 3
 
 

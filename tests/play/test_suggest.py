@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from hookkit.agents.transcripts.past_calls import PastCall
-from hookkit.play.history import Dialog, paired
-from hookkit.play.mining import Mine
+from hookkit.play.mining import Dialog, Mine, paired
 from hookkit.policy.call import Call
 from hookkit.policy.decide import decide
 from hookkit.policy.pattern import parse

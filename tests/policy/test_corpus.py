@@ -1,6 +1,6 @@
 """The corpus: what a pattern must see, and what it must leave alone; and the policy that ships.
 
-The rows are played by `hookkit.play`, the same player as `hookkit simulate --conformance`.
+The rows are played by `hookkit.play.player`, the same player as `hookkit simulate --conformance`.
 """
 
 from itertools import groupby
@@ -8,16 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from hookkit import play
+from hookkit.play.player import play_all
+from hookkit.play.rows import MISSING, Case, conformance
 
-CLASSES = {Path(file).stem: list(rows) for file, rows in groupby(play.conformance(), lambda row: row.file)}
+CLASSES = {Path(file).stem: list(rows) for file, rows in groupby(conformance(), lambda row: row.file)}
 
 
-def wrong(rows: list[play.Case]) -> list[str]:
+def wrong(rows: list[Case]) -> list[str]:
     return [
         f"{played.row.get('pattern', 'policy')} {played.row.get('arg', played.row.get('command'))!r}"
         f" should be {played.expected}, and is {played.reply}"
-        for played in play.play_all(rows)
+        for played in play_all(rows)
         if not played.passed or not played.is_checked
     ]
 
@@ -34,12 +35,12 @@ def test_the_corpus_is_no_handful() -> None:
 
 def test_the_player_finds_a_row_that_is_wrong() -> None:
     rows = [
-        play.Case({"id": "a", "pattern": "Bash(rm *)", "tool": "Bash", "arg": "rm x", "match": False}),
-        play.Case({"id": "b", "files": {}, "command": "rm -rf /", "expect": "quiet"}),
-        play.Case({"id": "c", "files": {}, "command": "ls"}),
+        Case({"id": "a", "pattern": "Bash(rm *)", "tool": "Bash", "arg": "rm x", "match": False}),
+        Case({"id": "b", "files": {}, "command": "rm -rf /", "expect": "quiet"}),
+        Case({"id": "c", "files": {}, "command": "ls"}),
     ]
     assert wrong(rows) == [
         "Bash(rm *) 'rm x' should be no match, and is match",
         "policy 'rm -rf /' should be none, and is deny",
-        f"policy 'ls' should be {play.MISSING}, and is none",
+        f"policy 'ls' should be {MISSING}, and is none",
     ]

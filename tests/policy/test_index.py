@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from hookkit import play
+from hookkit.play import player
+from hookkit.play.rows import Case
 from hookkit.policy import index
 from hookkit.policy.call import Call
 from hookkit.policy.match import NO, UNSURE, matches
@@ -12,10 +13,10 @@ from hookkit.policy.pattern import parse
 from tests.policy.test_corpus import CLASSES
 
 
-def is_lost(row: play.Case) -> bool:
+def is_lost(row: Case) -> bool:
     """What nobody can tell is found without the index's help."""
-    with play.Scratch(row) as scratch:
-        call, pattern = play.call_of(row, scratch), parse(scratch.fill(row["pattern"]))
+    with player.Scratch(row) as scratch:
+        call, pattern = player.call_of(row, scratch), parse(scratch.fill(row["pattern"]))
         found = matches(pattern, call)
         if found.yes == NO or (found.yes == UNSURE and call.doubt()[1]):
             return False

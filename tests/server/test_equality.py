@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from hookkit import play
 from hookkit.pipeline import Invocation
-from hookkit.play import player
-from hookkit.play.scratch import Scratch
+from hookkit.play.player import Scratch
+from hookkit.play.rows import input_of, load
 from tests.conftest import HOOKKIT
 from tests.server.conftest import Server
 
@@ -18,7 +17,7 @@ ROWS = [
     row
     for path in [*sorted(CASES.glob("*.jsonl")), *sorted((CASES / "policy").glob("*.jsonl"))]
     if not path.name.startswith("nudge_")
-    for row in play.load(str(path))
+    for row in load(str(path))
     if "pattern" not in row
 ]
 PIECES = 16  # parts of the rows, so that the test processes share them
@@ -29,7 +28,7 @@ def events(row: dict[str, Any], scratch: Scratch) -> list[bytes]:
     found = []
     for step in row.get("steps", [row]):
         tool = row.get("tool", "Bash")
-        given = player.input_of(tool, row.get("args", row.get("command")))
+        given = input_of(tool, row.get("args", row.get("command")))
         judged = {"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": given}
         event = {"session_id": "s", "cwd": scratch.cwd, **scratch.fill(step.get("event", judged))}
         found.append(json.dumps(event).encode())

@@ -5,8 +5,10 @@ import shutil
 from types import ModuleType
 
 from hookkit import registry
+from hookkit.errors import ConfigError
 from hookkit.events import EVENTS
 from hookkit.system import files, time_limits
+from hookkit.system.suggestions import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from hookkit.agents.wiring.forms import Wanted, Wired
 
 SCOPES = ("user", "project", "local")
+ALL = "all"  # in place of names
 CLAUDE = "claude"
 SECONDS = 10  # the limit of an event that Claude Code does not have
 
@@ -131,6 +134,16 @@ def place(agent: Agent, scope: str, project: str, environ: dict[str, str]) -> Se
         if name == scope:
             return SettingsPlace(agent, scope, os.path.join(project, path), project)
     return None
+
+
+def named(names: str) -> list[Agent]:
+    """The agents of a list such as `claude,codex`, or of `all`; none for an empty text."""
+    wanted = [*AGENTS] if names == ALL else [name.strip() for name in names.split(",") if name.strip()]
+    for name in wanted:
+        if name not in AGENTS:
+            fix = did_you_mean(name, [*AGENTS]) or f"known are {', '.join(AGENTS)}"
+            raise ConfigError(f"no agent {name!r}: {fix}")
+    return [AGENTS[name] for name in wanted]
 
 
 def here(environ: dict[str, str]) -> list[Agent]:

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookkit import play
 from hookkit.hooks import guard
 from hookkit.model import Decision, Event
+from hookkit.play.rows import conformance
 from hookkit.policy.judge import Judge
 from hookkit.redirect import tree
 from hookkit.settings import compiling, trust
@@ -62,7 +62,7 @@ def dangerous() -> list[str]:
     found = [row["command"] for row in lines if row["kind"] == "dangerous"]
     found += [
         row["command"]
-        for row in play.conformance()
+        for row in conformance()
         if row.get("expect") in ("deny", "ask") and isinstance(row.get("command"), str) and not row.get("files")
     ]
     return list(dict.fromkeys(found))

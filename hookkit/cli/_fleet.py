@@ -4,21 +4,16 @@ import json
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing
 from typing import Any
 
-from hookkit.cli._console import Output, Stream, note, stop, write
-from hookkit.cli._ledger import Selection, moment
-from hookkit.cli._ledger_rows import LISTED, TAILED, Listing, card, facts, when
-from hookkit.cli._view import Table, Text, Wide
-from hookkit.ledger.health import counted
+from hookkit.cli._console import STATUSES, Output, Stream, note, plural, stop, write
+from hookkit.cli._here import moment, when
+from hookkit.cli._ledger import LISTED, TAILED, Listing, Selection, card, facts
+from hookkit.cli._view import Table, Text, View, Wide
 from hookkit.ledger.tables import Entry
 from hookkit.server.fleet import membership
 from hookkit.server.fleet.client import Hub
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookkit.cli._view import View
 
 POLL = 2.0  # seconds between two questions to the hub
 PAGE = 1_000  # rows of one answer
@@ -37,19 +32,13 @@ TABLES = {
 }
 TIMES = ("began",)
 NUMBERS = ("rows", "machines")
-STYLES = {"attention": "bold yellow", "error": "bold red", "working": "cyan", "done": "dim"}
 
 
-@contextmanager
-def _signed_in() -> Iterator[Hub]:
+def _signed_in() -> closing[Hub]:
     person = membership.read(dict(os.environ), membership.PERSON)
     if person is None:
         stop("you are not signed in at a hub. Ask for an invitation, then: hookkit fleet join URL CODE")
-    hub = Hub(membership.checked(str(person.get("url", ""))), str(person.get("token", "")))
-    try:
-        yield hub
-    finally:
-        hub.close()
+    return closing(Hub(membership.checked(str(person.get("url", ""))), str(person.get("token", ""))))
 
 
 def _query(wanted: Selection) -> dict[str, str]:
@@ -76,7 +65,7 @@ def list_rows(wanted: Selection, limit: int, before: int, *, did: bool) -> Outpu
     entries = [_entry(row) for row in answer["rows"]]
     more = entries[-1].id if answer["more"] and entries else 0
 
-    def view() -> "View":
+    def view() -> View:
         if more:
             note(f"There are more: add --before {more}")
         listing = Listing((*WHO, *LISTED[2:]))
@@ -153,7 +142,7 @@ def verify() -> Output:
         value = {**_checked_rows(hub), **hub.get("/read/findings")}
     problems = [*value["faults"], *value["findings"]]
     lines = [Wide(_problem(row), "red") for row in problems]
-    return Output(value, [*lines, Wide(f"{counted(value['rows'], 'row')} checked", "dim")], 1 if problems else 0)
+    return Output(value, [*lines, Wide(f"{plural(value['rows'], 'row')} checked", "dim")], 1 if problems else 0)
 
 
 def _checked_rows(hub: Hub) -> dict[str, Any]:
@@ -198,7 +187,7 @@ def agents() -> Output:
         rows = hub.get("/read/agents")["agents"]
     table = Table("AGENT", "PERSON", "MACHINE", "PROJECT", "STATUS", "SINCE", "LAST", extra=("PROJECT", "LAST"))
     for row in rows:
-        status = Text(row["status"], STYLES.get(row["status"], ""))
+        status = Text(row["status"], STATUSES.get(row["status"], ""))
         last = f"{row['tool'] or row['event']} {row['about'] or ''}".strip()
         machine = row["host"] or row["machine"]
         table.add(row["session"][:8], row["person"], machine, row["project"], status, when(row["at"]), last)
