@@ -10,7 +10,7 @@ from hookkit.agents.wiring import change, launcher, places
 from hookkit.agents.wiring.forms import groups
 from hookkit.cli._command import Argument, formats
 from hookkit.cli._console import Exit, note, stop
-from hookkit.settings.documents.json_edit import new_text
+from hookkit.settings.documents.json_text import new_text
 
 OTHER = "trial works with Claude Code only, which takes settings for one session; use hookkit init --dry-run for others"
 

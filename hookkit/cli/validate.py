@@ -12,8 +12,7 @@ from hookkit.cli._view import Text, View, Wide, one_line, width
 from hookkit.errors import ConfigError
 from hookkit.settings import layers, reading
 from hookkit.settings.checks.rules import review
-from hookkit.settings.documents.element import LineIndex
-from hookkit.settings.documents.finding import ERROR, WARNING, FileReport, Finding
+from hookkit.settings.documents.finding import ERROR, WARNING, FileReport, Finding, LineIndex
 from hookkit.settings.formats import recognise
 from hookkit.system import files
 

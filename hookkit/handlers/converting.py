@@ -9,7 +9,7 @@ from hookkit.errors import ConfigError
 from hookkit.handlers.answer import matches
 from hookkit.settings import hook_files, hook_rows
 from hookkit.settings.documents import yaml_text
-from hookkit.settings.documents.json_edit import JsonEditor
+from hookkit.settings.documents.json_text import JsonEditor
 from hookkit.settings.documents.toml_text import TomlDocument, written
 from hookkit.settings.hook_files import Hooks
 from hookkit.settings.mistakes import SettingsCheck

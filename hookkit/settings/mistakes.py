@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from hookkit.settings.documents.element import Path
+    from hookkit.settings.documents.finding import Path
 
     Defects = list[Defect]
 

@@ -8,7 +8,7 @@ from hookkit import __version__
 from hookkit.agents.wiring.change import SEEN
 from hookkit.agents.wiring.forms import Wanted, groups
 from hookkit.errors import HookkitError
-from hookkit.settings.documents.json_edit import new_text
+from hookkit.settings.documents.json_text import new_text
 from hookkit.system import time_limits
 
 TYPE_CHECKING = False

@@ -7,7 +7,7 @@ from hookkit.agents.wiring.forms import Wired
 from hookkit.agents.wiring.places import CLAUDE, Agent, SettingsPlace
 from hookkit.errors import HookkitError
 from hookkit.settings import answers, layers
-from hookkit.settings.documents.json_edit import JsonEditor
+from hookkit.settings.documents.json_text import JsonEditor
 from hookkit.system import files
 
 TYPE_CHECKING = False

@@ -11,7 +11,7 @@ from hookkit.agents.wiring.places import AGENTS, CLAUDE, Agent, SettingsPlace
 from hookkit.errors import ConfigError
 from hookkit.settings import answers
 from hookkit.settings.documents.finding import ERROR
-from hookkit.settings.documents.json_edit import JsonEditor
+from hookkit.settings.documents.json_text import JsonEditor
 from hookkit.settings.formats import claude_settings
 from hookkit.system import time_limits
 

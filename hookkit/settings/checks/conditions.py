@@ -4,8 +4,7 @@ import os
 
 from hookkit.policy.conditions import ROOTS, parse
 from hookkit.settings import layers, sources
-from hookkit.settings.documents.element import Element, LineIndex
-from hookkit.settings.documents.finding import Finding
+from hookkit.settings.documents.finding import Element, Finding, LineIndex
 from hookkit.system.suggestions import did_you_mean
 
 TYPE_CHECKING = False

@@ -3,8 +3,7 @@
 The settings, the checks of foreign files and docs/settings.md all use this table.
 """
 
-from hookkit.settings.documents.element import Element, LineIndex
-from hookkit.settings.documents.finding import ERROR, WARNING, Finding, shown
+from hookkit.settings.documents.finding import ERROR, WARNING, Element, Finding, LineIndex, shown
 from hookkit.system.suggestions import closest, did_you_mean
 
 TYPE_CHECKING = False

@@ -5,14 +5,13 @@ import sys
 from functools import cached_property
 from typing import Any
 
-from hookkit.settings.documents.element import DEPTH, Element, LineIndex, Unreadable, end
-from hookkit.settings.documents.finding import KEY, VALUE, Defect, Finding
+from hookkit.settings.documents.finding import DEPTH, KEY, VALUE, Defect, Element, Finding, LineIndex, Unreadable, end
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hookkit.settings.documents.element import Path
+    from hookkit.settings.documents.finding import Path
 
     Spot = tuple[int, int]  # offsets of a value and of its key
 

@@ -5,8 +5,7 @@ An untrusted project brings such a file: its size, its depth and the values behi
 
 import yaml
 
-from hookkit.settings.documents.element import DEPTH, Element, LineIndex, Unreadable
-from hookkit.settings.documents.finding import Finding
+from hookkit.settings.documents.finding import DEPTH, Element, Finding, LineIndex, Unreadable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

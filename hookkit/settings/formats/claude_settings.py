@@ -6,8 +6,7 @@ from hookkit.events import EVENTS
 from hookkit.programs.words import glob
 from hookkit.settings.checks.claude import handlers, permissions
 from hookkit.settings.documents import json_text
-from hookkit.settings.documents.element import Element
-from hookkit.settings.documents.finding import ERROR, WARNING, FileReport, Finding, shown
+from hookkit.settings.documents.finding import ERROR, WARNING, Element, FileReport, Finding, shown
 from hookkit.settings.documents.kinds import DocumentChecker, text_of
 from hookkit.settings.formats import LIKELY, NO, by_name
 from hookkit.system.suggestions import did_you_mean

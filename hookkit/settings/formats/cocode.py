@@ -8,8 +8,7 @@ from hookkit.events import EVENTS as ALL_EVENTS
 from hookkit.settings import budget, hook_files, tool_names
 from hookkit.settings.checks.patterns import wrong_rust
 from hookkit.settings.documents import json_text, toml_text
-from hookkit.settings.documents.element import Element
-from hookkit.settings.documents.finding import Defect, FileReport, Finding, shown
+from hookkit.settings.documents.finding import Defect, Element, FileReport, Finding, shown
 from hookkit.settings.documents.kinds import DocumentChecker, text_of
 from hookkit.settings.documents.toml_text import TomlDocument
 from hookkit.settings.formats import LIKELY, NO, SURE, by_name

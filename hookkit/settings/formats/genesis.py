@@ -9,8 +9,7 @@ from hookkit.policy.rules import TYPES, VERDICTS
 from hookkit.settings import budget
 from hookkit.settings.checks import conditions
 from hookkit.settings.documents import yaml_text
-from hookkit.settings.documents.element import Element
-from hookkit.settings.documents.finding import ERROR, FileReport, Finding, WrittenRule, shown
+from hookkit.settings.documents.finding import ERROR, Element, FileReport, Finding, WrittenRule, shown
 from hookkit.settings.documents.kinds import DocumentChecker, text_of
 from hookkit.settings.formats import LIKELY, NO, by_name
 from hookkit.settings.keys import STRICT

@@ -11,8 +11,7 @@ from hookkit.programs import compiling
 from hookkit.programs.words import glob
 from hookkit.settings import budget, hook_rows, layers, sources, trust
 from hookkit.settings.checks import conditions
-from hookkit.settings.documents.element import Element, LineIndex
-from hookkit.settings.documents.finding import ERROR, WARNING, FileReport, Finding, WrittenRule
+from hookkit.settings.documents.finding import ERROR, WARNING, Element, FileReport, Finding, LineIndex, WrittenRule
 from hookkit.settings.documents.kinds import text_of
 from hookkit.settings.formats import LIKELY, NO, SURE, by_name
 from hookkit.settings.mistakes import OWN, TRUSTED

@@ -5,8 +5,7 @@ import re
 from hookkit.events import EVENTS
 from hookkit.settings.checks.claude import handlers, permissions
 from hookkit.settings.documents import yaml_text
-from hookkit.settings.documents.element import Element
-from hookkit.settings.documents.finding import WARNING, FileReport, shown
+from hookkit.settings.documents.finding import WARNING, Element, FileReport, shown
 from hookkit.settings.documents.kinds import DocumentChecker, text_of
 from hookkit.settings.formats import LIKELY, NO, by_name
 from hookkit.settings.hook_files import frontmatter

@@ -13,8 +13,8 @@ from hookkit.agents.wiring import change, places
 from hookkit.agents.wiring.forms import Wanted, groups
 from hookkit.agents.wiring.launcher import Launcher
 from hookkit.errors import ConfigError
-from hookkit.settings.documents.json_edit import JsonEditor
-from tests.settings.documents.test_json_edit import BLANK, COMMENT
+from hookkit.settings.documents.json_text import JsonEditor
+from tests.settings.documents.test_json_text import BLANK, COMMENT
 
 LAUNCHER = Launcher("/opt/hookkit", "/opt/python")
 EVENTS = ["PreToolUse", "Stop", "SessionEnd"]

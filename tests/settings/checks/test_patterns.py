@@ -4,8 +4,7 @@ import pytest
 
 from hookkit.policy.base import RULES
 from hookkit.settings.checks.patterns import remarks
-from hookkit.settings.documents.element import Element, LineIndex
-from hookkit.settings.documents.finding import WrittenRule
+from hookkit.settings.documents.finding import Element, LineIndex, WrittenRule
 
 
 def rule(line: str, actors: list[str] | None = None) -> WrittenRule:

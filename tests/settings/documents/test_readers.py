@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookkit.settings.documents import json_text, toml_text, yaml_text
-from hookkit.settings.documents.element import Element, LineIndex
-from hookkit.settings.documents.finding import VALUE, Defect
+from hookkit.settings.documents.finding import VALUE, Defect, Element, LineIndex
 
 READERS = {"json": json_text, "toml": toml_text, "yaml": yaml_text}
 

@@ -5,7 +5,7 @@ The agent's `entry` writes a handler; its `HEAD` starts a new file.
 
 from hookkit.agents.wiring.forms import Wanted, Wired
 from hookkit.agents.wiring.forms.groups import HOOKS, opened, raise_limit
-from hookkit.settings.documents.json_edit import JsonEditor, new_text
+from hookkit.settings.documents.json_text import JsonEditor, new_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ The file is hookkit's own, beside those of others. The agent's `entry` writes a 
 
 from hookkit.agents.wiring.forms import Wanted, Wired
 from hookkit.errors import ConfigError
-from hookkit.settings.documents.json_edit import JsonEditor, new_text
+from hookkit.settings.documents.json_text import JsonEditor, new_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ Only hookkit's own name is changed. Handlers of the agent's `GROUPED` events sta
 
 from hookkit.agents.wiring.forms import Wanted, Wired
 from hookkit.errors import ConfigError
-from hookkit.settings.documents.json_edit import JsonEditor, new_text
+from hookkit.settings.documents.json_text import JsonEditor, new_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ from difflib import SequenceMatcher
 from hookkit import registry
 from hookkit.events import EVENTS
 from hookkit.settings.checks.claude import permissions
-from hookkit.settings.documents.element import Element
-from hookkit.settings.documents.finding import ERROR, WARNING, shown
+from hookkit.settings.documents.finding import ERROR, WARNING, Element, shown
 from hookkit.settings.documents.kinds import DocumentChecker, text_of
 from hookkit.shell.resolve import Resolution
 from hookkit.system.suggestions import closest

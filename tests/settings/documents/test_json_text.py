@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookkit.errors import ConfigError
-from hookkit.settings.documents.json_edit import JsonEditor, new_text
+from hookkit.settings.documents.json_text import JsonEditor, new_text
 
 scalars = st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=4)
 values = st.recursive(
