@@ -216,7 +216,7 @@ RESOLVER = SCANNER | {
 REWRITE = RESOLVER | {".redirect.targets", ".redirect.line", ".settings.keys",
                       ".redirect.toolchains", ".redirect.decision", ".redirect.recipes",
                       ".redirect.search"}  # fmt: skip
-QUIET = {".hooks.guard", ".hooks.snapshot", ".policy.quick", ".settings.inputs.tool_schemas"}
+QUIET = {".hooks.guard", ".hooks.snapshot", ".policy.quick"}
 ENGINE = RESOLVER | {
     ".policy.call", ".policy.decide", ".policy.index", ".policy.judge", ".policy.match", ".policy.paths",
     ".policy.pattern", ".policy.rules", ".policy.tools", ".programs.effects", ".programs.stages",

@@ -13,8 +13,8 @@ from hookkit.cli._console import NOTHING, first_lines, stop
 from hookkit.cli._view import Text
 from hookkit.play.player import Played, Ran, Scratch, play
 from hookkit.policy.pattern import RENAMED, SHELL, SUBJECTS
-from hookkit.settings import tool_names
-from hookkit.settings.inputs import tool_schemas
+from hookkit.settings import inputs
+from hookkit.settings.rule_rows import tool_mistake
 from hookkit.system import files
 from hookkit.system.error_log import describe
 
@@ -32,13 +32,13 @@ def call_from(words: list[str], tool: str) -> tuple[str, str]:
 
 def check_tools(*names: str) -> None:
     """A misspelt tool would pass as a call that no rule is about."""
-    mistake = tool_names.mistake(*names)
+    mistake = tool_mistake(*names)
     if mistake:
         stop(mistake)
 
 
 def _is_tool(name: str) -> bool:
-    return name in (*SUBJECTS, *RENAMED) or name.startswith("mcp__") or tool_schemas.schema(name) is not None
+    return name in (*SUBJECTS, *RENAMED) or name.startswith("mcp__") or inputs.schema(name) is not None
 
 
 def _is_shell(tool: str) -> bool:

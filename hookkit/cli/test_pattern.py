@@ -11,7 +11,7 @@ from hookkit.play.rows import input_of
 from hookkit.policy import index, match, pattern
 from hookkit.policy.call import Call
 from hookkit.policy.decide import decide
-from hookkit.settings import tool_names
+from hookkit.settings.rule_rows import tool_mistake
 from hookkit.system import files
 
 TYPE_CHECKING = False
@@ -68,7 +68,7 @@ def tool_of(source: str) -> str:
 
 def _try(source: str, tool: str, argument: str, *, meant: str, verbose: bool) -> Output:
     wanted = parsed(source)
-    if mistake := tool_names.mistake(*wanted.tools, tool):
+    if mistake := tool_mistake(*wanted.tools, tool):
         stop(mistake)
     here = os.getcwd()
     name = pattern.RENAMED.get(tool, tool)

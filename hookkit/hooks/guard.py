@@ -6,7 +6,7 @@ After it: rules that change the output, and programs of the user's own.
 import os
 
 from hookkit.model import Decision, Event, combine
-from hookkit.settings.inputs import tool_schemas
+from hookkit.settings import inputs
 from hookkit.system import files
 
 TYPE_CHECKING = False
@@ -130,11 +130,11 @@ def misshapen(event: Event, settings: "Settings") -> str:
         return ""
     rows = settings.values.get("schemas", {}).get(event.tool_name, ())
     schemas = [row["schema"] for row in rows if "untrusted" not in row]
-    ships = tool_schemas.schema(event.tool_name) if event.agent == "claude" else None
+    ships = inputs.schema(event.tool_name) if event.agent == "claude" else None
     forgiven = None if event.text("tool_use_id") else ships
     if ships is not None:
         seen = {**ships, "required": ()} if forgiven else ships
-        schemas += [ships] if schemas or not tool_schemas.is_plainly_right(seen, event.tool_input) else []
+        schemas += [ships] if schemas or not inputs.is_plainly_right(seen, event.tool_input) else []
     if not schemas and not rows:
         return ""
     from hookkit.settings.inputs import explain  # late: for most calls the look is enough

@@ -9,7 +9,7 @@ import hookkit
 from hookkit import registry
 from hookkit.errors import ConfigError, PatternError
 from hookkit.policy import pattern
-from hookkit.settings import tool_names
+from hookkit.settings.rule_rows import tool_mistake
 from hookkit.system.suggestions import did_you_mean
 
 MISSING = object()
@@ -137,7 +137,7 @@ def misspelt(row: Case) -> str:
     No error: a row may be about just such a name, as the call of a pattern often is.
     """
     names = pattern.parse(row["pattern"]).tools if "pattern" in row else [row.get("tool", "")]
-    mistake = tool_names.mistake(*names)
+    mistake = tool_mistake(*names)
     return f"{row.file}:{row.line}: {mistake}" if mistake and row.file else ""
 
 

@@ -134,9 +134,10 @@ def text(cause: str, result: ToolResult, settings: "Settings") -> str:
     """The next step: from ADVICE, or for a refused input from the tool's schema."""
     if not cause.startswith(INPUT):
         return ADVICE[cause]
-    from hookkit.settings.inputs import explain, tool_schemas
+    from hookkit.settings import inputs
+    from hookkit.settings.inputs import explain
 
     rows = settings.values.get("schemas", {}).get(result.tool, ())
     schemas = [row["schema"] for row in rows if "untrusted" not in row]
-    built_in = tool_schemas.schema(result.tool)
+    built_in = inputs.schema(result.tool)
     return explain.correction(result.tool, [*schemas, built_in] if built_in else schemas, result.tool_input)

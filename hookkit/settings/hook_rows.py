@@ -4,7 +4,7 @@ import os
 
 from hookkit.events import EVENTS
 from hookkit.settings.documents.finding import VALUE, Defect
-from hookkit.settings.documents.kinds import wrong
+from hookkit.settings.documents.kinds import wrong, wrong_regex
 from hookkit.settings.rule_rows import wrong_pattern
 from hookkit.system import files, jsons
 from hookkit.system.suggestions import did_you_mean
@@ -91,13 +91,7 @@ def wrong_matcher(source: str) -> str:
     """A message about a regular expression that matches nothing, or an empty text."""
     if "|" in source or not (source.startswith("^") or ".*" in source):
         return ""
-    import re
-
-    try:
-        re.compile(source)
-    except (re.error, RecursionError, OverflowError) as error:
-        return f"not a regular expression: {error}"
-    return ""
+    return wrong_regex(source)
 
 
 def _body(kind: str, body: object) -> "Iterator[Defect]":

@@ -1,17 +1,13 @@
-"""A row of `[[rules]]`: every mistake in it, beyond the kinds of its fields."""
-
-import re
-import warnings
+"""A row of `[[rules]]`: every mistake in it, beyond the kinds of its fields. The names of tools, for misspelt ones."""
 
 from hookkit.errors import PatternError
 from hookkit.policy import conditions
-from hookkit.policy.pattern import parse
+from hookkit.policy.pattern import RENAMED, SUBJECTS, TOUCHES, parse
 from hookkit.policy.rules import EVENTS, MOMENTS, STOPS, TYPES, VERDICTS, moment
-from hookkit.settings import tool_names
 from hookkit.settings.documents.finding import VALUE, Defect, shown
-from hookkit.settings.documents.kinds import shown_value, wrong
+from hookkit.settings.documents.kinds import shown_value, wrong, wrong_regex
 from hookkit.settings.keys import STRICT
-from hookkit.system.suggestions import did_you_mean
+from hookkit.system.suggestions import closest, did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +18,22 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookkit.settings.documents.kinds import Fields
+
+
+# Claude Code's own tools. Servers and plugins add more, so an unknown name is a mistake only if a known name is close.
+TOOLS = (
+    "Agent Artifact AskUserQuestion Bash ClaudeDesign CronCreate CronDelete CronList Edit EndConversation EnterPlanMode"
+    " EnterWorktree ExitPlanMode ExitWorktree Glob Grep ListAgents ListMcpResourcesTool LSP Monitor MultiEdit"
+    " NotebookEdit OfferChromeSetup PowerShell Projects propose_skills ProposeGoal PushNotification Read"
+    " ReadMcpResourceDirTool ReadMcpResourceTool ReadNotifications RefreshMcpTools RemoteTrigger ReportFindings"
+    " ScheduleWakeup SendFeedback SendMessage SendUserFile SendUserMessage ShareOnboardingGuide"
+    " ShowOnboardingRolePicker Skill SubagentHandback TaskCreate TaskGet TaskList TaskStop TaskUpdate TodoWrite"
+    " ToolSearch WaitForMcpServers WebFetch WebSearch Workflow Write"
+).split()
+OLD_TOOLS = [*RENAMED, "ListPeers", "Brief", "ListMcpResources", "ReadMcpResource", "ReadMcpResourceDir",
+       "BashOutput", "TaskOutput", "LS", "NotebookRead", "TodoRead", "SlashCommand"]  # fmt: skip
+KNOWN_TOOLS = list(dict.fromkeys([*TOOLS, *OLD_TOOLS, *SUBJECTS]))
+CLOSE = 0.72
 
 
 def wrong_pattern(source: str) -> "Wrong | None":
@@ -43,7 +55,7 @@ def mended(source: str) -> str:
     guesses.append(f"Bash{text}" if text.startswith("(") else f"Bash({text})")
     for guess in guesses:
         head, parenthesis, rest = guess.partition("(")
-        right = "|".join(tool_names.misspelt(name) or name for name in head.split("|")) + parenthesis + rest
+        right = "|".join(misspelt_tool(name) or name for name in head.split("|")) + parenthesis + rest
         try:
             parse(right)
         except PatternError:
@@ -60,22 +72,26 @@ def wrong_condition(source: str) -> "Wrong | None":
     return None
 
 
-def wrong_regex(source: str, replacement: str = "") -> str:
-    """A message about a Python regular expression or its replacement, or an empty text.
+def misspelt_tool(name: str) -> str:
+    """The tool meant by a misspelt name; an empty text for a known or a foreign name."""
+    if name in KNOWN_TOOLS or "*" in name or name.startswith("mcp__"):
+        return ""
+    return closest(name, KNOWN_TOOLS, CLOSE)
 
-    The expression itself never runs: even on an empty text it may take forever. Its groups are enough to check the
-    replacement.
-    """
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            pattern = re.compile(source)
-            names = {number: name for name, number in pattern.groupindex.items()}
-            groups = (f"(?P<{names[number]}>)" if number in names else "()" for number in range(1, pattern.groups + 1))
-            re.sub("".join(groups), replacement, "")
-    except (re.error, IndexError, RecursionError, OverflowError) as error:
-        return f"not a regular expression: {error}"
+
+def tool_mistake(*names: str) -> str:
+    """What is wrong with the first misspelt name, for a person; Delete and Send are heads of patterns, not tools."""
+    for name in names:
+        meant = misspelt_tool(name) if name not in TOUCHES else ""
+        if meant:
+            return f"there is no tool {name}: did you mean {meant}?"
     return ""
+
+
+def server_only(name: str) -> str:
+    """The prefix of all tools of a server, for a name that is only the server's; else an empty text."""
+    is_server = name.startswith("mcp__") and "__" not in name[5:] and "*" not in name and len(name) > len("mcp__")
+    return f"{name}__" if is_server else ""
 
 
 NEEDS = {"modify": ("field", "with"), "command": ("run",)}

@@ -4,10 +4,11 @@
 depends on an agent (events that it does not send to hookkit, answers that it does not read) is in `wiring.events`.
 """
 
+import os
 import re
 
 from hookkit.policy.conditions import ROOTS, parse
-from hookkit.settings.layers import OPTIONAL
+from hookkit.settings import layers
 from hookkit.system.suggestions import did_you_mean
 
 TYPE_CHECKING = False
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
+    from hookkit.settings.documents.finding import Element, Finding, LineIndex
     from hookkit.settings.layers import Settings
 
     Lack = tuple[str, str]  # what has no source, and the way out
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 OF_SESSIONS = ("effort", "commitment")  # facts that come from the session's effort
 SWITCH = "switch sessions on: hookkit set sessions.parts +track"
 VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
-GATES = OPTIONAL["gate"]
+GATES = layers.OPTIONAL["gate"]
 # Settings with an effect only beside one of the others. All settings of a section need its `enabled` as well.
 NEEDS = {
     "toolchains": ("redirect.enabled",),
@@ -34,7 +36,7 @@ NEEDS = {
     "gate.blocks": GATES,
     "nudge.skill_characters": ("nudge.skills",),
     "sessions.directive_files": ("sessions.parts",),
-    "skills": OPTIONAL["track"],
+    "skills": layers.OPTIONAL["track"],
     "fleet.policy": ("fleet.signers",),
     "fleet.signers": ("fleet.policy",),
 }
@@ -140,15 +142,33 @@ def unsupplied(root: str, *, has_sessions: bool) -> str:
     return ""
 
 
+def of_condition(path: str, element: "Element", lines: "LineIndex") -> "Iterator[Finding]":
+    """Facts in the condition of an approval gate that nothing supplies: it asks for its approval every time."""
+    from hookkit.settings.documents.finding import Finding  # late: gates ask for `unsupplied` alone
+
+    for root, at in parse(str(element.value)).roots.items():
+        message = unsupplied(root, has_sessions=root not in OF_SESSIONS or _has_sessions(path))
+        if message:
+            known = did_you_mean(root, ROOTS) or f"there are facts about {', '.join(ROOTS)}"
+            fix = known if root not in ROOTS else SWITCH
+            yield Finding(path, lines.inside(element, at), f"condition: {message}", fix, caret=True)
+
+
+def _has_sessions(path: str) -> bool:
+    """Whether sessions are on where the file counts, or in the file itself, which may not be in its place yet."""
+    directory = os.path.dirname(os.path.abspath(path))
+    return not layers.load(directory, dict(os.environ)).is_idle("track")
+
+
 def of_handler(event: str, asked: "dict[str, Any]") -> "Iterator[tuple[str, str, str]]":
     """Fields of a handler that keep it from running, or that have no effect: the field, why, and the way out."""
     for field in ("matcher", "tool_matcher"):
         for why, fix in never_matched(event, asked.get(field) or ""):
             yield field, why, fix
     if asked.get("if"):
-        from hookkit.settings import tool_names
+        from hookkit.settings.rule_rows import tool_mistake
 
-        problem, _, fix = tool_names.mistake(*asked["if"].partition("(")[0].split("|")).partition(": ")
+        problem, _, fix = tool_mistake(*asked["if"].partition("(")[0].split("|")).partition(": ")
         if problem:
             yield "if", f"{problem}, so the handler never runs", fix
     if asked.get("on_failure", "continue") != "continue":
@@ -166,7 +186,7 @@ def of_handler(event: str, asked: "dict[str, Any]") -> "Iterator[tuple[str, str,
 def never_matched(event: str, matcher: str) -> "Iterator[Lack]":
     """Names in a handler's matcher that its event never has."""
     from hookkit.events import EVENTS  # late: few handlers have a matcher
-    from hookkit.settings.checks.claude import permissions
+    from hookkit.settings.checks import client
     from hookkit.settings.documents.finding import ERROR
 
     if not matcher or event not in EVENTS or matcher.endswith("*") or matcher.startswith("^") or ".*" in matcher:
@@ -177,7 +197,7 @@ def never_matched(event: str, matcher: str) -> "Iterator[Lack]":
         yield "a comma separates no names, so the handler never runs", f"write {re.sub(r' *, *', '|', matcher)}"
     else:
         names = "|".join(name.strip() for name in matcher.split("|"))
-        yield from ((why, fix) for severity, why, fix in permissions.matcher_remarks(event, names) if severity == ERROR)
+        yield from ((why, fix) for severity, why, fix in client.matcher_remarks(event, names) if severity == ERROR)
 
 
 def unlisted(headers: object, allowed: object) -> list[str]:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from hookkit.settings.rule_rows import wrong_pattern, wrong_regex
+from hookkit.settings.documents.kinds import wrong_regex
+from hookkit.settings.rule_rows import wrong_pattern
 
 
 @pytest.mark.parametrize(

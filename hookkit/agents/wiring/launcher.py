@@ -12,7 +12,7 @@ import shlex
 import shutil
 import sys
 
-from hookkit.settings.checks.claude import handlers
+from hookkit.settings.checks import client
 from hookkit.system import files
 
 TYPE_CHECKING = False
@@ -51,8 +51,8 @@ def is_closed(words: "Sequence[str]") -> bool:
 
 def calls(command: str, arguments: "list[str] | None" = None) -> list[list[str]]:
     """The words after each `hookkit` in a handler's command, if they call a hook."""
-    lines = handlers.calls(command, arguments)
-    return [words for words in lines if words and handlers.is_hook(words[0])]
+    lines = client.calls(command, arguments)
+    return [words for words in lines if words and client.is_hook(words[0])]
 
 
 def is_ours(command: object, arguments: "list[str] | None" = None) -> bool:

@@ -3,6 +3,9 @@
 The settings, the checks of foreign files and docs/settings.md all use this table.
 """
 
+import re
+import warnings
+
 from hookkit.settings.documents.finding import ERROR, WARNING, Element, Finding, LineIndex, shown
 from hookkit.system.suggestions import closest, did_you_mean
 
@@ -138,6 +141,24 @@ def wrong(kind: "KindName", value: object) -> str:
     return "" if row.fits(value) else f"expected {row.words}, not {shown_value(value)}"
 
 
+def wrong_regex(source: str, replacement: str = "") -> str:
+    """A message about a Python regular expression or its replacement, or an empty text.
+
+    The expression itself never runs: even on an empty text it may take forever. Its groups are enough to check the
+    replacement.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            pattern = re.compile(source)
+            names = {number: name for name, number in pattern.groupindex.items()}
+            groups = (f"(?P<{names[number]}>)" if number in names else "()" for number in range(1, pattern.groups + 1))
+            re.sub("".join(groups), replacement, "")
+    except (re.error, IndexError, RecursionError, OverflowError) as error:
+        return f"not a regular expression: {error}"
+    return ""
+
+
 def shown_value(value: object) -> str:
     """The value in a message: short, and without the digits that Python refuses to print."""
     if isinstance(value, bool):
@@ -264,6 +285,10 @@ class DocumentChecker:
         )
         self.say(element.where, f"{label}: {message}", fix)
         return ""
+
+    def address(self, element: Element | None, label: str) -> None:
+        if element is not None and not re.match(r"https?://[^\s/]", text_of(element)):
+            self.say(element.where, f"{label}: expected http:// or https://, not {shown(text_of(element))}")
 
 
 def _element_text(element: Element) -> str:

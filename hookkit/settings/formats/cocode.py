@@ -5,14 +5,14 @@ import os
 import re
 
 from hookkit.events import EVENTS as ALL_EVENTS
-from hookkit.settings import budget, hook_files, tool_names
-from hookkit.settings.checks.patterns import wrong_rust
+from hookkit.settings import budget, hook_files
 from hookkit.settings.documents import json_text, toml_text
 from hookkit.settings.documents.finding import Defect, Element, FileReport, Finding, shown
-from hookkit.settings.documents.kinds import DocumentChecker, text_of
+from hookkit.settings.documents.kinds import DocumentChecker, text_of, wrong_regex
 from hookkit.settings.documents.toml_text import TomlDocument
 from hookkit.settings.formats import LIKELY, NO, SURE, by_name
 from hookkit.settings.mistakes import OWN, UNTRUSTED, SettingsCheck
+from hookkit.settings.rule_rows import misspelt_tool
 from hookkit.system.suggestions import did_you_mean
 
 TYPE_CHECKING = False
@@ -114,6 +114,7 @@ ENTRY: "Fields" = {
     "headers": "text table", "timeout": "positive", "once": "flag", "async": "flag", "asyncTimeout": "positive",
     "statusMessage": "text", "args": "texts",
 }  # fmt: skip
+NOT_RUST = r"(?<!\\)\(\?(?:[=!]|<[=!])|\\[1-9]"
 NEEDS = {"command": "command", "shell": "command", "prompt": "prompt", "agent": "prompt", "webhook": "url"}
 
 
@@ -133,6 +134,13 @@ def examine(path: str, text: str) -> FileReport:
     elif tree is not None:
         file.toml(tree)
     return FileReport(path, [*unreadable, *file.found])
+
+
+def _wrong_rust(source: str) -> str:
+    foreign = re.search(NOT_RUST, source)
+    if foreign:
+        return f"Rust has no look-around and no back references: {foreign.group()}"
+    return wrong_regex(source)
 
 
 class _Hooks(DocumentChecker):
@@ -175,9 +183,7 @@ class _Hooks(DocumentChecker):
 
     def webhook(self, fields: dict[str, Element], label: str) -> None:
         self.choice(fields.get("method"), METHODS, f"{label}: method")
-        url = fields.get("url")
-        if url is not None and not re.match(r"https?://[^\s/]", text_of(url)):
-            self.say(url.where, f"{label}: url: expected http:// or https://, not {shown(text_of(url))}")
+        self.address(fields.get("url"), f"{label}: url")
 
     def seconds(self, element: Element | None, label: str) -> None:
         if element is not None and element.value > LONG:
@@ -197,14 +203,14 @@ class _Hooks(DocumentChecker):
             for part in source.split("|"):
                 self.name(part, element, label)
         elif source.startswith("^") or ".*" in source:
-            wrong = wrong_rust(source)
+            wrong = _wrong_rust(source)
             if wrong:
                 self.say(element.where, f"{label}: the matcher matches nothing: {wrong}")
         elif source and not source.endswith("*"):
             self.name(source, element, label)
 
     def name(self, name: str, element: Element, label: str) -> None:
-        meant = tool_names.misspelt(name.strip()) if name == name.strip() else name.strip()
+        meant = misspelt_tool(name.strip()) if name == name.strip() else name.strip()
         if re.search(r"[\^*$().\[\]]", name):
             message = f"{label}: {shown(name)} counts as a plain name here, and no tool has this name"
             self.say(element.where, message, "begin a regular expression with ^ and use no |; put a star at the end")

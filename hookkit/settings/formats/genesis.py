@@ -6,15 +6,14 @@ The file comes with a checkout, so it counts as a project's file: it only makes 
 import re
 
 from hookkit.policy.rules import TYPES, VERDICTS
-from hookkit.settings import budget
-from hookkit.settings.checks import conditions
+from hookkit.settings import budget, sources
 from hookkit.settings.documents import yaml_text
 from hookkit.settings.documents.finding import ERROR, Element, FileReport, Finding, WrittenRule, shown
-from hookkit.settings.documents.kinds import DocumentChecker, text_of
+from hookkit.settings.documents.kinds import DocumentChecker, text_of, wrong_regex
 from hookkit.settings.formats import LIKELY, NO, by_name
 from hookkit.settings.keys import STRICT
 from hookkit.settings.mistakes import OWN, UNTRUSTED
-from hookkit.settings.rule_rows import wrong_condition, wrong_pattern, wrong_regex
+from hookkit.settings.rule_rows import wrong_condition, wrong_pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -218,5 +217,5 @@ def claim(path: str, text: str) -> int:
 
 def examine(path: str, text: str) -> FileReport:
     file = GenesisFile(path, text)
-    facts = [remark for element in file.conditions for remark in conditions.remarks(path, element, file.lines)]
+    facts = [remark for element in file.conditions for remark in sources.of_condition(path, element, file.lines)]
     return FileReport(path, [*file.found, *facts], file.written, file.values)

@@ -10,7 +10,6 @@ from hookkit.policy.rules import VERDICTS, spread
 from hookkit.programs import compiling
 from hookkit.programs.words import glob
 from hookkit.settings import budget, hook_rows, layers, sources, trust
-from hookkit.settings.checks import conditions
 from hookkit.settings.documents.finding import ERROR, WARNING, Element, FileReport, Finding, LineIndex, WrittenRule
 from hookkit.settings.documents.kinds import text_of
 from hookkit.settings.formats import LIKELY, NO, SURE, by_name
@@ -194,4 +193,4 @@ def _conditions(path: str, tree: Element, lines: LineIndex) -> "Iterator[Finding
         element = (row.get("config") or NOTHING).get("condition")
         is_gate = text_of(row.get("type")) == "approval_gate" and isinstance(element, Element)
         if is_gate and element is not None and wrong_condition(text_of(element)) is None:
-            yield from conditions.remarks(path, element, lines)
+            yield from sources.of_condition(path, element, lines)

@@ -28,7 +28,7 @@ STEPS = 100_000
 
 
 def mistakes(schema: "dict[str, Any]", value: object) -> list[Mistake]:
-    """Every mistake in the value. The schema has already passed `schema_parser`."""
+    """Every mistake in the value. The schema has already passed `user_schemas`."""
     return Check(schema).mistakes(schema, value)
 
 

@@ -10,13 +10,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hookkit.settings.inputs import explain, tool_schemas
+from hookkit.settings import inputs
+from hookkit.settings.inputs import explain
 from hookkit.settings.inputs.check import mistakes
 from hookkit.settings.inputs.explain import NOTHING, example
-from hookkit.settings.inputs.schema_parser import ParsedSchema
+from hookkit.settings.inputs.user_schemas import ParsedSchema
 
 ROOT = Path(__file__).parents[2]
-TOOLS = sorted(Path(tool_schemas.TOOLS).glob("*.json"))
+TOOLS = sorted(Path(inputs.TOOLS).glob("*.json"))
 
 
 def rows(name: str) -> list[dict[str, Any]]:
@@ -371,7 +372,7 @@ def test_a_field_that_was_wrong_is_in_the_example() -> None:
 
 @pytest.mark.parametrize("path", TOOLS, ids=lambda path: path.stem)
 def test_what_ships_is_a_schema_with_an_example(path: Path) -> None:
-    schema = tool_schemas.schema(path.stem)
+    schema = inputs.schema(path.stem)
     assert schema is not None
     form = ParsedSchema(schema)
     assert (form.problems, form.kept) == ([], schema)
@@ -390,20 +391,20 @@ def test_the_tools_that_every_session_uses_ship() -> None:
 @drawn
 @given(path=st.sampled_from(TOOLS), data=st.data())
 def test_the_cheap_look_clears_only_what_is_right(path: Path, data: st.DataObject) -> None:
-    schema = tool_schemas.schema(path.stem)
+    schema = inputs.schema(path.stem)
     assert schema is not None
     made: Any = example(schema)
     names = st.sampled_from([*schema["properties"], "unknown"])
     value = {**made, **data.draw(st.dictionaries(names, values, max_size=2))}
     for name in data.draw(st.sets(st.sampled_from([*value] or ["x"]), max_size=1)):
         value.pop(name, None)
-    if tool_schemas.is_plainly_right(schema, value):
+    if inputs.is_plainly_right(schema, value):
         assert is_valid(schema, value)
 
 
 @pytest.mark.parametrize("name", ["", "Nope", "../tools/Bash", "Bash.json", "mcp__s__x", "Bash\0", "x" * 5000, "a/b"])
 def test_a_name_that_is_no_tool_has_no_schema(name: str) -> None:
-    assert tool_schemas.schema(name) is None
+    assert inputs.schema(name) is None
 
 
 def test_at_most_five_mistakes_are_named() -> None:

@@ -9,7 +9,7 @@ from hookkit import __version__
 from hookkit.agents.doctor.setup import SERIOUS, WARNING, Problem, SettingsFile, Setup, rewired
 from hookkit.agents.wiring import change, launcher
 from hookkit.agents.wiring.forms import Wired
-from hookkit.settings.checks.claude import handlers
+from hookkit.settings.checks import client
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def check(setup: Setup) -> "Iterator[Problem]":
 
 def _is_open(entry: Wired, program: str) -> bool:
     """Whether the environment of a project can stop the hook: Python starts without -E, and without the shim."""
-    started = [row for row in handlers.programs(entry.command, entry.arguments) if program in row]
+    started = [row for row in client.programs(entry.command, entry.arguments) if program in row]
     return os.path.basename(program) == "hookkit" and not any(
         not {"-E", "-ES", "-I", "-IS"}.isdisjoint(row) for row in started
     )
@@ -42,12 +42,9 @@ def _is_open(entry: Wired, program: str) -> bool:
 def programs(entry: Wired) -> list[str]:
     """The first program named hookkit in a command; a shared line also names a second program, for other machines."""
     words = [
-        word
-        for row in handlers.programs(entry.command, entry.arguments)
-        for word in handlers.script(row)[:1]
-        if row[1:]
+        word for row in client.programs(entry.command, entry.arguments) for word in client.script(row)[:1] if row[1:]
     ]
-    return [word for word in words if handlers.is_program(word)][:1]
+    return [word for word in words if client.is_program(word)][:1]
 
 
 def _program(setup: Setup, file: SettingsFile, entry: Wired, program: str) -> "Iterator[Problem]":
@@ -71,7 +68,7 @@ def _program(setup: Setup, file: SettingsFile, entry: Wired, program: str) -> "I
     elif not os.access(program, os.X_OK):
         yield problem("missing", SERIOUS, f"{program} is missing: reinstalled, moved or deleted")
         program = ""
-    elif program.endswith(handlers.LAUNCHER):
+    elif program.endswith(client.LAUNCHER):
         yield from _script(setup, program)
         return
     if program:

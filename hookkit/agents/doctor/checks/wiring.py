@@ -9,8 +9,7 @@ from hookkit.agents.wiring.forms import Wanted, Wired, groups
 from hookkit.agents.wiring.forms.groups import ON_FAILURE
 from hookkit.agents.wiring.places import CLAUDE, Agent
 from hookkit.events import EVENTS
-from hookkit.settings.checks.claude import handlers, permissions
-from hookkit.settings.checks.claude import handlers as names
+from hookkit.settings.checks import client
 from hookkit.settings.documents.finding import ERROR
 from hookkit.settings.documents.kinds import KINDS
 from hookkit.settings.formats import claude_settings
@@ -104,7 +103,7 @@ def _hooks(entry: Wired) -> list[list[str]]:
 
 def _misspelt(setup: Setup, file: SettingsFile) -> "Iterator[Problem]":
     for entry in file.entries:
-        misspelt = [*names.misspelt(handlers.programs(entry.command, entry.arguments))] if entry.command else []
+        misspelt = [*client.misspelt(client.programs(entry.command, entry.arguments))] if entry.command else []
         for _, message, fix in misspelt:
             line = next((_line(want) for want in _wanted(setup, file) if want.event == entry.event), "hookkit run")
             yield Problem(
@@ -151,9 +150,7 @@ def _matcher(file: SettingsFile, entry: Wired) -> "Iterator[Problem]":
     meaning = file.place.agent.meaning(entry.event)
     if entry.matcher in ("", "*", ".*") or meaning not in EVENTS:
         return
-    never = [
-        message for severity, message, _ in permissions.matcher_remarks(meaning, entry.matcher) if severity == ERROR
-    ]
+    never = [message for severity, message, _ in client.matcher_remarks(meaning, entry.matcher) if severity == ERROR]
     subject = EVENTS[meaning].matcher
     if never and file.place.agent.name == CLAUDE:
         severity, message = SERIOUS, f"{entry.event}: matcher {entry.matcher!r}: {never[0]}, so hookkit never runs"

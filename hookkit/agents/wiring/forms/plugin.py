@@ -7,7 +7,7 @@ import re
 from hookkit import agents
 from hookkit.agents.wiring.forms import Wanted, Wired
 from hookkit.errors import ConfigError
-from hookkit.settings.checks.claude import handlers
+from hookkit.settings.checks import client
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,8 +52,8 @@ def _mark(source: str) -> str:
 def _filled(source: str, wanted: "Sequence[Wanted]") -> str:
     words = next(
         program
-        for program in handlers.programs(wanted[0].command, None)
-        if handlers.is_program("".join(handlers.script(program)[:1]))
+        for program in client.programs(wanted[0].command, None)
+        if client.is_program("".join(client.script(program)[:1]))
     )
     is_closed = any(row.is_closed for row in wanted)
     call = [word for word in words if word not in ("--on-error", "deny")]

@@ -1,23 +1,29 @@
-"""The client's own permission rules, `Tool` or `Tool(specifier)`: wrong rules, and rules that the client ignores.
+"""Parts of Claude Code's settings: matchers, permission rules `Tool` or `Tool(specifier)`, commands of hookkit.
 
-The same for matchers.
+Each check finds what is wrong, and what the client would ignore.
 """
 
 import re
+from difflib import SequenceMatcher
 
+from hookkit import registry
 from hookkit.events import EVENTS
-from hookkit.settings import tool_names
-from hookkit.settings.checks.patterns import ROOTS, RUNNERS, wrong_javascript
+from hookkit.settings.checks.rules import ROOTS, RUNNERS
 from hookkit.settings.documents.finding import ERROR, WARNING, shown
+from hookkit.settings.documents.kinds import wrong_regex
+from hookkit.settings.rule_rows import KNOWN_TOOLS, misspelt_tool, server_only
+from hookkit.shell.resolve import Resolution
 from hookkit.system.suggestions import closest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    MatcherRemark = tuple[str, str, str]  # severity, message, fix
-    Remark = tuple[int, str, str, str]  # offset in the rule, severity, message, fix
+    Remark = tuple[str, str, str]  # severity, message, fix
+    RuleRemark = tuple[int, str, str, str]  # offset in the rule, and the same
 
+
+# -- matchers --
 
 # Events with a fixed list of values.
 VALUES = {
@@ -42,9 +48,19 @@ OFTEN = {
 UNDOCUMENTED = ("PreModelSwitch", "PostModelSwitch")  # with a matcher, but the values are not documented
 NARROW = ("FileChanged", "StopFailure")
 EXACT, EXACT_NARROW = re.compile(r"[A-Za-z0-9_\- ,|]*"), re.compile(r"[A-Za-z0-9_|]*")
+# Spellings of JavaScript with their equivalent in Python, only for the check.
+JAVASCRIPT = (
+    (r"\(\?<(?=[A-Za-z_$])", "(?P<"),
+    (r"\\k<(\w+)>", r"(?P=\1)"),
+    (r"\\[pP]\{[^}]*\}|\\u\{[0-9A-Fa-f]+\}", "x"),
+    (r"\[\^\]", r"[\\s\\S]"),
+    (r"(?<!\\)\[\]", r"[^\\s\\S]"),
+    (r"\\([A-Za-z])(?<![dDwWsSbBnrtfvxu])", r"\1"),
+)
+NOT_JAVASCRIPT = r"(?<!\\)\(\?(?:P[<=]|[aiLmsux]+\)|#|>)|(?<!\\)(?:[*+?]|\{\d+(?:,\d*)?\})\+"
 
 
-def matcher_remarks(event: str, matcher: str) -> "Iterator[MatcherRemark]":
+def matcher_remarks(event: str, matcher: str) -> "Iterator[Remark]":
     subject = EVENTS[event].matcher
     if not subject:
         if matcher not in ("", "*") and event not in UNDOCUMENTED:
@@ -62,9 +78,9 @@ def matcher_remarks(event: str, matcher: str) -> "Iterator[MatcherRemark]":
         yield from _regex(event, subject, matcher)
 
 
-def _exact(event: str, subject: str, name: str) -> "Iterator[MatcherRemark]":
+def _exact(event: str, subject: str, name: str) -> "Iterator[Remark]":
     if subject == "tool_name":
-        meant, server = tool_names.misspelt(name), tool_names.server_only(name)
+        meant, server = misspelt_tool(name), server_only(name)
         if meant:
             yield ERROR, f"there is no tool {name}", f"did you mean {meant}?"
         if server:
@@ -77,13 +93,13 @@ def _exact(event: str, subject: str, name: str) -> "Iterator[MatcherRemark]":
             yield ERROR, message, f"did you mean {close}?" if close else f"its values are {', '.join(known)}"
 
 
-def _regex(event: str, subject: str, matcher: str) -> "Iterator[MatcherRemark]":
-    wrong = wrong_javascript(matcher)
+def _regex(event: str, subject: str, matcher: str) -> "Iterator[Remark]":
+    wrong = _wrong_javascript(matcher)
     if wrong:
         yield ERROR, wrong, "a list of names with | is no regular expression"
         return
     rule = re.fullmatch(r"(\w+)\(.*\)", matcher, re.DOTALL)
-    if subject == "tool_name" and rule and rule.group(1) in tool_names.KNOWN and not _fits(matcher, tool_names.KNOWN):
+    if subject == "tool_name" and rule and rule.group(1) in KNOWN_TOOLS and not _fits(matcher, KNOWN_TOOLS):
         message = "the client compares a matcher only with the tool's name, so this never fits"
         yield ERROR, message, f'write "matcher": "{rule.group(1)}" and "if": "{shown(matcher)}" in the handler'
     values = VALUES.get(event, "").split()
@@ -101,6 +117,17 @@ def _fits(matcher: str, values: list[str]) -> bool:
         return True
 
 
+def _wrong_javascript(source: str) -> str:
+    foreign = re.search(NOT_JAVASCRIPT, source)
+    if foreign:
+        return f"not a regular expression of JavaScript: {foreign.group()} at position {foreign.start()}"
+    for pattern, written in JAVASCRIPT:
+        source = re.sub(pattern, written, source)
+    return wrong_regex(source)
+
+
+# -- permission rules --
+
 RULE = re.compile(r"([^()\s]+)(?:\((.*)\))?", re.DOTALL)
 # The client accepts and ignores path rules of these tools; the rules of the second tool cover them.
 INSTEAD = {"Write": "Edit", "MultiEdit": "Edit", "NotebookEdit": "Edit", "Glob": "Read"}
@@ -112,7 +139,7 @@ PARAMETERS = {
 ALL = ("", "*", "**")
 
 
-def remarks(rule: str, verdict: str) -> "Iterator[Remark]":
+def rule_remarks(rule: str, verdict: str) -> "Iterator[RuleRemark]":
     """Remarks on a rule in an allow, ask or deny list, or in the field `if` (verdict "if")."""
     parts = RULE.fullmatch(rule.strip())
     if parts is None:
@@ -133,7 +160,7 @@ def remarks(rule: str, verdict: str) -> "Iterator[Remark]":
         yield at + offset, severity, message, fix
 
 
-def _misshapen(rule: str) -> "Iterator[Remark]":
+def _misshapen(rule: str) -> "Iterator[RuleRemark]":
     text = rule.strip()
     if text.count("(") > text.count(")"):
         yield len(rule.rstrip()), ERROR, "expected ) at the end", f"did you mean {shown(text + ')')}?"
@@ -143,8 +170,8 @@ def _misshapen(rule: str) -> "Iterator[Remark]":
         yield 0, ERROR, "not a rule: Tool or Tool(specifier)", ""
 
 
-def _tool(tool: str, verdict: str) -> "Iterator[Remark]":
-    meant = tool_names.misspelt(tool)
+def _tool(tool: str, verdict: str) -> "Iterator[RuleRemark]":
+    meant = misspelt_tool(tool)
     if meant and tool != "Cd":
         yield 0, ERROR, f"there is no tool {tool}", f"did you mean {meant}?"
     if "*" in tool and verdict == "allow" and not re.match(r"mcp__[^*]+?__", tool):
@@ -152,7 +179,7 @@ def _tool(tool: str, verdict: str) -> "Iterator[Remark]":
         yield 0, ERROR, message, "name the tool, or write mcp__SERVER__*"
 
 
-def _specifier(tool: str, specifier: str, verdict: str) -> "Iterator[Remark]":
+def _specifier(tool: str, specifier: str, verdict: str) -> "Iterator[RuleRemark]":
     name, colon, value = specifier.partition(":")
     if colon and name in PRIMARY and value != "*":
         yield 0, ERROR, f"the client ignores {name}: here", f"write {tool}({shown(value)})"
@@ -167,7 +194,7 @@ def _specifier(tool: str, specifier: str, verdict: str) -> "Iterator[Remark]":
         yield 0, ERROR, "WebFetch rules are about a domain", f"write WebFetch(domain:{host})"
 
 
-def _path(tool: str, specifier: str) -> "Iterator[Remark]":
+def _path(tool: str, specifier: str) -> "Iterator[RuleRemark]":
     if tool in INSTEAD and specifier not in ALL and ":" not in specifier:
         message = f"the client ignores path rules for {tool}"
         yield 0, ERROR, message, f"write {INSTEAD[tool]}({shown(specifier)})"
@@ -180,7 +207,7 @@ def _path(tool: str, specifier: str) -> "Iterator[Remark]":
         yield 0, WARNING, message, f"for a path from the root of the disk write /{shown(specifier)}"
 
 
-def _wide(tool: str, specifier: str) -> "Iterator[Remark]":
+def _wide(tool: str, specifier: str) -> "Iterator[RuleRemark]":
     """An allow rule with more matches than its author may expect."""
     if tool not in ("Bash", "PowerShell"):
         return
@@ -193,3 +220,103 @@ def _wide(tool: str, specifier: str) -> "Iterator[Remark]":
         name = words[0][:-1]
         message = f"{words[0]} matches every program whose name begins with {name}"
         yield len(name), WARNING, message, f"for only {name} write {tool}({name} *)"
+
+
+# -- commands of hookkit --
+
+OPTIONS = ("--on-error", "--actor", "--agent", "--hooks", "--limit")
+FLAGS = ("--later",)  # options without a value
+INTERPRETER = re.compile(r"(^|/)python[\d.]*$")  # before the path of a script
+PROGRAMS = ("hookkit", "hookkit-hook")  # the command, and the shim of the warm server
+LAUNCHER = "/hookkit/hook"  # the end of the launcher script's path
+ON_ERROR = ("open", "ask", "deny")
+NAME = "hookkit"
+CLOSE = 0.75
+EVERY = ("custom", "track", "record")  # these hooks answer every event
+EXPECTED = [name for name, row in EVENTS.items() if set(row.hooks) - set(EVERY)]
+
+
+def calls(command: str, arguments: list[str] | None) -> list[list[str]]:
+    """The words after each `hookkit` in the command, also under a wrapper such as env."""
+    lines = (script(words) for words in programs(command, arguments))
+    return [words[1:] for words in lines if words and is_program(words[0])]
+
+
+def script(words: list[str]) -> list[str]:
+    """The words without Python in front and its options: `python -IS /bin/hookkit run` runs hookkit."""
+    if not words or not INTERPRETER.search(words[0]):
+        return words
+    return words[2:] if words[1:2] in (["-E"], ["-ES"], ["-I"], ["-IS"]) else words[1:]
+
+
+def is_program(name: str) -> bool:
+    return name.rpartition("/")[2] in PROGRAMS or name.endswith(LAUNCHER)
+
+
+def programs(command: str, arguments: list[str] | None) -> list[list[str]]:
+    """The words of every program that the command would run."""
+    if arguments is not None:
+        return [[command, *arguments]]
+    return [simple.words for simple in Resolution(command, directory="/", home="/").commands]
+
+
+def is_hook(name: str) -> bool:
+    return name == "run" or registry.exists("hooks", name)
+
+
+def call_remarks(event: str, words: list[str]) -> "Iterator[Remark]":
+    hooks = ["run", *registry.names("hooks")]
+    name = words[0] if words else ""
+    if name not in hooks:
+        yield _stranger(name, hooks)
+        return
+    if name != "run" and event not in registry.find("hooks", name).EVENTS:
+        answers = ", ".join(registry.find("hooks", name).EVENTS)
+        yield ERROR, f"hookkit {name} never answers {event}", f"it answers {answers}"
+    elif name == "redirect":
+        message = "hookkit redirect alone approves a project's own commands, also in a project that you do not trust"
+        yield WARNING, message, 'wire hookkit run, or set redirect.allow = "trusted"'
+    yield from _options(words[1:])
+
+
+def _stranger(name: str, hooks: list[str]) -> "Remark":
+    people = [other.replace("_", "-") for other in registry.names("cli")]
+    if name in people:
+        return ERROR, f"hookkit {name} is a command for people: it answers no event", "did you mean hookkit run?"
+    close = closest(name, hooks)
+    message = f"there is no hookkit {shown(name)}" if name else "hookkit without a command answers no event"
+    return ERROR, message, f"did you mean hookkit {close or 'run'}?"
+
+
+def _options(words: list[str]) -> "Iterator[Remark]":
+    rest = iter(words)
+    for word in rest:
+        name, equals, value = word.partition("=")
+        if word in FLAGS:
+            continue
+        if name not in OPTIONS:
+            close = closest(name, OPTIONS)
+            yield WARNING, f"hookkit has no option {shown(name)}", f"did you mean {close}?" if close else ""
+            if close and not equals:
+                next(rest, "")
+            continue
+        value = value if equals else next(rest, "")
+        if name == "--on-error" and value not in ON_ERROR:
+            yield ERROR, f"--on-error takes {', '.join(ON_ERROR)}, not {shown(value)!r}", ""
+
+
+def misspelt(acts: list[list[str]]) -> "Iterator[Remark]":
+    """A program with nearly our name, and a hook as its first word: the client finds no such program, and goes on."""
+    for words in acts:
+        name = words[0].rpartition("/")[2]
+        is_ours = len(words) > 1 and is_hook(words[1])
+        if is_ours and not is_program(name) and SequenceMatcher(None, name.lower(), NAME).ratio() >= CLOSE:
+            yield ERROR, f"there is no program {shown(name)}", f"did you mean {NAME} {words[1]}?"
+
+
+def lonely(events: "list[str]") -> "Iterator[Remark]":
+    """`events` are the events with `hookkit run`; a single one leaves most of hookkit without a call."""
+    if len(set(events)) == 1 and events[0] in EXPECTED:
+        missing = ", ".join(name for name in EXPECTED if name != events[0])
+        message = f"hookkit run is wired on {events[0]} only, and would also answer {missing}"
+        yield WARNING, message, "run: hookkit init"
