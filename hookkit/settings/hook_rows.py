@@ -4,7 +4,7 @@ import os
 
 from hookkit.events import EVENTS
 from hookkit.settings.documents.finding import VALUE, Defect
-from hookkit.settings.documents.kinds import wrong, wrong_regex
+from hookkit.settings.documents.kinds import wrong_choice, wrong_fields, wrong_regex
 from hookkit.settings.rule_rows import wrong_pattern
 from hookkit.system import files, jsons
 from hookkit.system.suggestions import did_you_mean
@@ -51,10 +51,13 @@ TOOL_EVENTS = [name for name, row in EVENTS.items() if row.matcher == "tool_name
 
 def defects(row: "Row", written: "set[str]") -> "Iterator[Defect]":
     """The mistakes beyond the kinds of the fields, with paths from the row down."""
-    yield from _choice("event", row.get("event"), [*EVENTS])
+    event = row.get("event", "")
+    if event and event not in EVENTS:
+        yield Defect(
+            ("event",), f"event: there is no event {event!r}", lambda: did_you_mean(event, [*EVENTS], 0.6), VALUE
+        )
     for name, options in CHOICES.items():
-        value = row.get(name)
-        yield from _choice(name, value.lower() if isinstance(value, str) else None, options)
+        yield from wrong_choice(name, _lower(row.get(name)), options, VALUE)
     yield from _conditions(row)
     present = [name for name in SPELLED if name in written]
     if len(present) != 1:
@@ -65,11 +68,8 @@ def defects(row: "Row", written: "set[str]") -> "Iterator[Defect]":
             yield from (defect.below((name,), name) for defect in _body(SPELLED[name], row[name]))
 
 
-def _choice(name: str, value: "str | None", options: "list[str] | tuple[str, ...]") -> "Iterator[Defect]":
-    if value is not None and value not in options:
-        listed = f"expected one of {', '.join(options)}, not {value!r}" if len(options) < len(EVENTS) else ""
-        message = f"{name}: {listed}" if listed else f"{name}: there is no event {value!r}"
-        yield Defect((name,), message, lambda: did_you_mean(value, options, 0.6), VALUE)
+def _lower(value: object) -> str | None:
+    return value.lower() if isinstance(value, str) else None
 
 
 def _conditions(row: "Row") -> "Iterator[Defect]":
@@ -99,13 +99,7 @@ def _body(kind: str, body: object) -> "Iterator[Defect]":
     if not isinstance(body, dict):
         yield Defect((), "expected a table", f"write [hooks.{kind}]")
         return
-    fields = {name.lstrip("*"): expected for name, expected in KINDS[kind].items()}
-    for name, value in body.items():
-        if name not in fields:
-            yield Defect((name,), f"unknown field {name}", lambda name=name: did_you_mean(name, [*fields]))  # type: ignore[misc]
-        elif mistake := wrong(fields[name], value):
-            yield Defect((name,), f"{name}: {mistake}", at=VALUE)
-    yield from (Defect((), f"missing {name[1:]}") for name in KINDS[kind] if name[0] == "*" and name[1:] not in body)
+    yield from wrong_fields(KINDS[kind], body, VALUE)
     if kind == "webhook":
         yield from _webhook(body)
     function = body.get("function")
@@ -114,10 +108,10 @@ def _body(kind: str, body: object) -> "Iterator[Defect]":
 
 
 def _webhook(body: "Row") -> "Iterator[Defect]":
-    url, method = body.get("url"), body.get("method")
+    url = body.get("url")
     if isinstance(url, str) and not url.startswith(("http://", "https://")):
         yield Defect(("url",), "url: expected http:// or https://", at=VALUE)
-    yield from _choice("method", method.lower() if isinstance(method, str) else None, METHODS)
+    yield from wrong_choice("method", _lower(body.get("method")), METHODS, VALUE)
 
 
 def normal(row: "Row", layer: str, path: str, *, cocode: bool = False) -> "Row":

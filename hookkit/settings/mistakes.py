@@ -4,9 +4,9 @@ A mistake costs as little as possible: a single setting, a row, a pattern. The r
 """
 
 from hookkit.policy.rules import TYPES, VERDICTS
-from hookkit.settings import budget, hook_rows, rule_rows
+from hookkit.settings import hook_rows, rule_rows
 from hookkit.settings.documents.finding import Defect
-from hookkit.settings.documents.kinds import KINDS, shown_value, wrong
+from hookkit.settings.documents.kinds import KINDS, shown_value, wrong, wrong_choice, wrong_fields
 from hookkit.settings.inputs import user_schemas
 from hookkit.settings.keys import BY_NAME, HOLDING, OLDER, OWN_ONLY, OWN_SETTING, Key
 from hookkit.settings.rule_rows import wrong_pattern
@@ -28,6 +28,16 @@ LONGEST_NAME = 120  # characters of a file's name
 SPEECH = 4  # blanks in a file's name: with more it is a message to the model
 OPERANDS = ("none", "text", "paths")  # of a program that only reads
 ACTIONS = ("test", "build", "lint", "e2e", "smoke")
+# Limits for the file of an untrusted project, which every call of a hook may read. They count work, not time: on a busy
+# machine a project's rules must not vanish. A file within the limits compiles in about 0.2 seconds.
+MOST_VALUES = 10_000  # keys and items, counted by the signs = and , before the parse
+MOST_TABLES = 2_000  # headers, counted by the lines that begin with [
+MOST_ENTRIES = 1_000  # of a single list or table
+MOST_PATTERNS = 500  # of all rules and actors; each is compared with each file of a command
+SCHEMA_VALUES = 2_000  # of all schemas, with the schemas in files
+SCHEMA_STEPS = 20_000  # values behind all references, each counted as long as the longest list or table
+LONGEST_YAML = 40_000  # characters of genesis.key
+TOO_MUCH = "read the file, then run hookkit trust to use it"
 
 
 class SettingsCheck:
@@ -113,9 +123,9 @@ class SettingsCheck:
         schemas = list(value.values()) if isinstance(value, dict) else []
         self.waits += ["regular expressions of schemas"] if not tables and user_schemas.has_patterns(schemas) else []
         rows = [row for rows in accepted.values() for row in rows if self.standing == UNTRUSTED or "file" in row]
-        over = budget.of_schemas([row["schema"] for row in rows]) if self.standing != OWN else ""
+        over = _schemas_excess([row["schema"] for row in rows]) if self.standing != OWN else ""
         if over:
-            defects.append(Defect((), over, budget.FIX))
+            defects.append(Defect((), over, TOO_MUCH))
             for row in rows:
                 row["schema"] = {}
         return accepted
@@ -180,28 +190,17 @@ def _strange(key: Key, words: "Any") -> "list[Any]":
 
 def _row(key: Key, row: "dict[str, Any]") -> "tuple[dict[str, Any] | None, Defects]":
     """The row, if it still works without its wrong fields, and every mistake in it."""
-    fields = {name.lstrip("*"): kind for name, kind in key.fields.items()}
-    mistakes = {name: wrong(kind, row[name]) for name, kind in fields.items() if name in row}
-    defects = [Defect((name,), f"{name}: {text}") for name, text in mistakes.items() if text]
-    defects += [
-        Defect((name,), f"unknown field {name}", lambda name=name: did_you_mean(name, [*fields]))  # type: ignore[misc]
-        for name in row
-        if name not in fields
-    ]
-    required = [name[1:] for name in key.fields if name.startswith("*")]
-    defects += [Defect((), f"missing {name}") for name in required if name not in row]
-    right = {name: row[name] for name, text in mistakes.items() if not text}
-    defects += ROWS.get(key.name, _nothing_more)(right, set(row))
+    defects = [*wrong_fields(key.fields, row)]
+    refused = {defect.path[0] for defect in defects if defect.path}
+    names = [name.lstrip("*") for name in key.fields]
+    right = {name: row[name] for name in names if name in row and name not in refused}
+    defects += ROWS[key.name](right, set(row)) if key.name in ROWS else ()
     is_rule = key.name == "rules"
     is_kept = not defects or (is_rule and rule_rows.holds_without(row, defects))
     for defect in defects:
         kept_part = "pattern" if is_rule and rule_rows.is_of_list(defect) else "field"
         defect.part = kept_part if is_kept else "rule" if is_rule else "row"
     return rule_rows.without(right, defects) if is_kept else None, defects
-
-
-def _nothing_more(_: "dict[str, Any]", __: "set[str]") -> "Iterator[Defect]":
-    yield from ()
 
 
 def _artefact(row: "dict[str, Any]", _: "set[str]") -> "Iterator[Defect]":
@@ -217,26 +216,12 @@ def _is_name(text: str) -> bool:
     return text.isprintable() and len(text) <= LONGEST_NAME and text.count(" ") < SPEECH
 
 
-def _detector(row: "dict[str, Any]", _: "set[str]") -> "Iterator[Defect]":
-    action = row.get("action", ACTIONS[0])
-    if action not in ACTIONS:
-        message = f"action: expected one of {', '.join(ACTIONS)}, not {action!r}"
-        yield Defect(("action",), message, did_you_mean(action, ACTIONS, 0.6))
-
-
-def _approval(row: "dict[str, Any]", _: "set[str]") -> "Iterator[Defect]":
-    operands = row.get("operands", OPERANDS[0])
-    if operands not in OPERANDS:
-        message = f"operands: expected one of {', '.join(OPERANDS)}, not {operands!r}"
-        yield Defect(("operands",), message, did_you_mean(operands, OPERANDS, 0.6))
-
-
 ROWS: "dict[str, Callable[[dict[str, Any], set[str]], Iterator[Defect]]]" = {
     "rules": rule_rows.defects,
-    "approvals": _approval,
+    "approvals": lambda row, _: wrong_choice("operands", row.get("operands"), OPERANDS),
     "hooks": hook_rows.defects,
     "gate.artefacts": _artefact,
-    "redirect.detectors": _detector,
+    "redirect.detectors": lambda row, _: wrong_choice("action", row.get("action"), ACTIONS),
 }
 
 
@@ -274,3 +259,68 @@ def _patterns(path: tuple[str, str], sources: list[str], defects: "Defects") -> 
             at, message, fix = mistake
             defects.append(Defect((*path, number), f"{'.'.join(path)}: {message}", fix, at, "pattern"))
     return patterns
+
+
+# -- limits for untrusted files --
+
+
+def text_excess(text: str) -> str:
+    """A message about a text with too many values, or an empty text."""
+    values = text.count("=") + text.count(",")
+    return _excess(values, MOST_VALUES, "values") or _excess(text.count("\n["), MOST_TABLES, "tables")
+
+
+def data_excess(data: "dict[str, Any]") -> str:
+    """The same for parsed data: long lists, large tables, too many patterns."""
+    longest = _excess(_largest(data), MOST_ENTRIES, "entries in a list or table")
+    return longest or _excess(_count_patterns(data), MOST_PATTERNS, "patterns")
+
+
+def yaml_excess(text: str) -> str:
+    return _excess(len(text), LONGEST_YAML, "characters")
+
+
+def rules_excess(rules: "list[Any]") -> str:
+    return _excess(len(rules), MOST_PATTERNS, "patterns")
+
+
+def _schemas_excess(rows: "list[dict[str, Any]]") -> str:
+    values = _excess(_count_values(rows), SCHEMA_VALUES, "values in schemas")
+    return values or _excess(_count_references(rows) * _largest(rows), SCHEMA_STEPS, "referenced values")
+
+
+def _excess(count: int, most: int, noun: str) -> str:
+    return f"more than {most:,} {noun}, too many for a file without trust" if count > most else ""
+
+
+def _largest(value: object) -> int:
+    """The length of the longest list or table inside the value."""
+    if not isinstance(value, (dict, list)):
+        return 0
+    inner = value.values() if isinstance(value, dict) else value
+    return max(len(value), max((_largest(item) for item in inner), default=0))
+
+
+def _count_values(value: object) -> int:
+    """The number of values inside the value, with the value itself."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return 1 + sum(_count_values(item) for item in inner)
+
+
+def _count_references(value: object) -> int:
+    if isinstance(value, list):
+        return sum(_count_references(item) for item in value)
+    pairs = value.items() if isinstance(value, dict) else ()
+    return sum(_count_references(item) + (name == "$ref") for name, item in pairs)
+
+
+def _count_patterns(data: "dict[str, Any]") -> int:
+    rules, actors = data.get("rules"), data.get("actors")
+    count = 0
+    for row in rules if isinstance(rules, list) else ():
+        match, unless = (row.get("match"), row.get("unless")) if isinstance(row, dict) else (None, None)
+        exceptions = len(unless) if isinstance(unless, list) else 0
+        count += (len(match) if isinstance(match, list) else 1) * (1 + exceptions)  # each pattern has all exceptions
+    for lists in actors.values() if isinstance(actors, dict) else ():
+        count += sum(len(rows) for rows in lists.values() if isinstance(rows, list)) if isinstance(lists, dict) else 0
+    return count

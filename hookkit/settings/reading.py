@@ -3,11 +3,10 @@
 import os
 
 from hookkit.errors import ConfigError
-from hookkit.settings import budget
 from hookkit.settings.documents.finding import Finding
 from hookkit.settings.documents.toml_text import TomlDocument
 from hookkit.settings.layers import GENESIS
-from hookkit.settings.mistakes import OWN, UNTRUSTED, SettingsCheck
+from hookkit.settings.mistakes import OWN, TOO_MUCH, UNTRUSTED, SettingsCheck, data_excess, text_excess
 from hookkit.system import files
 
 TYPE_CHECKING = False
@@ -29,13 +28,13 @@ class TomlFile:
         self.findings: list[Finding] = []
         self.errors = 0
         self.waits: list[str] = []
-        over = budget.of_text(text) if standing == UNTRUSTED else ""
+        over = text_excess(text) if standing == UNTRUSTED else ""
         if not over:
             self.document = TomlDocument(path, text)
             over = self._read(os.path.dirname(path), standing)
         if over:
             self.values = {}
-            self.findings, self.errors = [Finding(path, (1, 1), over, budget.FIX)], 1
+            self.findings, self.errors = [Finding(path, (1, 1), over, TOO_MUCH)], 1
 
     def _read(self, directory: str, standing: str) -> str:
         """Check the data; returns a message if the file needs too much work."""
@@ -43,7 +42,7 @@ class TomlFile:
         if document.problem is not None:
             self.findings, self.errors = [document.problem], 1
             return ""
-        over = budget.of_data(document.data) if standing == UNTRUSTED else ""
+        over = data_excess(document.data) if standing == UNTRUSTED else ""
         if over:
             return over
         checked = SettingsCheck(document.data, directory, standing)

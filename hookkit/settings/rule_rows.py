@@ -5,9 +5,9 @@ from hookkit.policy import conditions
 from hookkit.policy.pattern import RENAMED, SUBJECTS, TOUCHES, parse
 from hookkit.policy.rules import EVENTS, MOMENTS, STOPS, TYPES, VERDICTS, moment
 from hookkit.settings.documents.finding import VALUE, Defect, shown
-from hookkit.settings.documents.kinds import shown_value, wrong, wrong_regex
+from hookkit.settings.documents.kinds import shown_value, wrong, wrong_choice, wrong_regex
 from hookkit.settings.keys import STRICT
-from hookkit.system.suggestions import closest, did_you_mean
+from hookkit.system.suggestions import closest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,9 +106,7 @@ OFFLINE = ("deny", "ask")  # where the fleet's hub cannot be reached
 def defects(row: "dict[str, Any]", written: "set[str]") -> "Iterator[Defect]":
     """The mistakes, with paths from the row down. `row` has the fields of the right kind, `written` all names."""
     kind = row.get("type", "")
-    if kind and kind not in TYPES:
-        message = f"type: expected one of {', '.join(TYPES)}, not {kind!r}"
-        yield Defect(("type",), message, lambda: did_you_mean(kind, TYPES, 0.6))
+    yield from wrong_choice("type", row.get("type"), TYPES)
     if "match" not in written and kind in (*VERDICTS, *NEEDS) and moment(row) not in STOPS:
         yield Defect((), f"missing match: a rule of type {kind} needs a pattern")
     for name in NEEDS.get(kind, ()):

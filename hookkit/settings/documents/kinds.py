@@ -6,12 +6,12 @@ The settings, the checks of foreign files and docs/settings.md all use this tabl
 import re
 import warnings
 
-from hookkit.settings.documents.finding import ERROR, WARNING, Element, Finding, LineIndex, shown
+from hookkit.settings.documents.finding import ERROR, KEY, WARNING, Defect, Element, Finding, LineIndex, shown
 from hookkit.system.suggestions import closest, did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any, Literal
 
     from hookkit.settings.documents.finding import Fix
@@ -139,6 +139,27 @@ def wrong(kind: "KindName", value: object) -> str:
     """A message about a value of another kind, or an empty text for the right kind."""
     row = KINDS[kind]
     return "" if row.fits(value) else f"expected {row.words}, not {shown_value(value)}"
+
+
+def wrong_fields(fields: "Fields", table: "dict[str, Any]", at: int = KEY) -> "Iterator[Defect]":
+    """Fields of the wrong kind, unknown and missing fields; `at` is the place of a field of the wrong kind."""
+    known = {name.lstrip("*"): kind for name, kind in fields.items()}
+    for name, kind in known.items():
+        message = wrong(kind, table[name]) if name in table else ""
+        if message:
+            yield Defect((name,), f"{name}: {message}", at=at)
+    for name in table:
+        if name not in known:
+            yield Defect((name,), f"unknown field {name}", lambda name=name: did_you_mean(name, [*known]))  # type: ignore[misc]
+    for name in fields:
+        if name[0] == "*" and name[1:] not in table:
+            yield Defect((), f"missing {name[1:]}")
+
+
+def wrong_choice(name: str, value: str | None, options: "Names", at: int = KEY) -> "Iterator[Defect]":
+    if value is not None and value not in options:
+        message = f"{name}: expected one of {', '.join(options)}, not {value!r}"
+        yield Defect((name,), message, lambda: did_you_mean(value, options, 0.6), at)
 
 
 def wrong_regex(source: str, replacement: str = "") -> str:

@@ -5,13 +5,13 @@ import os
 import re
 
 from hookkit.events import EVENTS as ALL_EVENTS
-from hookkit.settings import budget, hook_files
+from hookkit.settings import hook_files
 from hookkit.settings.documents import json_text, toml_text
 from hookkit.settings.documents.finding import Defect, Element, FileReport, Finding, shown
 from hookkit.settings.documents.kinds import DocumentChecker, text_of, wrong_regex
 from hookkit.settings.documents.toml_text import TomlDocument
 from hookkit.settings.formats import LIKELY, NO, SURE, by_name
-from hookkit.settings.mistakes import OWN, UNTRUSTED, SettingsCheck
+from hookkit.settings.mistakes import OWN, TOO_MUCH, UNTRUSTED, SettingsCheck, text_excess, yaml_excess
 from hookkit.settings.rule_rows import misspelt_tool
 from hookkit.system.suggestions import did_you_mean
 
@@ -33,9 +33,9 @@ class CocodeFile:
         self.values: dict[str, Any] = {}
         self.findings: list[Finding] = []
         self.waits: list[str] = []
-        over = (budget.of_text(text) or budget.of_yaml(text)) if standing == UNTRUSTED else ""
+        over = (text_excess(text) or yaml_excess(text)) if standing == UNTRUSTED else ""
         if over:
-            self.findings = [Finding(path, (1, 1), over, budget.FIX)]
+            self.findings = [Finding(path, (1, 1), over, TOO_MUCH)]
         elif path.endswith(".json"):
             self._json(text, standing)
         else:

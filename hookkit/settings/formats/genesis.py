@@ -6,13 +6,13 @@ The file comes with a checkout, so it counts as a project's file: it only makes 
 import re
 
 from hookkit.policy.rules import TYPES, VERDICTS
-from hookkit.settings import budget, sources
+from hookkit.settings import sources
 from hookkit.settings.documents import yaml_text
 from hookkit.settings.documents.finding import ERROR, Element, FileReport, Finding, WrittenRule, shown
 from hookkit.settings.documents.kinds import DocumentChecker, text_of, wrong_regex
 from hookkit.settings.formats import LIKELY, NO, by_name
 from hookkit.settings.keys import STRICT
-from hookkit.settings.mistakes import OWN, UNTRUSTED
+from hookkit.settings.mistakes import OWN, TOO_MUCH, UNTRUSTED, rules_excess, yaml_excess
 from hookkit.settings.rule_rows import wrong_condition, wrong_pattern
 
 TYPE_CHECKING = False
@@ -56,14 +56,14 @@ class GenesisFile(DocumentChecker):
         self.conditions: list[Element] = []
         self.rules: list[dict[str, Any]] = []
         self.actors: dict[str, dict[str, Any]] = {}
-        over = budget.of_yaml(text) if standing == UNTRUSTED else ""
+        over = yaml_excess(text) if standing == UNTRUSTED else ""
         tree, self.found = yaml_text.read(path, text) if not over else (None, [])
         self.errors = len(self.found)
         if not over and not self.found:
             self.read(tree)
-            over = budget.of_rules(self.written) if standing == UNTRUSTED else ""
+            over = rules_excess(self.written) if standing == UNTRUSTED else ""
         if over:
-            self.rules, self.actors, self.found, self.errors = [], {}, [Finding(path, (1, 1), over, budget.FIX)], 1
+            self.rules, self.actors, self.found, self.errors = [], {}, [Finding(path, (1, 1), over, TOO_MUCH)], 1
 
     def read(self, tree: Element | None) -> None:
         top = self.table(_filled(tree) if tree is not None else None, "genesis.key")

@@ -9,11 +9,11 @@ from hookkit.policy.pattern import parse
 from hookkit.policy.rules import VERDICTS, spread
 from hookkit.programs import compiling
 from hookkit.programs.words import glob
-from hookkit.settings import budget, hook_rows, layers, sources, trust
+from hookkit.settings import hook_rows, layers, sources, trust
 from hookkit.settings.documents.finding import ERROR, WARNING, Element, FileReport, Finding, LineIndex, WrittenRule
 from hookkit.settings.documents.kinds import text_of
 from hookkit.settings.formats import LIKELY, NO, SURE, by_name
-from hookkit.settings.mistakes import OWN, TRUSTED
+from hookkit.settings.mistakes import OWN, TRUSTED, data_excess, text_excess
 from hookkit.settings.reading import TomlFile
 from hookkit.settings.rule_rows import wrong_condition
 from hookkit.system import time_limits
@@ -54,7 +54,7 @@ def _is_a_projects(path: str) -> bool:
 
 def _limits(path: str, text: str, file: TomlFile) -> "Iterator[Finding]":
     """A project's large file is right, but ignored without trust."""
-    over = budget.of_text(text) or budget.of_data(file.document.data)
+    over = text_excess(text) or data_excess(file.document.data)
     if over and _is_a_projects(path) and not trust.is_trusted(path, text, dict(os.environ)):
         yield Finding(path, (1, 1), f"{over}: hookkit ignores it", "run hookkit trust", severity=WARNING)
 

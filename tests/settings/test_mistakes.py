@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hookkit.settings import budget, compiling
+from hookkit.settings import compiling, mistakes
 from tests.conftest import Run
 from tests.settings.test_broken_files import verdict
 from tests.settings.test_settings import load, user_file
@@ -135,7 +135,8 @@ def test_schemas_over_the_limits_are_left_out_alone(
 
 
 def test_the_limits_are_for_strangers_alone(home: Path, project: Path, hookkit: Run) -> None:
-    text = "".join(f"{ROW}'Read(*{number})'\n" for number in range(budget.PATTERNS + 1)) + ROW + "'Bash(foo *)'\n"
+    rules = "".join(f"{ROW}'Read(*{number})'\n" for number in range(mistakes.MOST_PATTERNS + 1))
+    text = rules + ROW + "'Bash(foo *)'\n"
     (project / "hookkit.toml").write_text(text)
     assert hookkit("trust", cwd=project).returncode == 0
     assert (load(project).broken, verdict(project, "foo x")) == ([], "deny")
