@@ -17,7 +17,7 @@ from hookkit.agents import claude
 from hookkit.events import EVENTS, TEXT
 from hookkit.model import Decision, Event
 from hookkit.server import process
-from hookkit.settings import cache
+from hookkit.settings import layers
 from hookkit.system import agents
 
 # In CI the same examples every time: a new find belongs to a person at a desk, not to somebody else's change.
@@ -87,7 +87,7 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(agents, "parents", lambda *_: iter(()))
     monkeypatch.setattr(agents, "has_terminal", lambda: True)
     monkeypatch.setenv("HOME", str(directory))
-    monkeypatch.setattr(cache, "memory", None)  # `judge` keeps settings in memory from its first call on
+    monkeypatch.setattr(layers, "memory", None)  # `judge` keeps settings in memory from its first call on
     yield directory
     end_server(directory)
 

@@ -203,7 +203,7 @@ def test_every_detector_passes_the_quick_check(row: detectors.Detector) -> None:
 
 # What each command may load beyond bare python, in the cases that every user pays for on every call.
 PIPELINE = {".__main__", ".agents.claude", ".errors", ".events", ".registry", ".system.files", ".system.jsons",
-            ".model", ".pipeline", ".settings.layers", ".settings.cache"}  # fmt: skip
+            ".model", ".pipeline", ".settings.layers"}  # fmt: skip
 REDIRECT = {".hooks.redirect", ".redirect.detectors"}
 SCANNER = {".shell.syntax"} | {
     f".shell.scan.{name}" for name in "reader quotes words expansions parameters documents line compounds".split()

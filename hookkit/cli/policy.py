@@ -149,12 +149,12 @@ def sign(
 
     Example: hookkit policy sign company.toml --key ~/.ssh/id_ed25519 --stages 0:10,24:100
     """
-    from hookkit.settings import reading, signed_policy  # late: only a fleet signs
+    from hookkit.settings import reading, signed  # late: only a fleet signs
     from hookkit.system import signatures
 
     text = reading.text_of(file)
-    if signed_policy.FIRST.match(text):
-        text = signed_policy.SignedPolicy(text, file).text.partition("\n")[2]
+    if signed.FIRST.match(text):
+        text = signed.SignedPolicy(text, file).text.partition("\n")[2]
     settings = reading.TomlFile(file, text)
     if settings.errors:
         stop(f"not signed: {settings.findings[0]}")
@@ -164,19 +164,19 @@ def sign(
     if span is None:
         stop(f"--expires {expires}: write 48h, 90d or 12w")
     end, number = now + span, version or _next_version(to)
-    line = signed_policy.first_line(number, now, end, stages or signed_policy.ALL)
+    line = signed.policy_line(number, now, end, stages or signed.ALL_MACHINES)
     body = f"{line}\n{text.rstrip()}\n"
-    signature = signatures.sign(body.encode(), os.path.expanduser(key), signed_policy.NAMESPACE, dict(os.environ))
+    signature = signatures.sign(body.encode(), os.path.expanduser(key), signed.POLICY_NAMESPACE, dict(os.environ))
     with open(to, "w", encoding="utf-8") as out:
         out.write(body + signature)
-    value = {"file": to, "version": number, "expires": signed_policy.stamp(end)}
+    value = {"file": to, "version": number, "expires": signed.time_text(end)}
     return Output(value, f"Signed {to}: version {number}, until {value['expires']}.", style="green")
 
 
 def _next_version(to: str) -> int:
-    from hookkit.settings import reading, signed_policy
+    from hookkit.settings import reading, signed
 
-    return signed_policy.SignedPolicy(reading.text_of(to), to).version + 1 if os.path.lexists(to) else 1
+    return signed.SignedPolicy(reading.text_of(to), to).version + 1 if os.path.lexists(to) else 1
 
 
 @command.command()
@@ -193,7 +193,7 @@ def verify(
     Example: hookkit policy verify company.signed.toml --dry-run
     """
     from hookkit.server.fleet import policy as fleet_policy  # late: only a fleet has a signed one
-    from hookkit.settings import layers, reading, signed_policy
+    from hookkit.settings import layers, reading, signed
 
     environ = dict(os.environ)
     settings = layers.load("/", environ)
@@ -207,7 +207,7 @@ def verify(
     now = time.time()
     value: dict[str, Any] = {
         "version": policy.version, "signer": signer.name, "key": signer.key,
-        "expires": signed_policy.stamp(policy.expires),
+        "expires": signed.time_text(policy.expires),
         "percent": policy.percent(now), "expired": policy.expires <= now,
     }  # fmt: skip
     parts: list[View] = [
@@ -228,10 +228,10 @@ def _compare(text: str, environ: dict[str, str]) -> tuple[dict[str, Any], list[V
     import tempfile
 
     from hookkit.cli import replay
-    from hookkit.settings import layers, reading, signed_policy
+    from hookkit.settings import layers, reading, signed
 
     path = os.path.join(files.state_dir(environ), layers.FLEET_POLICY)
-    old = signed_policy.SignedPolicy(reading.text_of(path), path).text if os.path.lexists(path) else ""
+    old = signed.SignedPolicy(reading.text_of(path), path).text if os.path.lexists(path) else ""
     diff = list(difflib.unified_diff(old.splitlines(), text.splitlines(), "in force", "new", lineterm=""))
     with tempfile.TemporaryDirectory(prefix="hookkit-") as directory:
         names = [os.path.join(directory, name) for name in ("new.toml", "old.toml")]

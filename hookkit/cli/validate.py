@@ -53,9 +53,9 @@ def command(
 def _schema() -> Output:
     import json
 
-    from hookkit.settings import schema
+    from hookkit.settings.formats import hookkit_toml
 
-    value = schema.schema()
+    value = hookkit_toml.schema()
     return Output(value, lambda: Wide(json.dumps(value, indent=2, ensure_ascii=False)))
 
 

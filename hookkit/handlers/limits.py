@@ -5,7 +5,6 @@ import time
 
 from hookkit.errors import HookkitError
 from hookkit.handlers.handler import Handler
-from hookkit.settings import cache
 from hookkit.settings.layers import trust_file
 from hookkit.system import files, jsons, marks
 
@@ -103,7 +102,7 @@ def _state(environ: dict[str, str], handler: Handler) -> str:
     source = handler.row["source"]
     root = hook_files.root_of(source)
     paths = [source, trust_file(environ), *hook_files.named(handler.row, root, root, anywhere=True)]
-    return files.checksum(jsons.dumps([cache.stamp(path) for path in paths]).encode())
+    return files.checksum(jsons.dumps([files.stamp(path) for path in paths]).encode())
 
 
 def _path(environ: dict[str, str], handler: Handler) -> str:

@@ -195,7 +195,8 @@ def _is_changed(row: "list[Any] | None", path: str) -> bool:
     if not row or len(row) != 2:  # noqa: PLR2004 - a digest and a stamp
         return True
     stamp = files.stamp(path)
-    return not stamp or bool(row[1] != stamp and (not row[0] or row[0] != _digest(_text(path))))
+    is_there = len(stamp) > 1  # else it is missing, or hidden from us
+    return not is_there or bool(row[1] != stamp and (not row[0] or row[0] != _digest(_text(path))))
 
 
 def _walk(root: str) -> "Iterator[tuple[str, str]]":

@@ -23,7 +23,7 @@ from hookkit.server.http_hooks import HttpHooks, Origins
 from hookkit.server.port import IDLE, Http, Port, WaitingRoom
 from hookkit.server.shim import BEAT, Shims
 from hookkit.server.syncing import Syncing
-from hookkit.settings import cache, layers
+from hookkit.settings import judging, layers
 from hookkit.system import background, files
 
 EVERY = 1.0  # seconds between two looks at the files
@@ -221,7 +221,7 @@ def _prepare() -> None:
     threading.stack_size(STACK)
     sys.setswitchinterval(SWITCH)
     code.load_all()
-    cache.memory = cache.Memory()
+    layers.memory = judging.Memory()
     gc.set_threshold(OFTEN)  # people's commands look more seldom
     gc.collect()
     gc.freeze()  # the collector need not look at the code again

@@ -4,12 +4,13 @@ A mistake in a file costs a part of this file, never another layer: the managed 
 """
 
 import os
+import sys
 import time
 
 from hookkit.errors import ConfigError, HookkitError
 from hookkit.policy import protected
-from hookkit.policy.rules import compile_rules, pack
-from hookkit.settings import cache, hook_files, hook_rows, reading, signed
+from hookkit.policy.rules import compile_rules, dumps, pack
+from hookkit.settings import hook_files, hook_rows, layers, reading, signed
 from hookkit.settings.inputs import user_schemas
 from hookkit.settings.keys import BY_NAME, HOLDING, UNEXPLAINED
 from hookkit.settings.layers import FLEET, OUTER, STRANGERS
@@ -29,6 +30,7 @@ COMPILED = ("rules", "actors", "programs", "wrappers", "approvals", "tools")  # 
 FOREIGN = "others can write this file, so it can only tighten. Make it yours: chown and chmod go-w"
 SAYS = "The settings of this project, which nobody has trusted, say:"
 ADVICE, REGEXES = "advice of rules (instead)", "regular expressions of rules"  # parts that wait for trust
+UNKNOWN = 1 << 20  # the size of settings that cannot be written
 APART = "the layers do not work together: only the managed and the shipped policy count"
 
 
@@ -53,6 +55,46 @@ def compile_layers(sources: list[tuple[str, str]], environ: dict[str, str]) -> "
     except FAULTS:
         compiled["broken"].append(APART)
         return {**compiled, **compile_values(hook_rows.switched(managed, managed), environ)}
+
+
+def renew(path: str, stamp: "list[Any]", sources: list[tuple[str, str]], environ: dict[str, str]) -> "dict[str, Any]":
+    """Compile the layers, and keep the result in a file of the cache."""
+    compiled = compile_layers(sources, environ)
+    _write(path, {"stamp": stamp, **compiled})
+    return compiled
+
+
+def _write(path: str, content: "dict[str, Any]") -> None:
+    """On a read-only disk only the next call is slower."""
+    try:
+        body = _text(content)
+    except (TypeError, ValueError):  # a value that JSON does not have
+        if layers.memory is not None:
+            layers.memory.put(path, UNKNOWN, content)
+        return
+    if layers.memory is not None:
+        rules = body.partition(b"\n")[2]
+        layers.memory.put(path, len(body), {**content, "policy": layers.policy_of(rules)})
+    state = os.path.dirname(os.path.dirname(path))
+    if layers.memory is not None and not (layers.memory.writes and os.path.isdir(state)):
+        return  # the state of a server is there: this home was deleted, and is not made anew
+    try:
+        files.private_dir(state)
+        files.private_dir(os.path.dirname(path))
+        files.write(path, b"%s\n%s" % (_seal(body), body))
+    except OSError:
+        return
+
+
+def _text(content: "dict[str, Any]") -> bytes:
+    """A line for the head, then the policy."""
+    head = {name: value for name, value in content.items() if name != "policy"}
+    return f"{jsons.dumps(head)}\n{dumps(content['policy'])}".encode()
+
+
+def _seal(body: bytes) -> bytes:
+    """Two checksums: the interpreter's own needs no import, but another version of Python may count differently."""
+    return f"{sys.implementation.cache_tag} {layers.quick_sum(body)} {files.checksum(body)}".encode()
 
 
 def compile_values(values: "dict[str, Any]", environ: dict[str, str]) -> "dict[str, Any]":
@@ -85,19 +127,17 @@ def _digest(policy: "dict[str, Any]") -> str:
 
 def _fleet_policy(path: str, signers: str, environ: dict[str, str], compiled: "dict[str, Any]") -> "dict[str, Any]":
     """The fleet's policy, if one of the allowed signers has signed it; the settings of the fleet itself are not its."""
-    from hookkit.settings import signed_policy
-
     name = os.path.expanduser(signers)
-    compiled["reads"] += [[name, cache.stamp(name)]] if name else []
+    compiled["reads"] += [[name, files.stamp(name)]] if name else []
     try:
         listed = reading.text_of(name) if name else ""
-        text = signed_policy.checked(path, reading.text_of(path), listed, environ)
+        text = signed.checked_policy(path, reading.text_of(path), listed, environ)
     except FAULTS as error:
         message = str(error) if isinstance(error, ConfigError) else f"{path}: hookkit cannot check its signature"
         compiled["broken"].append(f"{message}; this file is ignored")
         return {}
     _, values = _layer(FLEET, path, environ, compiled, text)
-    return {key: value for key, value in values.items() if not key.startswith(signed_policy.OTHERS)}
+    return {key: value for key, value in values.items() if not key.startswith(signed.NOT_FROM_FLEET)}
 
 
 def _layer(
@@ -184,7 +224,7 @@ def _pinned(
     """A row of a trusted project. The trust of its settings does not cover a program that changed since."""
     root = hook_files.root_of(row["source"])
     named = hook_files.named(row, root, root)
-    compiled["reads"] += [[path, cache.stamp(path)] for path in named]
+    compiled["reads"] += [[path, files.stamp(path)] for path in named]
     if named:
         _read_signature(row["source"], environ, compiled)
     path = hook_files.unpinned(row, root, root, environ)
@@ -248,10 +288,10 @@ def _try(values: "dict[str, Any]") -> None:
     compile_rules({**values, "policy.base": False}, is_watched=False)
 
 
-def _merged(layers: "list[tuple[str, dict[str, Any]]]") -> "dict[str, Any]":
+def _merged(values_by_layer: "list[tuple[str, dict[str, Any]]]") -> "dict[str, Any]":
     """An untrusted file never replaces a stricter value of a weaker layer."""
     merged: dict[str, Any] = {}
-    for standing, values in layers:
+    for standing, values in values_by_layer:
         for name, value in values.items():
             strictest = BY_NAME[name].strictest if standing == UNTRUSTED and name in merged else None
             merged[name] = strictest(value, merged[name]) if strictest else merge(value, merged.get(name))

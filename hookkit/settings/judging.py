@@ -1,16 +1,61 @@
-"""`from hookkit import judge`: the policy's answer under the settings of a directory, for any Python program."""
+"""Settings and judges that a process with many calls keeps ready, and `from hookkit import judge`.
+
+`judge` is the policy's answer under the settings of a directory, for any Python program.
+"""
 
 import os
+from _thread import allocate_lock
 from collections.abc import Mapping
+from typing import Any
 
 from hookkit.model import Decision, Event
 from hookkit.policy.judge import Judge
 from hookkit.policy.pattern import RENAMED, SUBJECTS
-from hookkit.settings import cache, layers
+from hookkit.settings import layers
 
 MOST = 16  # judges kept ready: one for each policy
+MOST_IN_MEMORY = 16 << 20  # bytes of settings in memory, as text; parsed, they take four times as much
+MOST_SHARED = 50_000  # groups of rules in memory
 
 _judges: dict[tuple[str, ...], Judge] = {}
+
+
+class Memory:
+    """Settings of many projects, ready parsed; those that were not used for longest go first.
+
+    Not `writes` is for a program that only asks: else hooks of another interpreter would compile anew after it.
+    """
+
+    __slots__ = ("_content", "_lock", "_shared", "_size", "writes")
+
+    def __init__(self, *, writes: bool = True) -> None:
+        self.writes = writes
+        self._content: dict[str, tuple[int, dict[str, Any]]] = {}
+        self._shared: dict[bytes, bytes] = {}
+        self._lock = allocate_lock()
+        self._size = 0
+
+    def get(self, path: str) -> dict[str, Any] | None:
+        with self._lock:
+            row = self._content.pop(path, None)
+            if row is None:
+                return None
+            self._content[path] = row
+            return row[1]
+
+    def put(self, path: str, size: int, content: dict[str, Any]) -> None:
+        with self._lock:
+            self._size += size - self._content.pop(path, (0,))[0]
+            self._content[path] = size, content
+            while self._size > MOST_IN_MEMORY and len(self._content) > 1:
+                self._size -= self._content.pop(next(iter(self._content)))[0]
+
+    def shared(self, lines: list[bytes]) -> list[bytes]:
+        """The same lines, each once in memory: nearly all projects have the same shipped rules."""
+        with self._lock:
+            if len(self._shared) + len(lines) > MOST_SHARED:
+                self._shared.clear()
+            return [self._shared.setdefault(line, line) for line in lines]
 
 
 def judge(
@@ -44,8 +89,8 @@ def _here() -> str:
 
 def _ready(environ: dict[str, str]) -> dict[str, str]:
     """Keep compiled settings in memory from now on: a change of a file is still noticed, by its stamp."""
-    if cache.memory is None:
-        cache.memory = cache.Memory(writes=False)
+    if layers.memory is None:
+        layers.memory = Memory(writes=False)
     return environ
 
 

@@ -1,19 +1,24 @@
 """Finds the layers of hookkit.toml and loads them as one Settings object.
 
-A hook reads the compiled settings from `cache` and only stats their files. `compiling` runs after a file has changed.
+A hook reads the compiled settings from the cache and only stats their files. `compiling` runs after a file has changed,
+and writes the cache: JSON, so a hook reads it in a fraction of a millisecond. A file of the cache is valid while the
+stamps of its sources stay the same. A damaged one counts as missing.
 """
 
 import os
+import sys
 from time import time
 
-from hookkit.settings import cache
-from hookkit.system import files
+from hookkit import __version__
+from hookkit.errors import HookkitError
+from hookkit.system import files, jsons
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from hookkit.policy.types import Policy
+    from hookkit.settings.judging import Memory
 
 MANAGED = "/etc/hookkit/hookkit.toml"
 OWN_FILES = ("cocode/hooks.toml", "cocode/hooks.json", "hookkit/hookkit.toml")  # below ~/.config
@@ -31,6 +36,13 @@ OPTIONAL = {
     "gate": ("gate.commit", "gate.checks", "gate.promise", "gate.artefacts"),
 }  # fmt: skip
 OPTIONAL_RULES = {"gate": ("approval_gate", "command")}  # types of rules that switch an optional hook on
+FORMAT = 20  # of the cache: a new number makes every older file stale
+LIMIT = 64 << 20  # bytes
+PACKAGE = os.path.dirname(os.path.dirname(__file__))
+MOST_STAMPS = 8  # of hookkit itself: one for each place of the settings
+SHAPE = {"values": dict, "untrusted": dict, "broken": list, "reads": list, "due": list}  # of the cache's head
+memory: "Memory | None" = None  # a process that answers many calls keeps the settings here, ready parsed
+_shipped: "dict[str, list[Any]]" = {}  # the same for the stamp of hookkit itself
 
 
 class Settings:
@@ -75,7 +87,7 @@ class Settings:
     def policy(self) -> "Policy":
         """The compiled rules, parsed on first use: most calls never need them."""
         if "policy" not in self._rules():
-            self._compiled["policy"] = cache.policy_of(self._compiled["rules"])
+            self._compiled["policy"] = policy_of(self._compiled["rules"])
         policy: Policy = self._compiled["policy"]
         return policy
 
@@ -128,15 +140,8 @@ class Settings:
     def _rules(self) -> "dict[str, Any]":
         """Without any file only the shipped rules count; they are cached on their own."""
         if "watch" not in self._compiled:
-            stamp = cache.shipped(self.environ)
             path = _cache_file("defaults", self.environ)
-            compiled = cache.read(path, stamp)
-            if compiled is None:
-                from hookkit.settings import compiling
-
-                compiled = compiling.compile_layers([], self.environ)
-                cache.write(path, {"stamp": stamp, **compiled})
-            self._compiled.update(compiled)
+            self._compiled.update(_compiled(path, shipped(self.environ), [], self.environ))
         return self._compiled
 
 
@@ -179,34 +184,41 @@ def load(directory: str, environ: dict[str, str], project: str = "") -> Settings
     session = files.repository(project) if project and project != directory else here
     environ, refused = _own_places(environ, {here, session})
     session = "" if session == here else session
-    sources = [(layer, path, cache.stamp(path)) for layer, path in layers(here, environ, session)]
+    sources = [(layer, path, files.stamp(path)) for layer, path in layers(here, environ, session)]
     sources = [source for source in sources if source[2]]
     if not sources:
         return Settings(environ, {"broken": refused} if refused else None)
     files_read = [[path, read] for _, path, read in sources]
-    stamp = [*cache.shipped(environ), files_read, cache.stamp(trust_file(environ))]
+    stamp = [*shipped(environ), files_read, files.stamp(trust_file(environ))]
     path = _cache_file(files.safe_name(f"{here}:{session}" if session else here), environ)
-    compiled = cache.read(path, stamp)
+    compiled = _compiled(path, stamp, [(layer, path) for layer, path, _ in sources], environ)
+    return Settings(environ, {**compiled, "broken": [*refused, *compiled["broken"]]})
+
+
+def _compiled(
+    path: str, stamp: "list[Any]", sources: list[tuple[str, str]], environ: dict[str, str]
+) -> "dict[str, Any]":
+    """The settings from a file of the cache, or compiled anew."""
+    compiled = read_compiled(path, stamp)
     if compiled is None or _is_stale(compiled):
         from hookkit.settings import compiling
 
-        compiled = compiling.compile_layers([(layer, path) for layer, path, _ in sources], environ)
-        cache.write(path, {"stamp": stamp, **compiled})
-    return Settings(environ, {**compiled, "broken": [*refused, *compiled["broken"]]})
+        compiled = compiling.renew(path, stamp, sources, environ)
+    return compiled
 
 
 def _is_stale(compiled: "dict[str, Any]") -> bool:
     """Whether a file behind the settings changed, or a signature is due to be checked again."""
-    return 0 < compiled.get("until", 0) < time() or any(cache.stamp(path) != read for path, read in compiled["reads"])
+    return 0 < compiled.get("until", 0) < time() or any(files.stamp(path) != read for path, read in compiled["reads"])
 
 
 def _own_places(environ: dict[str, str], projects: set[str]) -> tuple[dict[str, str], list[str]]:
     """The environment without own directories inside a project: the project's files would count as the person's."""
     if not is_any_inside([environ[name] for name in PLACES if name in environ], projects):
         return environ, []
-    from hookkit.settings import places
+    from hookkit.settings import trust
 
-    return places.without(environ, projects)
+    return trust.own_places(environ, projects)
 
 
 def is_inside(path: str, directories: set[str]) -> bool:
@@ -252,3 +264,66 @@ def trust_file(environ: dict[str, str]) -> str:
 def _cache_file(name: str, environ: dict[str, str]) -> str:
     state = files.state_dir(environ)
     return os.path.join(state, "settings", f"{name}.json") if state else ""
+
+
+# -- the cache --
+
+
+def shipped(environ: dict[str, str]) -> "list[Any]":
+    """The stamp of hookkit itself and of the places that it protects: a change makes every cached file stale."""
+    wired = files.stamp(os.path.join(files.state_dir(environ), "wiring"))
+    base = environ.get("XDG_CONFIG_HOME") or f"{files.home(environ)}/.config"  # the launcher names the usual one, too
+    if memory is not None and base in _shipped:
+        return [*_shipped[base], wired]  # the server watches its own files itself
+    tables = [os.path.join(PACKAGE, "policy", "base"), os.path.join(PACKAGE, "programs")]
+    paths = [
+        os.path.join(table, name) for table in tables for name in sorted(os.listdir(table)) if name[-5:] == ".toml"
+    ]
+    places = [sys.executable or "", base]  # a program that calls `judge` shares them with its interpreter's hooks
+    parts = [FORMAT, __version__, places, [files.stamp(path) for path in paths]]
+    if memory is not None and len(_shipped) < MOST_STAMPS:
+        _shipped[base] = parts
+    return [*parts, wired]
+
+
+def read_compiled(path: str, stamps: "list[Any]") -> "dict[str, Any] | None":
+    """The settings with these stamps. The last lines of the file have the rules: only the guard may need them."""
+    content = memory.get(path) if memory is not None else None
+    if content is None or content["stamp"] != stamps:
+        content = _parsed(path, stamps)
+        if content is not None and memory is not None:
+            content["policy"] = policy_of(content.pop("rules"))
+            memory.put(path, content.pop("size"), content)
+    return content
+
+
+def policy_of(text: bytes) -> "Policy":
+    from hookkit.policy import rules  # late: most calls need no rules
+
+    return rules.loads(text, memory.shared if memory is not None else None)
+
+
+def _parsed(path: str, stamps: "list[Any]") -> "dict[str, Any] | None":
+    try:
+        seal, _, body = files.read_own(path, LIMIT).partition(b"\n")
+        head, _, rules = body.partition(b"\n")
+        head_fields = jsons.loads(head) if _is_sealed(seal, body) else None
+    except (OSError, HookkitError):
+        return None
+    if not isinstance(head_fields, dict) or head_fields.get("stamp") != stamps or "watch" not in head_fields:
+        return None
+    is_whole = all(isinstance(head_fields.get(name), kind) for name, kind in SHAPE.items())
+    return {**head_fields, "rules": rules, "size": len(body)} if is_whole else None
+
+
+def _is_sealed(seal: bytes, body: bytes) -> bool:
+    tag, _, sums = seal.decode("ascii", "replace").partition(" ")
+    quick, _, slow = sums.partition(" ")
+    return quick == quick_sum(body) if tag == sys.implementation.cache_tag else slow == files.checksum(body)
+
+
+def quick_sum(body: bytes) -> str:
+    """The hash behind importlib.util.source_hash, from a module that every interpreter has loaded."""
+    from _imp import source_hash
+
+    return source_hash(FORMAT, body).hex()

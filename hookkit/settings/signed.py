@@ -1,16 +1,27 @@
-"""Trust for teams: a lead signs the project's files with an SSH key, and the signature is trust in every clone.
+"""Signatures over settings: files of a project (`hookkit.trust`), and the policy of a fleet.
 
-`hookkit.trust` in the root of the project lists the files with their checksums, and ends with the signature. It counts
-if a key among the person's or the machine's `allowed_signers` made it. A file that changed, or is not in the list, is
-untrusted as before.
+A lead signs the project's files with an SSH key, and the signature is trust in every clone. `hookkit.trust` in the root
+of the project lists the files with their checksums, and ends with the signature. It counts if a key among the person's
+or the machine's `allowed_signers` made it. A file that changed, or is not in the list, is untrusted as before.
+
+A signed policy has settings as in hookkit.toml, a first line about the file, and the signature below:
+
+    # hookkit-policy version=7 created=2026-11-18T12:00:00Z expires=2027-02-18T12:00:00Z stages=0:10,24:50,72:100
+    [[rules]]
+    …
+    -----BEGIN SSH SIGNATURE-----
+
+The signature covers everything above it. Stages say how many hours after `created` how many percent of the machines
+take the policy. `expires` is for its arrival: a policy that holds goes on holding.
 """
 
 import os
 import re
 import time
+from hashlib import sha256
 
 from hookkit.errors import ConfigError, HookkitError
-from hookkit.settings import cache, layers
+from hookkit.settings import layers
 from hookkit.system import files, jsons
 
 TYPE_CHECKING = False
@@ -57,7 +68,7 @@ def _signers_in(path: str) -> str:
 
 def reads(path: str, environ: dict[str, str]) -> "list[list[Any]]":
     """The stamps of all files that the trust in a project's file may come from."""
-    return [[name, cache.stamp(name)] for name in (_list_of(path), *signer_files(environ))]
+    return [[name, files.stamp(name)] for name in (_list_of(path), *signer_files(environ))]
 
 
 def is_signed(path: str, digest: str, environ: dict[str, str]) -> bool:
@@ -85,8 +96,6 @@ def signer(text: str, environ: dict[str, str]) -> "Signer | None":
     known = signers(environ)
     if not known:
         return None
-    from hashlib import sha256
-
     from hookkit.system.signatures import SignatureError, Signer
 
     key = sha256(f"{known}\0{text}".encode()).hexdigest()
@@ -233,3 +242,83 @@ def _keep(path: str, results: "dict[str, tuple[float, str, str]]") -> None:
         files.write(path, jsons.dumps(dict(newest)).encode())
     except OSError:
         return
+
+
+# -- the signed policy of a fleet --
+
+POLICY_NAMESPACE = "hookkit-policy"
+FORM = "%Y-%m-%dT%H:%M:%SZ"
+STAGE = r"\d{1,6}:(?:100|\d{1,2})"
+FIRST = re.compile(
+    r"# hookkit-policy version=(?P<version>[1-9]\d{0,11}) created=(?P<created>\S+) expires=(?P<expires>\S+)"
+    rf" stages=(?P<stages>{STAGE}(?:,{STAGE})*)"
+)
+ALL_MACHINES = "0:100"  # stages: every machine at once
+HUNDRED = 100
+HOUR = 3_600
+NOT_FROM_FLEET = "fleet."  # settings that only own and managed files have
+
+
+class SignedPolicy:
+    __slots__ = ("created", "digest", "expires", "signature", "stages", "text", "version")
+
+    def __init__(self, content: str, path: str = "policy") -> None:
+        self.text, mark, rest = content.partition(BEGIN)
+        self.signature = mark + rest
+        first = FIRST.fullmatch(self.text.partition("\n")[0])
+        if first is None:
+            raise ConfigError(f"{path}:1: not a signed policy: see hookkit policy sign")
+        self.version = int(first["version"])
+        self.created, self.expires = (_seconds(first[name], path) for name in ("created", "expires"))
+        pairs = (stage.split(":") for stage in first["stages"].split(","))
+        self.stages = [(int(hours), int(percent)) for hours, percent in pairs]
+        self.digest = sha256(self.text.encode()).hexdigest()[:16]
+
+    def verify(self, signers: str, environ: dict[str, str]) -> "Signer":
+        from hookkit.system.signatures import verify
+
+        return verify(self.text.encode(), self.signature, signers, POLICY_NAMESPACE, environ)
+
+    def percent(self, now: float) -> int:
+        """How many machines of a hundred take the policy by now."""
+        hours = max(0.0, now - self.created) / HOUR
+        return max((percent for after, percent in self.stages if after <= hours), default=0)
+
+    def is_for(self, machine: str, now: float) -> bool:
+        """Whether a machine is among them. Another version has other machines first."""
+        place = int(sha256(f"{machine} {self.version}".encode()).hexdigest()[:8], 16) % HUNDRED
+        return place < self.percent(now)
+
+
+def policy_line(version: int, created: float, expires: float, stages: str) -> str:
+    line = (
+        f"# hookkit-policy version={version} created={time_text(created)} expires={time_text(expires)} stages={stages}"
+    )
+    if not FIRST.fullmatch(line):
+        raise ConfigError(f"--stages {stages}: expected HOURS:PERCENT, as in 0:10,24:50,72:100")
+    return line
+
+
+def time_text(at: float) -> str:
+    return time.strftime(FORM, time.gmtime(at))
+
+
+def _seconds(text: str, path: str) -> float:
+    import calendar  # late: few machines have a policy of a fleet
+
+    try:
+        return float(calendar.timegm(time.strptime(text, FORM)))
+    except ValueError:
+        raise ConfigError(f"{path}:1: not a time: {text}") from None
+
+
+def checked_policy(path: str, content: str, signers: str, environ: dict[str, str]) -> str:
+    """The settings of a policy whose signature holds; ConfigError for any other file."""
+    from hookkit.system.signatures import SignatureError
+
+    policy = SignedPolicy(content, path)
+    try:
+        policy.verify(signers, environ)
+    except SignatureError as error:
+        raise ConfigError(f"{path}: {error}") from None
+    return policy.text

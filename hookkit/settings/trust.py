@@ -1,10 +1,9 @@
-"""Pins of trusted project files: each path with the checksum of its content."""
+"""Trust in files: pins of project files (each path with the checksum of its content), and whose directories are own."""
 
 import os
 
 from hookkit.errors import HookkitError
-from hookkit.settings.cache import LIMIT
-from hookkit.settings.layers import trust_file
+from hookkit.settings.layers import LIMIT, PLACES, is_inside, trust_file
 from hookkit.system import files, jsons
 
 TYPE_CHECKING = False
@@ -100,3 +99,31 @@ def digest(content: str) -> str:
     from hashlib import sha256
 
     return sha256(content.encode()).hexdigest()
+
+
+# -- own directories inside a project: hookkit falls back to the home of the user account --
+
+
+def own_places(environ: dict[str, str], projects: set[str]) -> tuple[dict[str, str], list[str]]:
+    """The environment without the wrong directories, and a message about each of them.
+
+    A project around the real home is no reason to refuse anything: then every own directory is inside.
+    """
+    home = _account_home()
+    projects = {project for project in projects if not is_inside(home, {project})}
+    wrong = [name for name in PLACES if is_inside(environ.get(name, ""), projects)]
+    messages = [f"{name}={environ[name]} is inside the project, so hookkit ignores this variable" for name in wrong]
+    trusted = {name: value for name, value in environ.items() if name not in wrong}
+    if "HOME" in wrong:
+        trusted["HOME"] = home or "-"  # no absolute path: hookkit works without a home
+    return trusted, messages
+
+
+def _account_home() -> str:
+    """The home of the user account. The environment has no say."""
+    import pwd
+
+    try:
+        return pwd.getpwuid(os.getuid()).pw_dir
+    except KeyError:
+        return ""

@@ -124,14 +124,16 @@ def is_owned(path: str) -> bool:
 
 
 def stamp(path: str) -> list[int]:
-    """Numbers that change whenever the file does; the writer of a file cannot set its change time back.
+    """Numbers that change whenever the file does, empty for a missing file. The writer cannot set the change time back.
 
     Take the stamp before reading the file: then a change in between is seen.
     """
     try:
         info = os.stat(path)
-    except (OSError, ValueError):  # ValueError: the name holds a null character
+    except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: the name holds a null character
         return []
+    except OSError as error:  # the file may be there: reading it tells the person
+        return [error.errno or 0]
     return [info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns]
 
 

@@ -10,7 +10,7 @@ from hypothesis import settings as tuned
 from hypothesis import strategies as st
 
 from hookkit.policy.rules import Rules
-from hookkit.settings import cache, compiling
+from hookkit.settings import compiling, judging, layers
 from tests.settings.test_broken_files import RULE, verdict
 from tests.settings.test_settings import load, user_file
 
@@ -63,7 +63,7 @@ def test_a_snapshot_of_another_shape_is_made_anew(home: Path, project: Path, hea
     stamp = json.loads(of(home).read_bytes().split(b"\n")[1])["stamp"]
     head = f'{{"stamp": {json.dumps(stamp)}{head[5:]}}}' if head.startswith("STAMP") else head
     body = f'{head}\n{{"rules": []}}'.encode()
-    of(home).write_bytes(cache._seal(body) + b"\n" + body)
+    of(home).write_bytes(compiling._seal(body) + b"\n" + body)
     assert [verdict(project, line) for line in ("rm -rf /", "foo x")] == ["deny", "deny"]
 
 
@@ -98,30 +98,30 @@ def test_a_fifo_in_the_place_of_the_snapshot_or_the_log_hangs_nothing(home: Path
 def test_the_usual_directory_named_or_not_is_the_same(home: Path) -> None:
     """The launcher names it, a bare `hookkit run` does not: both share one file of the cache."""
     bare = {"HOME": str(home)}
-    assert cache.shipped(bare) == cache.shipped({**bare, "XDG_CONFIG_HOME": f"{home}/.config"})
-    assert cache.shipped(bare) != cache.shipped({**bare, "XDG_CONFIG_HOME": "/elsewhere"})
+    assert layers.shipped(bare) == layers.shipped({**bare, "XDG_CONFIG_HOME": f"{home}/.config"})
+    assert layers.shipped(bare) != layers.shipped({**bare, "XDG_CONFIG_HOME": "/elsewhere"})
 
 
 class TestHeld:
     """Compiled settings in the memory of the server."""
 
     @pytest.fixture(autouse=True)
-    def held(self, monkeypatch: pytest.MonkeyPatch) -> cache.Memory:
-        held = cache.Memory()
-        monkeypatch.setattr(cache, "memory", held)
+    def held(self, monkeypatch: pytest.MonkeyPatch) -> judging.Memory:
+        held = judging.Memory()
+        monkeypatch.setattr(layers, "memory", held)
         return held
 
     def test_the_project_that_was_not_used_for_longest_goes_first(
-        self, held: cache.Memory, monkeypatch: pytest.MonkeyPatch
+        self, held: judging.Memory, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(cache, "MOST_IN_MEMORY", 100)
+        monkeypatch.setattr(judging, "MOST_IN_MEMORY", 100)
         for name in ("a", "b", "a", "c"):
             if held.get(name) is None:
                 held.put(name, 40, {})
         assert [name for name in "abc" if held.get(name) is not None] == ["a", "c"]
 
-    def test_memory_is_bounded_in_bytes(self, held: cache.Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(cache, "MOST_IN_MEMORY", 1_000)
+    def test_memory_is_bounded_in_bytes(self, held: judging.Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(judging, "MOST_IN_MEMORY", 1_000)
         for number in range(500):
             held.put(f"p{number}", number, {})
             held.put(f"p{number}", number, {})  # compiled again after a change of its file

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from hookkit.ledger import evidence
 from hookkit.pipeline import Invocation
-from hookkit.settings import cache, compiling, layers
+from hookkit.settings import compiling, layers
 from hookkit.settings.documents.kinds import KINDS
 from hookkit.settings.documents.toml_text import TomlDocument
 from hookkit.settings.keys import BY_NAME, KEYS, PARTS, Key
@@ -344,7 +344,7 @@ def test_what_a_hook_takes_for_a_default_is_the_default() -> None:
 def test_an_update_of_hookkit_makes_snapshots_stale(home: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     user_file(home, '[local]\nfile = "A.md"\n')
     load(project)
-    monkeypatch.setattr(cache, "__version__", "99")
+    monkeypatch.setattr(layers, "__version__", "99")
     monkeypatch.setattr(
         compiling, "compile_layers", lambda *_: {"values": {"local.file": "B.md"}, "policy": {}, "broken": []}
     )

@@ -8,7 +8,7 @@ from hookkit.agents.wiring import store
 from hookkit.errors import ConfigError
 from hookkit.settings import layers
 from hookkit.settings.documents.toml_text import TomlDocument
-from hookkit.settings.schema import schema
+from hookkit.settings.formats.hookkit_toml import schema
 from hookkit.system import files
 
 NAME = "hookkit.toml"

@@ -12,7 +12,8 @@ from hookkit.handlers import replies
 from hookkit.handlers.handler import HandlerCall
 from hookkit.handlers.replies import Reply
 from hookkit.model import VERDICTS, Decision
-from hookkit.settings import cache, hook_rows
+from hookkit.settings import hook_rows
+from hookkit.system import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def _file(path: str) -> "ModuleType":
     """Compiled here, not by the import system: no __pycache__ appears beside the user's file."""
     from types import ModuleType
 
-    stamp = cache.stamp(path)
+    stamp = files.stamp(path)
     if path in _loaded and _loaded[path][0] == stamp:
         return _loaded[path][1]
     try:

@@ -20,7 +20,7 @@ from hookkit.server.fleet.client import AGENT, CONNECT, READ, LaterError
 from hookkit.server.fleet.membership import FleetError
 from hookkit.settings.layers import FLEET_POLICY, Settings
 from hookkit.settings.reading import TomlFile
-from hookkit.settings.signed_policy import SignedPolicy, stamp
+from hookkit.settings.signed import SignedPolicy, time_text
 from hookkit.system import files, signatures
 
 STATE = "policy.json"
@@ -72,7 +72,7 @@ def take(
     policy, signer = check(content, environ, settings)
     now = time.time()
     if policy.expires <= now:
-        raise PolicyRefusedError(f"version {policy.version} had expired on {stamp(policy.expires)} when it arrived")
+        raise PolicyRefusedError(f"version {policy.version} had expired on {time_text(policy.expires)} when it arrived")
     seen = known.get("seen") if isinstance(known.get("seen"), dict) else {}
     highest, digest = seen.get(signer.key, (0, "")) if seen else (0, "")
     if policy.version < highest:

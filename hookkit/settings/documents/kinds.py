@@ -1,6 +1,6 @@
-"""KINDS: every kind of value that a file may hold, in one table: how to check it, its words for people, an example.
+"""KINDS: every kind of value that a file may hold, in one table: its check, its words, an example, its JSON Schema.
 
-The settings, the checks of foreign files and docs/settings.md all use this table.
+The settings, the checks of foreign files, docs/settings.md and the schema for editors all use this table.
 """
 
 import re
@@ -33,14 +33,20 @@ LONGEST_SHOWN = 200
 
 
 class Kind:
-    """One row: `fits` checks a plain value, `words` describes the kind in a message, `example` is written as TOML."""
+    """One row: `words` describe the kind in a message, `example` is written as TOML, `fits` checks a plain value.
 
-    __slots__ = ("example", "fits", "words")
+    `schema` is the kind in the JSON Schema for editors; without one the value may be anything.
+    """
 
-    def __init__(self, words: str, example: str, fits: "Callable[[Any], bool]") -> None:
+    __slots__ = ("example", "fits", "schema", "words")
+
+    def __init__(
+        self, words: str, example: str, fits: "Callable[[Any], bool]", schema: "dict[str, Any] | None" = None
+    ) -> None:
         self.words = words
         self.example = example
         self.fits = fits
+        self.schema = schema or {}
 
 
 def _is_number(value: object) -> bool:
@@ -53,6 +59,10 @@ def _is_count(value: object) -> bool:
 
 def are_texts(values: "Any") -> bool:
     return all(isinstance(value, str) for value in values)
+
+
+def _is_texts(value: object) -> bool:
+    return isinstance(value, list) and are_texts(value)
 
 
 def _are_patterns(value: object) -> bool:
@@ -90,47 +100,69 @@ def _are_tables(values: "Any") -> bool:
     return all(isinstance(value, dict) for value in values)
 
 
+_TEXTS: "dict[str, Any]" = {"type": "array", "items": {"type": "string"}}
 KINDS: "dict[KindName, Kind]" = {
-    "text": Kind("text", '"some text"', lambda value: isinstance(value, str) and bool(value.strip())),
-    "any text": Kind("any text", '""', lambda value: isinstance(value, str)),
-    "flag": Kind("true or false", "true", lambda value: isinstance(value, bool)),
+    "text": Kind(
+        "text", '"some text"', lambda value: isinstance(value, str) and bool(value.strip()),
+        {"type": "string", "minLength": 1},
+    ),
+    "any text": Kind("any text", '""', lambda value: isinstance(value, str), {"type": "string"}),
+    "flag": Kind("true or false", "true", lambda value: isinstance(value, bool), {"type": "boolean"}),
     "approval": Kind(
         '"always", "trusted" or "never"', '"trusted"',  # true and false, the older spelling, mean always and never
         lambda value: isinstance(value, bool) or value in ("always", "trusted", "never"),
+        {"enum": ["always", "trusted", "never", True, False]},
     ),
-    "count": Kind("a whole number from 0", "5", _is_count),
-    "positive": Kind("a whole number above 0", "5", lambda value: _is_count(value) and value > 0),
-    "amount": Kind("a number from 0", "2.5", lambda value: _is_number(value) and 0 <= value <= HIGHEST),
-    "seconds": Kind("a number of seconds above 0", "0.5", lambda value: _is_number(value) and 0 < value <= ENDLESS),
-    "texts": Kind("a list of texts", '["a", "b"]', lambda value: isinstance(value, list) and are_texts(value)),
-    "choices": Kind("a list of words", '["a", "b"]', lambda value: isinstance(value, list) and are_texts(value)),
+    "count": Kind("a whole number from 0", "5", _is_count, {"type": "integer", "minimum": 0}),
+    "positive": Kind(
+        "a whole number above 0", "5", lambda value: _is_count(value) and value > 0, {"type": "integer", "minimum": 1}
+    ),
+    "amount": Kind(
+        "a number from 0", "2.5", lambda value: _is_number(value) and 0 <= value <= HIGHEST,
+        {"type": "number", "minimum": 0},
+    ),
+    "seconds": Kind(
+        "a number of seconds above 0", "0.5", lambda value: _is_number(value) and 0 < value <= ENDLESS,
+        {"type": "number", "exclusiveMinimum": 0},
+    ),
+    "texts": Kind("a list of texts", '["a", "b"]', _is_texts, _TEXTS),
+    "choices": Kind("a list of words", '["a", "b"]', _is_texts, _TEXTS),
     "words": Kind(
         "text, or a list of texts", '["make", "lint"]',
         lambda value: bool(value) and are_texts(value if isinstance(value, list) else [value])
         and bool("".join(value).strip()),
     ),
-    "patterns": Kind("a pattern, or a list of patterns", '["Bash(rm *)", "Delete(~)"]', _are_patterns),
+    "patterns": Kind(
+        "a pattern, or a list of patterns", '["Bash(rm *)", "Delete(~)"]', _are_patterns,
+        {"anyOf": [{"type": "string", "minLength": 1}, {**_TEXTS, "minItems": 1}]},
+    ),
     "effect": Kind(
-        "a word, or a table of words with the commands of each", '{remote = ["rollout *"]}',
-        _is_effect,
+        "a word, or a table of words with the commands of each", '{remote = ["rollout *"]}', _is_effect,
+        {"type": ["string", "object"], "additionalProperties": {"type": ["string", "array"]}},
     ),
     "text table": Kind(
-        "a table of texts", '{a = "b"}', lambda value: isinstance(value, dict) and are_texts(value.values())
+        "a table of texts", '{a = "b"}', lambda value: isinstance(value, dict) and are_texts(value.values()),
+        {"type": "object", "additionalProperties": {"type": "string"}},
     ),
     "targets": Kind(
         'words, each with a "/command" or an "@agent"', '{deploy = "/deploy"}',
         lambda value: isinstance(value, dict) and all(is_target(item) for item in value.values()),
+        {"type": "object", "additionalProperties": {"type": "string", "pattern": "^[/@]."}},
     ),
     "json": Kind("text, numbers, true or false, lists and tables", '{kind = "x", days = [1, 2]}', _is_json),
     "anything": Kind("anything", "1", lambda _: True),
-    "rows": Kind("rows", "[[rules]]", lambda value: isinstance(value, list) and _are_tables(value)),
+    "rows": Kind(
+        "rows", "[[rules]]", lambda value: isinstance(value, list) and _are_tables(value),
+        {"type": "array", "items": {"type": "object"}},
+    ),
     "lists": Kind(
         "tables of allow, ask and deny lists", '{"agent:a" = {deny = ["Bash(rm *)"]}}',
         lambda value: isinstance(value, dict) and _are_tables(value.values()),
+        {"type": "object", "additionalProperties": {"type": "object"}},
     ),
     "schemas": Kind(
         "tools, each with a table or the name of a JSON file", '{mcp__s__send = "send.json"}',
-        lambda value: isinstance(value, dict),
+        lambda value: isinstance(value, dict), {"type": "object"},
     ),
 }  # fmt: skip
 

@@ -1,4 +1,7 @@
-"""hookkit.toml for `validate`: the loader's own findings, with the place of each rule and warnings about conditions."""
+"""hookkit.toml for `validate`: the loader's own findings, the place of each rule, settings without an effect.
+
+The JSON Schema of the file, for editors, is made from the table of settings.
+"""
 
 import json
 import os
@@ -11,8 +14,9 @@ from hookkit.programs import compiling
 from hookkit.programs.words import glob
 from hookkit.settings import hook_rows, layers, sources, trust
 from hookkit.settings.documents.finding import ERROR, WARNING, Element, FileReport, Finding, LineIndex, WrittenRule
-from hookkit.settings.documents.kinds import text_of
+from hookkit.settings.documents.kinds import KINDS, text_of
 from hookkit.settings.formats import LIKELY, NO, SURE, by_name
+from hookkit.settings.keys import KEYS, Key
 from hookkit.settings.mistakes import OWN, TRUSTED, data_excess, text_excess
 from hookkit.settings.reading import TomlFile
 from hookkit.settings.rule_rows import wrong_condition
@@ -21,8 +25,12 @@ from hookkit.system import time_limits
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
+
+    from hookkit.settings.documents.kinds import Fields
 
 NOTHING = Element({}, (1, 1))
+DRAFT = "http://json-schema.org/draft-07/schema#"
 CHECK_SECONDS = 60  # the default of gate.check_seconds
 
 
@@ -194,3 +202,39 @@ def _conditions(path: str, tree: Element, lines: LineIndex) -> "Iterator[Finding
         is_gate = text_of(row.get("type")) == "approval_gate" and isinstance(element, Element)
         if is_gate and element is not None and wrong_condition(text_of(element)) is None:
             yield from sources.of_condition(path, element, lines)
+
+
+# -- the JSON Schema --
+
+
+def schema() -> "dict[str, Any]":
+    """Tables inside tables, as the dots in the names of the settings say."""
+    root: dict[str, Any] = {
+        "$schema": DRAFT, "title": "hookkit.toml", "type": "object", "additionalProperties": False, "properties": {},
+    }  # fmt: skip
+    for key in KEYS:
+        *tables, name = key.name.split(".")
+        here = root
+        for table in tables:
+            new = {"type": "object", "additionalProperties": False, "properties": {}}
+            here = here["properties"].setdefault(table, new)
+        here["properties"][name] = _setting_schema(key)
+    return root
+
+
+def _setting_schema(key: Key) -> "dict[str, Any]":
+    shape = dict(KINDS[key.kind].schema)
+    if key.options:
+        choice = {"enum": [*key.options]}
+        shape = {"type": "array", "items": choice} if key.kind == "choices" else choice
+    if key.kind == "rows" and key.fields:
+        shape["items"] = _row_schema(key.fields)
+    about = key.about + (" (in a project's file: needs trust)" if key.trust else "")
+    default = [*key.default] if isinstance(key.default, tuple) else key.default
+    return {**shape, "description": about, "default": default}
+
+
+def _row_schema(fields: "Fields") -> "dict[str, Any]":
+    known = {name.lstrip("*"): dict(KINDS[kind].schema) for name, kind in fields.items()}
+    required = [name[1:] for name in fields if name[0] == "*"]
+    return {"type": "object", "additionalProperties": False, "properties": known, "required": required}

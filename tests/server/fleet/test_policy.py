@@ -12,8 +12,8 @@ import pytest
 
 from hookkit.pipeline import Invocation
 from hookkit.server.fleet import membership, policy, sync
-from hookkit.settings import layers, signed_policy
-from hookkit.settings.signed_policy import NAMESPACE, SignedPolicy
+from hookkit.settings import layers, signed
+from hookkit.settings.signed import POLICY_NAMESPACE, SignedPolicy
 from hookkit.system import signatures
 from tests.conftest import Run
 
@@ -40,10 +40,10 @@ class Company:
         keys = [" ".join((self.directory / f"{name}.pub").read_text().split()[:2]) for name in names]
         self.signers.write_text("".join(f"{name} {options}{key}\n" for name, key in zip(names, keys, strict=True)))
 
-    def signed(self, version: int, text: str = RULE, *, key: str = "boss", use: str = NAMESPACE, days: int = 9,
+    def signed(self, version: int, text: str = RULE, *, key: str = "boss", use: str = POLICY_NAMESPACE, days: int = 9,
                stages: str = "0:100") -> str:  # fmt: skip
         now = time.time()
-        body = f"{signed_policy.first_line(version, now, now + days * 86_400, stages)}\n{text}"
+        body = f"{signed.policy_line(version, now, now + days * 86_400, stages)}\n{text}"
         return body + signatures.sign(body.encode(), str(self.directory / key), use, self.environ)
 
     def publish(self, content: str) -> dict[str, Any]:
@@ -142,7 +142,7 @@ def test_a_project_cannot_set_the_fleet(company: Company, project: Path) -> None
 def test_a_stage_takes_its_part_of_200_machines(percent: int, least: int, most: int) -> None:
     now = time.time()
     for version in (1, 2, 3):
-        found = SignedPolicy(signed_policy.first_line(version, now - 60, now + 60, f"0:{percent},24:100"))
+        found = SignedPolicy(signed.policy_line(version, now - 60, now + 60, f"0:{percent},24:100"))
         taken = sum(found.is_for(f"{number:016x}", now) for number in range(200))
         assert least <= taken <= most
         assert found.is_for("0" * 16, now + 25 * 3_600)
@@ -150,7 +150,7 @@ def test_a_stage_takes_its_part_of_200_machines(percent: int, least: int, most: 
 
 def test_another_version_has_other_machines_first() -> None:
     now = time.time()
-    policies = [SignedPolicy(signed_policy.first_line(version, now, now, "0:10")) for version in (1, 2)]
+    policies = [SignedPolicy(signed.policy_line(version, now, now, "0:10")) for version in (1, 2)]
     first, second = ({number for number in range(200) if found.is_for(f"{number:016x}", now)} for found in policies)
     assert first != second
 

@@ -11,10 +11,11 @@ from hypothesis import settings as tuned
 from hypothesis import strategies as st
 
 from hookkit.pipeline import Invocation
-from hookkit.settings import cache, compiling
+from hookkit.settings import compiling
 from hookkit.settings.checks.rules import review
 from hookkit.settings.formats import hookkit_toml
 from hookkit.settings.inputs import user_schemas
+from hookkit.system import files
 from tests.conftest import Run
 from tests.settings.formats import mutations
 from tests.settings.test_settings import load, toml, user_file
@@ -45,7 +46,7 @@ def test_a_schema_stands_in_the_settings_or_in_a_file_below_them(home: Path, pro
     file.write_text(json.dumps(SEND))
     assert load(project)["schemas"] == {
         "T": [{"schema": {"required": ["x"], "type": "object"}}],
-        "mcp__s__send": [{"schema": SEND, "file": str(file), "stamp": cache.stamp(str(file))}],
+        "mcp__s__send": [{"schema": SEND, "file": str(file), "stamp": files.stamp(str(file))}],
     }
     assert said(project, {"to": "x"}) == f'{WRONG}\nAn input that would pass: {{"to":"text"}}'
     assert said(project, {"to": "xyz"}) is None

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hookkit.settings import layers, places, trust
+from hookkit.settings import layers, trust
 from hookkit.system import files
 from tests.settings.test_settings import user_file
 
@@ -27,7 +27,7 @@ def denied(settings: layers.Settings) -> set[str]:
 @pytest.fixture
 def account(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The home of the user account."""
-    monkeypatch.setattr(places, "_home", lambda: str(home))
+    monkeypatch.setattr(trust, "_account_home", lambda: str(home))
     return home
 
 
@@ -84,7 +84,7 @@ def test_inside_the_sessions_project_is_inside(project: Path, account: Path, tmp
 
 
 def test_without_an_account_there_is_no_home(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(places, "_home", lambda: "")
+    monkeypatch.setattr(trust, "_account_home", lambda: "")
     settings = load(project, HOME=str(project))
     assert files.home(settings.environ) == ""
     assert settings.policy["rules"]
@@ -98,7 +98,7 @@ def test_a_repository_around_the_home_is_nothing_to_refuse(
     home = tmp_path / "all" / "me"
     home.mkdir(parents=True)
     (home / where / ".git").mkdir()
-    monkeypatch.setattr(places, "_home", lambda: str(home))
+    monkeypatch.setattr(trust, "_account_home", lambda: str(home))
     user_file(home, RULE.format("mine"))
     settings = load(home, HOME=str(home), XDG_CONFIG_HOME=str(home / ".config"))
     assert (settings.broken, denied(settings)) == ([], {"mine"})
