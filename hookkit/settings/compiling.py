@@ -40,17 +40,15 @@ def compile_layers(sources: list[tuple[str, str]], environ: dict[str, str]) -> "
     compiled_layers = [(layer, *_layer(layer, path, environ, compiled)) for layer, path in sources if layer != FLEET]
     fleet = [path for layer, path in sources if layer == FLEET]
     if fleet:
-        own = _merged(
-            [(standing, values) for layer, standing, values in compiled_layers if layer in ("user", "managed")]
-        )
+        own = _merged(compiled_layers, ("user", "managed"))
         values = _fleet_policy(fleet[0], own.get("fleet.signers", ""), environ, compiled)
         strongest = next(
             (at for at, (layer, *_) in enumerate(compiled_layers) if layer == "managed"), len(compiled_layers)
         )
         compiled_layers.insert(strongest, (FLEET, OWN, values))
-    managed = _merged([(standing, values) for layer, standing, values in compiled_layers if layer == "managed"])
+    managed = _merged(compiled_layers, ("managed",))
     try:
-        values = hook_rows.switched(_merged([(standing, values) for _, standing, values in compiled_layers]), managed)
+        values = hook_rows.switched(_merged(compiled_layers), managed)
         return {**compiled, **compile_values(values, environ)}
     except FAULTS:
         compiled["broken"].append(APART)
@@ -288,11 +286,11 @@ def _try(values: "dict[str, Any]") -> None:
     compile_rules({**values, "policy.base": False}, is_watched=False)
 
 
-def _merged(values_by_layer: "list[tuple[str, dict[str, Any]]]") -> "dict[str, Any]":
-    """An untrusted file never replaces a stricter value of a weaker layer."""
+def _merged(rows: "list[tuple[str, str, dict[str, Any]]]", names: "tuple[str, ...]" = ()) -> "dict[str, Any]":
+    """The settings of all layers, or of the named ones. An untrusted file never replaces a stricter value."""
     merged: dict[str, Any] = {}
-    for standing, values in values_by_layer:
-        for name, value in values.items():
+    for layer, standing, values in rows:
+        for name, value in values.items() if not names or layer in names else ():
             strictest = BY_NAME[name].strictest if standing == UNTRUSTED and name in merged else None
             merged[name] = strictest(value, merged[name]) if strictest else merge(value, merged.get(name))
     return merged

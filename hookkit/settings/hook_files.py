@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 KINDS = {"command": "command", "shell": "command", "http": "webhook", "webhook": "webhook", "prompt": "prompt",
          "agent": "agent"}  # fmt: skip
-NEEDS = {"command": "command", "webhook": "url", "prompt": "prompt", "agent": "prompt"}
 COPIED = {"headers": "headers", "allowedEnvVars": "allowed_env", "method": "method", "model": "model"}
 FAILURES = {"block": "reject", "continue": "continue"}
 # Fields that only change how a client shows a hook.
 QUIET = ("type", "statusMessage", "description", "rewakeMessage", "rewakeSummary", "name")
+TAKEN = ("args", "if", "once", "async", "timeout", "asyncTimeout", "onFailure", "matcher")
 
 
 class Hooks:
@@ -116,10 +116,10 @@ def _group(hooks: Hooks, place: tuple[str, int], group: "Any", plugin: str) -> N
 
 def _row(handler: "HookRow", where: str, lost: list[str]) -> "HookRow | None":
     kind = KINDS.get(str(handler.get("type", "command")))
-    if kind is None or NEEDS[kind] not in handler:
+    if kind is None or hook_rows.MAIN[kind] not in handler:
         lost.append(f"{where}: {handler.get('type', 'a handler')} has no equal in hookkit")
         return None
-    body: HookRow = {NEEDS[kind]: handler[NEEDS[kind]]}
+    body: HookRow = {hook_rows.MAIN[kind]: handler[hook_rows.MAIN[kind]]}
     if kind == "command" and isinstance(handler.get("args"), list):
         body["command"] = [handler["command"], *handler["args"]]
     body |= {new: handler[old] for old, new in COPIED.items() if old in handler}
@@ -132,8 +132,7 @@ def _row(handler: "HookRow", where: str, lost: list[str]) -> "HookRow | None":
         row["on_failure"] = FAILURES[handler["onFailure"]]
     elif kind == "webhook":
         row["on_failure"] = "continue"  # the client's own default
-    known = {*QUIET, *COPIED, *NEEDS.values(), "args", "if", "once", "async", "timeout", "asyncTimeout", "onFailure",
-             "matcher"}  # fmt: skip
+    known = {*QUIET, *COPIED, *(hook_rows.MAIN[kind] for kind in KINDS.values()), *TAKEN}
     lost += [f"{where}: {name}" for name in handler if name not in known]
     return {**row, kind: body}
 
@@ -152,7 +151,7 @@ def frontmatter(text: str) -> str:
 def handlers(rows: "list[HookRow]") -> "Iterator[tuple[str, HookRow]]":
     """Each row with the name of its handler table."""
     for row in rows:
-        for name in ("shell", "command", "webhook", "prompt", "agent", "inline"):
+        for name in hook_rows.SPELLED:
             if name in row:
                 yield name, row
                 break

@@ -158,16 +158,9 @@ def _strict_lists(actors: "dict[str, Any]") -> "dict[str, Any]":
     return stricter
 
 
-def _only_false(value: bool) -> bool | None:  # noqa: FBT001 - a setting's value
-    return None if value else False
-
-
-def _only_never(value: "Any") -> "Any":
-    return value if value in ("never", False) else None
-
-
-def _only_strict(value: str) -> str | None:
-    return value if value in STRICT else None
+def _only(*strict: "Any") -> "Callable[[Any], Any]":
+    """Only these values apply before trust."""
+    return lambda value: value if value in strict else None
 
 
 def _stricter_verdict(value: str, weaker: str) -> str:
@@ -183,22 +176,9 @@ def _lower_limit(value: float, weaker: float) -> float:
     return min(value, weaker) if weaker else value
 
 
-def _only_none(value: str) -> str | None:
-    return value if value == "none" else None
-
-
-def _only_true(value: bool) -> bool | None:  # noqa: FBT001 - a setting's value
-    return value or None
-
-
-def _without_messages(rows: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
-    """An untrusted file may require files of a sub-agent, but may not send messages to the sub-agent."""
-    return [{name: value for name, value in row.items() if name != "message"} for row in rows]
-
-
-def _without_ignores(rows: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
-    """An untrusted file may add effects to a tool, and take none away."""
-    return [{name: value for name, value in row.items() if name != "ignores"} for row in rows]
+def _without(field: str) -> "Callable[[Any], Any]":
+    """An untrusted file may not set this field of a row."""
+    return lambda rows: [{name: value for name, value in row.items() if name != field} for row in rows]
 
 
 def _only_effects(rows: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
@@ -206,11 +186,6 @@ def _only_effects(rows: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
     from hookkit.programs.program import VERBS
 
     return [{name: value for name, value in row.items() if name == "name" or name in VERBS} for row in rows]
-
-
-def _schemas(tools: "dict[str, Any]") -> "dict[str, Any]":
-    """A schema can only refuse calls; the reader has left the regular expressions out."""
-    return tools
 
 
 HEARTBEAT = (
@@ -231,35 +206,35 @@ PARTS = {
 }
 KEYS = (
     Key("redirect.enabled", "flag", True, "rewrite commands to the project's own toolchain", trust=True,
-        tighten=_only_false),
+        tighten=_only(False)),
     Key("redirect.arguments", "text", "auto", "how to treat arguments that the new command does not take",
         trust=True, options=("auto", "drop", "pass-through")),
     Key("redirect.allow", "approval", "always", "approve a line that consists only of the project's own command: "
-        "always, never, or only if the files that define it are trusted", trust=True, tighten=_only_never,
+        "always, never, or only if the files that define it are trusted", trust=True, tighten=_only("never", False),
         run_default="trusted"),
     Key("redirect.tell", "flag", False, "tell the person and the model about each rewrite", trust=True,
-        tighten=_only_true, run_default=True),
+        tighten=_only(True), run_default=True),
     Key("redirect.detectors", "rows", (), "more commands that mean an action", trust=True, fields=DETECTOR),
     Key("toolchains", "rows", (), "your own toolchains, tried before the built-in ones", trust=True, fields=TOOLCHAIN),
-    Key("policy.base", "flag", True, "use the shipped policy", trust=True, own=True, tighten=_only_true),
+    Key("policy.base", "flag", True, "use the shipped policy", trust=True, own=True, tighten=_only(True)),
     Key("policy.off", "texts", (), "names of shipped rules to switch off, from `hookkit policy base`", trust=True,
         own=True),
     Key("policy.actor", "text", "", "the agent's name, if neither the command line nor the event gives one",
         trust=True),
     Key("policy.unattended", "flag", False, "no person can answer: deny every command that hookkit cannot analyse",
-        trust=True, tighten=_only_true),
+        trust=True, tighten=_only(True)),
     Key("policy.default", "text", "none", "the verdict on calls without a matching rule", trust=True,
-        options=("none", "ask", "deny"), tighten=_only_strict, strictest=_stricter_verdict),
+        options=("none", "ask", "deny"), tighten=_only(*STRICT), strictest=_stricter_verdict),
     Key("policy.approve", "text", "none", "approve calls without a question: none, reads (the call only reads), or "
         "work (also writes in the project that git can bring back, and the project's own trusted commands)", trust=True,
-        options=("none", "reads", "work"), tighten=_only_none),
+        options=("none", "reads", "work"), tighten=_only("none")),
     Key("approvals", "rows", (), "your own programs that only read: write [[programs]] with harmless", trust=True,
         fields=APPROVAL),
     Key("taint.mode", "text", "ask", "once a session has read a secret: ask about, deny or ignore (off) calls that "
-        "send data out of the machine", trust=True, options=("off", "ask", "deny"), tighten=_only_strict,
+        "send data out of the machine", trust=True, options=("off", "ask", "deny"), tighten=_only(*STRICT),
         strictest=_stricter_verdict),
     Key("shield.enabled", "flag", False, "mask secrets in the output of tools before the model sees them", trust=True,
-        tighten=_only_true),
+        tighten=_only(True)),
     Key("undo.enabled", "flag", True, "before a call deletes or overwrites files, keep them for hookkit undo",
         trust=True),
     Key("undo.megabytes", "count", 50, "largest size of a snapshot", trust=True),
@@ -279,11 +254,11 @@ KEYS = (
     Key("wrappers", "rows", (), "your own programs that run another program: write [[programs]] with wraps",
         trust=True, fields=WRAPPER),
     Key("tools", "rows", (), "fields of your own tools that run, read, write, delete or send something", trust=True,
-        fields=TOOL, tighten=_without_ignores),
+        fields=TOOL, tighten=_without("ignores")),  # which take effects away
     Key("guard.schemas", "flag", True, "check the input of a tool call against the tool's schema", trust=True,
-        tighten=_only_true),
+        tighten=_only(True)),
     Key("schemas", "schemas", {}, "JSON Schemas of tool inputs, added to the shipped schemas", trust=True,
-        tighten=_schemas),
+        tighten=lambda tools: tools),  # they can only refuse; the reader has left regular expressions out
     Key("hooks", "rows", (), "your own handlers of events: commands, webhooks, prompts, agents, functions", trust=True,
         fields=HANDLER),
     Key("disable_all_hooks", "flag", False, "run no handlers and no status line; in the managed file also no handlers "
@@ -306,14 +281,14 @@ KEYS = (
     Key("llm.history", "count", 8000, "characters of the recent conversation that a prompt handler gets, 0 for none; "
         "secrets are masked", trust=True),
     Key("hint.enabled", "flag", True, "after a failure, point to the next step"),
-    Key("gate.commit", "flag", False, "tell the agent once about uncommitted files", trust=True, tighten=_only_true),
+    Key("gate.commit", "flag", False, "tell the agent once about uncommitted files", trust=True, tighten=_only(True)),
     Key("gate.checks", "texts", (), "commands that must pass before the agent stops", trust=True),
     Key("gate.check_seconds", "count", 60, "seconds for each check", trust=True),
     Key("gate.promise", "text", "", "a command: the agent goes on until the command passes", trust=True),
     Key("gate.promise_budget", "count", 20, "largest number of rounds, over all sessions", trust=True),
     Key("gate.blocks", "count", 8, "how often in a row the gates hold the agent back, at most 8", trust=True),
     Key("gate.artefacts", "rows", (), "files that a sub-agent must write", trust=True, fields=ARTEFACT,
-        tighten=_without_messages),
+        tighten=_without("message")),  # which would speak to the sub-agent
     Key("nudge.targets", "text", "all", "point prompts to every agent and command, to those whose file is under "
         ".claude/agents, commands or skills (existing), or to none (off)", options=("off", "existing", "all"),
         run_default="existing"),

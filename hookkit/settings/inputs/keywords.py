@@ -9,7 +9,7 @@ from hookkit.system.masking import line, weight
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from hookkit.settings.inputs.check import Check
@@ -221,14 +221,19 @@ def _items(check: "Check", schema: "Any", value: object, path: "Path", depth: in
     """`items` covers the items after those of `prefixItems`."""
     first = len(schema.get("prefixItems", ()))
     rest = value[first:] if isinstance(value, list) else ()
-    looks = (check.look(schema["items"], item, (*path, number), depth) for number, item in enumerate(rest, first))
-    return [mistake for mistakes in looks for mistake in mistakes]
+    return _inside(check, ((schema["items"], item, number) for number, item in enumerate(rest, first)), path, depth)
 
 
 def _prefix(check: "Check", schema: "Any", value: object, path: "Path", depth: int) -> list[Mistake]:
     pairs = zip(schema["prefixItems"], value, strict=False) if isinstance(value, list) else ()
-    looks = (check.look(form, item, (*path, number), depth) for number, (form, item) in enumerate(pairs))
-    return [mistake for mistakes in looks for mistake in mistakes]
+    return _inside(check, ((form, item, number) for number, (form, item) in enumerate(pairs)), path, depth)
+
+
+def _inside(
+    check: "Check", parts: "Iterable[tuple[Any, object, str | int]]", path: "Path", depth: int
+) -> list[Mistake]:
+    """The mistakes in the items of a list or the fields of an object: the schema, the value and the step of each."""
+    return [mistake for form, item, step in parts for mistake in check.look(form, item, (*path, step), depth)]
 
 
 def _required(check: "Check", schema: "Any", value: object, path: "Path", _: int) -> list[Mistake]:
@@ -248,15 +253,13 @@ def _properties(check: "Check", schema: "Any", value: object, path: "Path", dept
         return []
     known = schema["properties"]
     check.spend(len(known))
-    looks = (check.look(known[name], value[name], (*path, name), depth) for name in known if name in value)
-    return [mistake for mistakes in looks for mistake in mistakes]
+    return _inside(check, ((known[name], value[name], name) for name in known if name in value), path, depth)
 
 
 def _patterned(check: "Check", schema: "Any", value: object, path: "Path", depth: int) -> list[Mistake]:
     pairs = value.items() if isinstance(value, dict) else ()
-    forms = ((name, item, form) for name, item in pairs for form in check.named_by(schema, name))
-    looks = (check.look(form, item, (*path, name), depth) for name, item, form in forms)
-    return [mistake for mistakes in looks for mistake in mistakes]
+    parts = ((form, item, name) for name, item in pairs for form in check.named_by(schema, name))
+    return _inside(check, parts, path, depth)
 
 
 def _others(check: "Check", schema: "Any", value: object, path: "Path", depth: int) -> list[Mistake]:
