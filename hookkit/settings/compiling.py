@@ -43,7 +43,7 @@ def compile_layers(sources: list[tuple[str, str]], environ: dict[str, str]) -> "
         own = _merged(compiled_layers, ("user", "managed"))
         values = _fleet_policy(fleet[0], own.get("fleet.signers", ""), environ, compiled)
         strongest = next(
-            (at for at, (layer, *_) in enumerate(compiled_layers) if layer == "managed"), len(compiled_layers)
+            (number for number, row in enumerate(compiled_layers) if row[0] == "managed"), len(compiled_layers)
         )
         compiled_layers.insert(strongest, (FLEET, OWN, values))
     managed = _merged(compiled_layers, ("managed",))

@@ -5,8 +5,8 @@ A mistake costs as little as possible: a single setting, a row, a pattern. The r
 
 from hookkit.policy.rules import TYPES, VERDICTS
 from hookkit.settings import hook_rows, rule_rows
-from hookkit.settings.documents.finding import Defect
-from hookkit.settings.documents.kinds import KINDS, shown_value, wrong, wrong_choice, wrong_fields
+from hookkit.settings.documents.finding import Defect, shown_value
+from hookkit.settings.documents.kinds import KINDS, wrong, wrong_choice, wrong_fields
 from hookkit.settings.inputs import user_schemas
 from hookkit.settings.keys import BY_NAME, HOLDING, OLDER, OWN_ONLY, OWN_SETTING, Key
 from hookkit.settings.rule_rows import wrong_pattern

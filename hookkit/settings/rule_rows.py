@@ -4,8 +4,8 @@ from hookkit.errors import PatternError
 from hookkit.policy import conditions
 from hookkit.policy.pattern import RENAMED, SUBJECTS, TOUCHES, parse
 from hookkit.policy.rules import EVENTS, MOMENTS, STOPS, TYPES, VERDICTS, moment
-from hookkit.settings.documents.finding import VALUE, Defect, shown
-from hookkit.settings.documents.kinds import shown_value, wrong, wrong_choice, wrong_regex
+from hookkit.settings.documents.finding import VALUE, Defect, shown, shown_value
+from hookkit.settings.documents.kinds import wrong, wrong_choice, wrong_regex
 from hookkit.settings.keys import STRICT
 from hookkit.system.suggestions import closest
 
@@ -165,14 +165,10 @@ def holds_without(row: "dict[str, Any]", defects: "list[Defect]") -> bool:
     """
     if row.get("match") and without(row, defects).get("match") == []:
         return False
-    fields = [defect for defect in defects if not _is_of_match_list(defect)]
+    fields = [defect for defect in defects if not is_of_list(defect) or defect.path[0] != "match"]
     return not fields or (
         row.get("type") in STRICT and all(defect.path and defect.path[0] not in ("type", "match") for defect in fields)
     )
-
-
-def _is_of_match_list(defect: "Defect") -> bool:
-    return is_of_list(defect) and defect.path[0] == "match"
 
 
 def is_of_list(defect: "Defect") -> bool:

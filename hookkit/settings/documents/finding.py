@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 DEPTH = 50  # nesting; deeper than any file written by hand, far below the limit of recursion
 ERROR, WARNING = "error", "warning"  # an error does not work as written; a warning works differently than it looks
-SHOWN = 60
+SHOWN, LONGEST_SHOWN = 60, 200  # characters of a text and of any value in a message
 KEY, VALUE = -2, -1  # places of a defect
 
 
@@ -167,6 +167,17 @@ class Defect:
 def shown(text: str) -> str:
     """The text, shortened for a message."""
     return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
+
+
+def shown_value(value: object) -> str:
+    """The value in a message: short, and without the digits that Python refuses to print."""
+    if isinstance(value, bool):
+        return str(value).lower()  # as TOML and JSON write it
+    try:
+        text = repr(value)
+    except ValueError:
+        return "a number so large"
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
 
 
 class WrittenRule:

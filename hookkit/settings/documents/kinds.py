@@ -6,7 +6,17 @@ The settings, the checks of foreign files, docs/settings.md and the schema for e
 import re
 import warnings
 
-from hookkit.settings.documents.finding import ERROR, KEY, WARNING, Defect, Element, Finding, LineIndex, shown
+from hookkit.settings.documents.finding import (
+    ERROR,
+    KEY,
+    WARNING,
+    Defect,
+    Element,
+    Finding,
+    LineIndex,
+    shown,
+    shown_value,
+)
 from hookkit.system.suggestions import closest, did_you_mean
 
 TYPE_CHECKING = False
@@ -29,7 +39,6 @@ HIGHEST = 10**15  # the largest number
 ENDLESS = 1.7976931348623157e308  # JSON may hold a larger number, which every reader takes for infinite
 DEEPEST = 20  # tables inside tables
 LONGEST_TARGET = 100
-LONGEST_SHOWN = 200
 
 
 class Kind:
@@ -212,17 +221,6 @@ def wrong_regex(source: str, replacement: str = "") -> str:
     return ""
 
 
-def shown_value(value: object) -> str:
-    """The value in a message: short, and without the digits that Python refuses to print."""
-    if isinstance(value, bool):
-        return str(value).lower()  # as TOML and JSON write it
-    try:
-        text = repr(value)
-    except ValueError:
-        return "a number so large"
-    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
-
-
 MOST = 100  # findings for one file
 
 
@@ -331,11 +329,8 @@ class DocumentChecker:
             return element.value
         is_text = isinstance(element.value, str) and len(self.found) < MOST
         fix = did_you_mean(element.value, options, 0.6) if is_text else ""
-        message = (
-            f"unknown {_element_text(element)}"
-            if fix
-            else f"expected one of {', '.join(options)}, not {_element_text(element)}"
-        )
+        text = _element_text(element)
+        message = f"unknown {text}" if fix else f"expected one of {', '.join(options)}, not {text}"
         self.say(element.where, f"{label}: {message}", fix)
         return ""
 

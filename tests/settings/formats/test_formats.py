@@ -31,6 +31,8 @@ def test_a_format_claims_and_examines(name: str) -> None:
         ("policy", "[nudge]\nfuzzy = false\n", "hookkit_toml"),
         ("policy", 'version: "2.0"\nhooks: {}\n', "genesis"),
         ("policy", ' {"hooks": {}}', "claude_settings"),
+        ("skills/x/SKILL.md", "", "claude_settings"),
+        ("agents/x.md", "---\nname: x\nhooks: {}\n---\n", "claude_settings"),
         ("policy", "", None),
         ("README.md", "# Title\n", None),
     ],
