@@ -180,6 +180,13 @@ def shown_value(value: object) -> str:
     return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
 
 
+def named_value(value: object) -> str:
+    """The value in a message; a table or a list is only named."""
+    if isinstance(value, dict):
+        return "a table"
+    return "a list" if isinstance(value, list) else shown(shown_value(value))
+
+
 class WrittenRule:
     """A rule as written in a file, with the element of its pattern. `spares` is true for a rule with exceptions."""
 

@@ -14,6 +14,7 @@ from hookkit.settings.documents.finding import (
     Element,
     Finding,
     LineIndex,
+    named_value,
     shown,
     shown_value,
 )
@@ -256,7 +257,7 @@ class DocumentChecker:
         if element is None:
             return {}
         if not isinstance(element.value, dict):
-            self.say(element.where, f"{label}: expected a table, not {_element_text(element)}")
+            self.say(element.where, f"{label}: expected a table, not {named_value(element.value)}")
             return {}
         return element.value
 
@@ -264,7 +265,7 @@ class DocumentChecker:
         if element is None:
             return []
         if not isinstance(element.value, list):
-            self.say(element.where, f"{label}: expected a list, not {_element_text(element)}")
+            self.say(element.where, f"{label}: expected a list, not {named_value(element.value)}")
             return []
         return element.value
 
@@ -316,9 +317,9 @@ class DocumentChecker:
             items = [*element.value.values()]
         wrong = [item for item in items if not isinstance(item.value, str)]
         for item in wrong:
-            self.say(item.where, f"{label}: expected text, not {_element_text(item)}")
+            self.say(item.where, f"{label}: expected text, not {named_value(item.value)}")
         if not wrong:
-            self.say(element.where, f"{label}: expected {KINDS[kind].words}, not {_element_text(element)}")
+            self.say(element.where, f"{label}: expected {KINDS[kind].words}, not {named_value(element.value)}")
         return False
 
     def choice(self, element: Element | None, options: "Names", label: str) -> str:
@@ -329,7 +330,7 @@ class DocumentChecker:
             return element.value
         is_text = isinstance(element.value, str) and len(self.found) < MOST
         fix = did_you_mean(element.value, options, 0.6) if is_text else ""
-        text = _element_text(element)
+        text = named_value(element.value)
         message = f"unknown {text}" if fix else f"expected one of {', '.join(options)}, not {text}"
         self.say(element.where, f"{label}: {message}", fix)
         return ""
@@ -337,13 +338,6 @@ class DocumentChecker:
     def address(self, element: Element | None, label: str) -> None:
         if element is not None and not re.match(r"https?://[^\s/]", text_of(element)):
             self.say(element.where, f"{label}: expected http:// or https://, not {shown(text_of(element))}")
-
-
-def _element_text(element: Element) -> str:
-    """The value in a message; a table or a list is only named."""
-    if isinstance(element.value, dict):
-        return "a table"
-    return "a list" if isinstance(element.value, list) else shown(shown_value(element.value))
 
 
 def text_of(element: Element | None) -> str:

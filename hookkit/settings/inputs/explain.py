@@ -3,7 +3,7 @@
 from itertools import islice, product
 
 from hookkit.settings.inputs.check import Check, mistakes
-from hookkit.settings.inputs.keywords import LOOK, TooMuchError
+from hookkit.settings.inputs.keywords import LIMITS, LOOK, TooMuchError
 from hookkit.system import jsons
 from hookkit.system.masking import line, mask
 
@@ -27,11 +27,10 @@ SAMPLES = {
 }  # fmt: skip
 TEXTS = ("text", "a", "A", "1", "0", "abc-123", "/a", *SAMPLES.values())
 KINDS = {  # the likely type of a schema without `type`, by keyword
-    "properties": "object", "required": "object", "additionalProperties": "object", "minProperties": "object",
-    "items": "array", "prefixItems": "array", "minItems": "array", "uniqueItems": "array",
-    "minLength": "string", "maxLength": "string", "pattern": "string", "format": "string",
-    "minimum": "number", "maximum": "number", "exclusiveMinimum": "number", "exclusiveMaximum": "number",
-    "multipleOf": "number",
+    **{keyword: kind for keyword, (kind, _, _) in LIMITS.items()},
+    "properties": "object", "required": "object", "additionalProperties": "object",
+    "items": "array", "prefixItems": "array", "uniqueItems": "array",
+    "pattern": "string", "format": "string",
 }  # fmt: skip
 
 

@@ -9,6 +9,7 @@ loosened `oneOf` would refuse good values.
 import json
 import os
 
+from hookkit.settings.documents.finding import named_value
 from hookkit.settings.documents.kinds import wrong_regex
 from hookkit.settings.inputs.check import resolve
 from hookkit.settings.inputs.keywords import IS, LIMITS, WORDS
@@ -131,7 +132,7 @@ class ParsedSchema:
         self.left_out = 0  # number of constraints missing from `kept`
         self.kept: dict[str, Any] = {}
         if not isinstance(schema, dict):
-            self._wrong("", f"expected an object, not {_value_text(schema)}")
+            self._wrong("", f"expected an object, not {named_value(schema)}")
             return
         self.kept = self._schema(schema, "", 0)
         if not self.problems and "object" not in _kinds(self.kept.setdefault("type", "object")):
@@ -153,7 +154,7 @@ class ParsedSchema:
         if isinstance(schema, bool):
             return schema
         if not isinstance(schema, dict):
-            self._wrong(path, f"expected a schema, not {_value_text(schema)}")
+            self._wrong(path, f"expected a schema, not {named_value(schema)}")
             return True
         clean: dict[str, Any] = {}
         for name, value in schema.items():
@@ -179,7 +180,7 @@ class ParsedSchema:
             if is_right(value) and _is_json(value):
                 self._named(name, value, path)
             else:
-                self._wrong(path, f"expected {words}, not {_value_text(value)}")
+                self._wrong(path, f"expected {words}, not {named_value(value)}")
         elif name not in ANNOTATIONS:
             self._unknown(name, path)
 
@@ -196,7 +197,7 @@ class ParsedSchema:
             return [self._schema(item, f"{path}[{number}]", depth) for number, item in enumerate(value)]
         if shape == "one":
             return self._schema(value, path, depth)
-        self._wrong(path, f"expected a {shape} of schemas, not {_value_text(value)}")
+        self._wrong(path, f"expected a {shape} of schemas, not {named_value(value)}")
         return {} if shape == "table" else [True]
 
     def _named(self, name: str, value: object, path: str) -> None:
@@ -205,7 +206,7 @@ class ParsedSchema:
             for kind in _kinds(value):
                 if kind not in WORDS:
                     fix = did_you_mean(str(kind), [*WORDS], 0.6)
-                    message = f"expected one of {', '.join(WORDS)}, not {_value_text(kind)}"
+                    message = f"expected one of {', '.join(WORDS)}, not {named_value(kind)}"
                     self._wrong(path, f"{message}; {fix}" if fix else message)
         elif name == "pattern":
             self._regexes([str(value)], path)
@@ -225,12 +226,6 @@ def _kinds(value: object) -> "list[Any]":
     return value if isinstance(value, list) else [value]
 
 
-def _value_text(value: object) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return "a list" if isinstance(value, list) else "a table" if isinstance(value, dict) else f"{value!r:.60}"
-
-
 def _loosen(root: "dict[str, Any]") -> None:
     for part in list(_parts(root)):
         if "oneOf" in part:
@@ -240,7 +235,7 @@ def _loosen(root: "dict[str, Any]") -> None:
 def _lost(root: "dict[str, Any]") -> "Iterator[tuple[str, str]]":
     for ref in _refs(root):
         if not _leads(root, ref):
-            yield "$ref", f"expected #/… that leads to a schema in here, not {_value_text(ref)}"
+            yield "$ref", f"expected #/… that leads to a schema in here, not {named_value(ref)}"
 
 
 def _leads(root: object, ref: str) -> bool:
@@ -269,7 +264,7 @@ def _circles(root: "dict[str, Any]") -> "Iterator[tuple[str, str]]":
 
     for ref in _refs(root):
         if goes_round(resolve(root, ref), ()):
-            yield "$ref", f"{_value_text(ref)} leads back to itself"
+            yield "$ref", f"{named_value(ref)} leads back to itself"
 
 
 def _refs(root: "dict[str, Any]") -> list[str]:
