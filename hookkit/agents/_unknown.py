@@ -61,7 +61,7 @@ def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Even
     name = _event(native, own, is_call=bool(tool)) or usual
     tools = {tool: (_kind(tool, given), FIELDS)}
     agent = SimpleNamespace(NAME=NAME, EVENTS={native: name}, TOOLS=tools)
-    event = _reading.event(agent, native, fields, project="", here=here, usual=usual)  # type: ignore[arg-type]
+    event = _reading.by_tables(agent, native, fields, project="", here=here, usual=usual)  # type: ignore[arg-type]
     event.notes.append(("unknown-agent", NOTE.format(tool=f" (tool {tool!r})" if tool else "")))
     return event
 

@@ -1,7 +1,5 @@
 """Antigravity CLI (`agy`): events have no name, and silence is a deny. Written from documents and reports."""
 
-import sys
-
 from hookkit.agents import _limits, _reading
 from hookkit.model import Decision, Event
 from hookkit.system.jsons import dumps
@@ -54,7 +52,7 @@ def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Even
         fields |= {"tool_name": call.get("name"), "tool_input": call.get("args")}
         del fields["toolCall"]
     native = "PreToolUse" if call is not None else "Stop" if "terminationReason" in own else usual
-    return _reading.event(sys.modules[__name__], native, fields, project=root, here=here, usual=usual)
+    return _reading.event(NAME, native, fields, project=root, here=here, usual=usual)
 
 
 def render(event: Event, decision: Decision) -> str:

@@ -1,7 +1,5 @@
 """Auggie: Claude Code's form under a closed schema, times in milliseconds. From its package and documents."""
 
-import sys
-
 from hookkit.agents import _limits, _reading, claude
 from hookkit.agents._reading import FILE, TEXTS
 from hookkit.model import Decision, Event
@@ -47,7 +45,7 @@ FIELDS = {"conversation_id": "session_id", "tool_output": "tool_response", "tool
 def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Event:
     own = _reading.json_object(value)
     fields = {"cwd": environ.get("AUGMENT_PROJECT_DIR") or _reading.text(own, "workspace_roots"), **own}
-    return _reading.plain(sys.modules[__name__], fields, environ, usual, here, "AUGMENT_PROJECT_DIR", names=FIELDS)
+    return _reading.plain(NAME, fields, environ, usual, here, "AUGMENT_PROJECT_DIR", names=FIELDS)
 
 
 def render(event: Event, decision: Decision) -> str:

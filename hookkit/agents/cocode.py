@@ -1,7 +1,5 @@
 """cocode: a reply is one of Continue, Reject and ModifyInput. Written from its documentation."""
 
-import sys
-
 from hookkit.agents import _limits, _reading
 from hookkit.model import Decision, Event
 from hookkit.system.jsons import dumps
@@ -40,7 +38,7 @@ FIELDS = {"event": "hook_event_name", "tool_output": "tool_response", "user_prom
 
 
 def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Event:
-    return _reading.plain(sys.modules[__name__], value, environ, usual, here, names=FIELDS)
+    return _reading.plain(NAME, value, environ, usual, here, names=FIELDS)
 
 
 def render(event: Event, decision: Decision) -> str:

@@ -1,7 +1,5 @@
 """Cursor: snake case replies, one field for the person and one for the model. Written from its documentation."""
 
-import sys
-
 from hookkit.agents import _limits, _reading
 from hookkit.agents._reading import FILE
 from hookkit.model import Decision, Event
@@ -89,7 +87,7 @@ def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Even
     if isinstance(fields.get("tool_name"), str) and str(fields["tool_name"]).startswith("MCP:"):
         fields["tool_name"] = f"mcp__cursor__{str(fields['tool_name'])[4:]}"
     project = environ.get("CURSOR_PROJECT_DIR") or root
-    return _reading.event(sys.modules[__name__], native, fields, project=project, here=here, usual=usual)
+    return _reading.event(NAME, native, fields, project=project, here=here, usual=usual)
 
 
 def render(event: Event, decision: Decision) -> str:

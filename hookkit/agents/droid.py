@@ -1,7 +1,5 @@
 """Factory Droid: Claude Code's form. A question is ignored without a person, so it becomes a deny."""
 
-import sys
-
 from hookkit.agents import _limits, _reading, claude
 from hookkit.agents._reading import FILE, TEXTS
 from hookkit.model import Decision, Event
@@ -50,7 +48,7 @@ NOTES = (
 
 def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Event:
     variables = ("FACTORY_PROJECT_DIR", "DROID_PROJECT_DIR", "CLAUDE_PROJECT_DIR")
-    event = _reading.plain(sys.modules[__name__], value, environ, usual, here, *variables)
+    event = _reading.plain(NAME, value, environ, usual, here, *variables)
     mode = event.text("permission_mode")
     event.fields["permission_mode"] = MODES.get(mode, mode)
     return event

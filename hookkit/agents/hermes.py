@@ -1,7 +1,5 @@
 """Hermes: a block as JSON, for older releases, and as exit code 2, for newer ones. Read in its package."""
 
-import sys
-
 from hookkit.agents import _limits, _reading
 from hookkit.agents._reading import FILE, PATCH
 from hookkit.model import Decision, Event
@@ -48,7 +46,7 @@ def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Even
     fields = {name: item for name, item in own.items() if name != "extra" and item is not None}
     names = (("tool_call_id", "tool_use_id"), ("result", "tool_response"), ("error_message", "error"))
     fields |= {ours: more[name] for name, ours in names if more.get(name) is not None}
-    return _reading.plain(sys.modules[__name__], fields, environ, usual, here)
+    return _reading.plain(NAME, fields, environ, usual, here)
 
 
 def render(event: Event, decision: Decision) -> str:

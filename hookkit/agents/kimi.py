@@ -1,7 +1,5 @@
 """Kimi Code: before a tool a deny in Claude Code's form; after a prompt, stdout goes to the model as it is."""
 
-import sys
-
 from hookkit.agents import _limits, _reading, claude
 from hookkit.agents._reading import FILE
 from hookkit.model import Decision, Event
@@ -54,7 +52,7 @@ def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Even
         fields["prompt"] = "\n".join(text for text in texts if isinstance(text, str))
     if isinstance(error, dict):
         fields["error"] = error.get("message", "")
-    return _reading.event(sys.modules[__name__], native, fields, project="", here=here, usual=usual)
+    return _reading.event(NAME, native, fields, project="", here=here, usual=usual)
 
 
 def render(event: Event, decision: Decision) -> str:

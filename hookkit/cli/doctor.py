@@ -3,8 +3,8 @@
 import os
 from typing import Annotated, Any
 
-from hookkit.agents.doctor import diagnosis
-from hookkit.agents.doctor.setup import NOTE, SERIOUS, WARNING, Problem, Setup
+from hookkit.agents import doctor
+from hookkit.agents.doctor import NOTE, SERIOUS, WARNING, Problem, Setup
 from hookkit.agents.wiring.places import AGENTS, named
 from hookkit.cli._command import Option
 from hookkit.cli._console import Output, working
@@ -38,10 +38,10 @@ def command(
     Example: hookkit doctor --live
     """
     environ, here, agents = dict(os.environ), os.getcwd(), named(agent)
-    mended = diagnosis.mend(environ, here, agents) if fix else []
+    mended = doctor.mend(environ, here, agents) if fix else []
     setup = Setup(environ, here, agents)
     with working("checking") as tell:
-        problems = diagnosis.problems(setup, live=live, tell=lambda name: tell(CHECKS.get(name, name)))
+        problems = doctor.problems(setup, live=live, tell=lambda name: tell(CHECKS.get(name, name)))
     is_serious = any(problem.severity == SERIOUS for problem in problems) or (live and not setup.agents)
     value = {
         "ok": not is_serious, "problems": [_row(problem) for problem in problems],

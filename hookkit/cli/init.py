@@ -8,7 +8,7 @@ import sys
 from typing import Annotated, Any, NamedTuple
 
 from hookkit import registry
-from hookkit.agents.wiring import change, events, launcher, person_settings, places
+from hookkit.agents.wiring import change, events, launcher, places, store
 from hookkit.agents.wiring.change import Change
 from hookkit.agents.wiring.events import hookkit_entries
 from hookkit.agents.wiring.places import AGENTS, SCOPES, SettingsPlace
@@ -317,7 +317,7 @@ def _choose(flags: Flags, wanted: str) -> list[Wide]:
         wanted = _choice(BY_NAME[KEY].options)
     if not wanted:
         return []
-    written = person_settings.approve(flags.environ, wanted)
+    written = store.approve(flags.environ, wanted)
     return [Wide(f'{KEY} = "{wanted}" in {home_path(written, flags.environ)}', "green")] if written else []
 
 

@@ -5,8 +5,7 @@ import time
 from typing import Any
 
 from hookkit import __version__, registry
-from hookkit.agents.doctor.diagnosis import QUICK
-from hookkit.agents.doctor.setup import NOTE, SERIOUS, WARNING, Problem, Setup
+from hookkit.agents.doctor import NOTE, QUICK, SERIOUS, WARNING, Problem, Setup
 from hookkit.agents.wiring import launcher
 from hookkit.cli._console import Output, plural
 from hookkit.cli._here import home_path

@@ -1,7 +1,5 @@
 """Codex CLI: Claude Code's fields under a closed schema. An unknown field makes Codex drop the reply, even a deny."""
 
-import sys
-
 from hookkit.agents import _limits, _reading, claude
 from hookkit.model import Decision, Event
 
@@ -41,7 +39,7 @@ NOTES = (
 
 
 def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Event:
-    return _reading.plain(sys.modules[__name__], value, environ, usual, here)
+    return _reading.plain(NAME, value, environ, usual, here)
 
 
 def render(event: Event, decision: Decision) -> str:

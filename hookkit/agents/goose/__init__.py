@@ -1,7 +1,5 @@
 """Goose: a plugin with hooks. Only a block before a tool or at the end of a turn counts, as JSON or as exit code 2."""
 
-import sys
-
 from hookkit.agents import _limits, _reading
 from hookkit.agents._reading import FILE
 from hookkit.model import Decision, Event
@@ -40,7 +38,7 @@ FIELDS = {"event": "hook_event_name", "working_dir": "cwd", "message": "prompt",
 
 
 def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Event:
-    return _reading.plain(sys.modules[__name__], value, environ, usual, here, names=FIELDS)
+    return _reading.plain(NAME, value, environ, usual, here, names=FIELDS)
 
 
 def render(event: Event, decision: Decision) -> str:

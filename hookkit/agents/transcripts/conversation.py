@@ -3,7 +3,7 @@
 import os
 import stat
 
-from hookkit.agents.transcripts.entries import TEXT, dict_in, texts, typed
+from hookkit.agents.transcripts import TEXT, dict_in, texts, typed
 from hookkit.errors import EventError, HookkitError
 from hookkit.system import jsons
 from hookkit.system.masking import mask

@@ -2,8 +2,7 @@
 
 import time
 
-from hookkit.agents.transcripts import reader
-from hookkit.agents.transcripts.entries import text_in
+from hookkit.agents.transcripts import reader, text_in
 from hookkit.system import clipping, git
 from hookkit.system.masking import line, mask
 
@@ -11,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from hookkit.agents.transcripts.entries import Prompt, ToolUse
+    from hookkit.agents.transcripts import Prompt, ToolUse
     from hookkit.agents.transcripts.reader import Transcript
     from hookkit.model import Event
     from hookkit.settings.layers import Settings

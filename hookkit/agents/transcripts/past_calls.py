@@ -1,6 +1,6 @@
 """Tool calls and sessions of the past, from the transcripts of every agent that leaves some.
 
-The file `transcript.py` in the folder of an agent reads its format:
+The file `disk.py` in the folder of an agent reads its format:
 
     FOLDER                   the directory with transcripts, below the agent's home
     MARKS                    bytes of every line with a call, or with the directory of the calls after it
@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from itertools import islice
 
 from hookkit import registry
-from hookkit.agents import _reading
-from hookkit.agents.transcripts.entries import text_in
+from hookkit.agents import _disk, _reading
+from hookkit.agents.transcripts import text_in
 from hookkit.errors import EventError
 from hookkit.system import files, jsons
 
@@ -29,6 +29,7 @@ LINE = 4 << 20  # bytes: a longer line holds images or dumps
 WHOLE = 64 << 20  # bytes of a transcript that is one JSON document
 ENTRY = ("sessionId", "payload", "projectHash", "messages", "toolCalls", "data")  # one of these is in an entry's fields
 HEAD = 50  # lines
+TIME = 40  # characters
 START = 256 << 10  # bytes with the start of the session
 MOST = 20  # recent sessions
 SIZE = 8 << 20  # bytes of the transcript of a recent session
@@ -39,15 +40,25 @@ class PastCall:
 
     __slots__ = ("agent", "at", "client", "cwd", "id", "input", "session", "tool")
 
-    def __init__(self, agent: str, tool: str, tool_input: dict[str, object], *, cwd: str, session: str) -> None:
+    def __init__(
+        self,
+        agent: str,
+        tool: str,
+        tool_input: dict[str, object],
+        *,
+        cwd: str,
+        session: str,
+        at: str = "",
+        id_: str = "",
+    ) -> None:
         self.agent = agent  # where the call was found: the name of an agent, or the ledger
         self.client = agent or "claude"  # the agent that made the call
         self.tool = tool
         self.input = tool_input
         self.cwd = cwd
         self.session = session
-        self.at = ""
-        self.id = ""
+        self.at = at[:TIME]
+        self.id = id_
 
 
 class Session:
@@ -65,8 +76,7 @@ class Session:
 
 def readers() -> "dict[str, ModuleType]":
     """The readers of transcripts, by agent."""
-    names = [name for name in registry.names("agents") if registry.exists(f"agents/{name}", "transcript")]
-    return {name: registry.find(f"agents/{name}", "transcript") for name in names}
+    return _disk.parts("calls", "sessions")
 
 
 def places(environ: dict[str, str]) -> list[str]:
@@ -76,9 +86,7 @@ def places(environ: dict[str, str]) -> list[str]:
 
 
 def _folder(agent: str, reader: "ModuleType", environ: dict[str, str]) -> str:
-    module = registry.find("agents", agent)
-    moved = environ.get(module.HOME_VARIABLE, "") if module.HOME_VARIABLE else ""
-    return os.path.join(moved or os.path.join(files.home(environ), module.HOME), reader.FOLDER)
+    return os.path.join(_disk.home(registry.find("agents", agent), environ), reader.FOLDER)
 
 
 def transcripts(place: str, since: float = 0) -> Iterator[str]:
@@ -146,12 +154,14 @@ def document(data: bytes) -> dict[str, object]:
     return value if isinstance(value, dict) else {}
 
 
-def translated(agent: str, name: str, given: dict[str, object], cwd: str) -> PastCall:
+def translated(
+    agent: str, name: str, given: dict[str, object], *, cwd: str, session: str, at: str, id_: str
+) -> PastCall:
     """The call in hookkit's words, by the table of the agent's tools."""
     tool, names = registry.find("agents", agent).TOOLS.get(name, (name, {}))
     tool_input, directory = _reading.translated(given, names)
     there = os.path.join(cwd, directory) if directory else cwd
-    return PastCall(agent, tool, tool_input, cwd=there, session="")
+    return PastCall(agent, tool, tool_input, cwd=there, session=session, at=at, id_=id_)
 
 
 def recent(agent: str, environ: dict[str, str], since: float) -> "list[Session]":

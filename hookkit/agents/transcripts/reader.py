@@ -10,7 +10,7 @@ import os
 import stat
 import time
 
-from hookkit.agents.transcripts.entries import Prompt, ToolUse, blocks, dict_in, excerpt, number, text_in, texts, typed
+from hookkit.agents.transcripts import Prompt, ToolUse, blocks, dict_in, excerpt, number, text_in, texts, typed
 from hookkit.errors import EventError
 from hookkit.system import jsons
 

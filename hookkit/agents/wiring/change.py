@@ -4,9 +4,8 @@ import difflib
 import os
 
 from hookkit import registry
-from hookkit.agents.wiring import launcher, store
-from hookkit.agents.wiring.forms import Wanted, groups
-from hookkit.agents.wiring.launcher import Launcher
+from hookkit.agents.wiring import json_forms, launcher, store
+from hookkit.agents.wiring.launcher import Launcher, Wanted
 from hookkit.agents.wiring.places import AGENTS, CLAUDE, Agent, SettingsPlace
 from hookkit.errors import ConfigError
 from hookkit.settings import answers
@@ -125,7 +124,8 @@ def to_wire(place: SettingsPlace, options: Options) -> list[Change]:
         text = store.text_of(real, before)
         new = place.agent.wire(real, text, rows)
         if place.agent.name == CLAUDE and answers.BATCH not in options.needs:
-            new = groups.strip(place.agent.module, real, new, text, only=answers.BATCH)  # an earlier version wired it
+            # an earlier version wired it
+            new = json_forms.strip_groups(place.agent.module, real, new, text, only=answers.BATCH)
         _check(place, real, text, new)
         changes.append(Change(place, real, before, new.encode()))
     return changes

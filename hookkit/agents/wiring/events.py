@@ -7,9 +7,9 @@ anew, by the flags of this call; here all other lines stay as they are.
 import os
 import re
 
-from hookkit.agents.wiring import launcher, store
+from hookkit.agents.wiring import json_forms, launcher, store
 from hookkit.agents.wiring.change import Change
-from hookkit.agents.wiring.forms import Wanted, Wired, groups
+from hookkit.agents.wiring.launcher import Wanted, Wired
 from hookkit.agents.wiring.places import AGENTS, CLAUDE, SCOPES, Agent, SettingsPlace, here, place
 from hookkit.model import Event
 from hookkit.settings import hook_rows, sources
@@ -184,7 +184,7 @@ def to_drop(file: SettingsPlace, event: str) -> Change | None:
     if file.form != DROPPING or before is None or event not in {row.event for row in hookkit_entries(file)}:
         return None
     text = store.text_of(path, before)
-    return Change(file, path, before, groups.strip(file.agent.module, path, text, text, only=event).encode())
+    return Change(file, path, before, json_forms.strip_groups(file.agent.module, path, text, text, only=event).encode())
 
 
 def hookkit_entries(file: SettingsPlace) -> list[Wired]:

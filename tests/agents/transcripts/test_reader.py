@@ -10,8 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hookkit.agents.transcripts import flow, reader
-from hookkit.agents.transcripts.entries import Prompt, excerpt
+from hookkit.agents.transcripts import Prompt, excerpt, flow, reader
 from hookkit.agents.transcripts.reader import Transcript
 
 AT = "2026-11-16T09:00:0{}.000Z"

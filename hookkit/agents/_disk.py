@@ -1,35 +1,89 @@
-"""The policy in an agent's own words: a second line of defence where hooks are off.
+"""What agents keep on disk: the file `disk.py` in the folder of an agent, which only people's commands read.
 
-Only denials and questions, and only those that the agent can say exactly: a native rule never stops a call that hookkit
-would let pass. What an agent cannot say is listed with its reason. The file `rules.py` in the folder of an agent:
+Each part is optional:
 
-    written(rows) -> str          the native rules
-    native(rule) -> bool          whether the agent can say the rule: `Native`
-    CANNOT                        why not, for the others
-    spares(rule, unless) -> bool  optional, whether the native rule lets the calls of `unless` pass anyway
-    FILE                          optional, a file of hookkit's own below the agent's home
-    SETTINGS                      else the agent's file into which a person puts the rules, JSON as they are written
+    check(checked)            for `doctor`, the agent's own trust or a release that ignores hooks: rows of (id of the
+                              problem, "serious" or "warning", message, fix, file)
+    calls or sessions         for `replay` and `doctor`, its transcripts: hookkit/agents/transcripts/past_calls.py
+    native_rules(rows)        for `policy export`, the policy in the agent's own words, as text, and with it:
+        is_native(rule)           whether the agent can say the rule: `Native`
+        CANNOT                    why not, for the others
+        spares(rule, unless)      optional, whether the native rule lets the calls of `unless` pass anyway
+        RULES                     optional, a file of hookkit's own below the agent's home
+        SETTINGS                  else the agent's file into which a person puts the rules, JSON as they are written
+
+Native rules are a second line of defence where hooks are off: only denials and questions, and only those that the agent
+can say exactly. A native rule never stops a call that hookkit would let pass. What an agent cannot say is listed with
+its reason.
 """
 
+import json
 import os
 import re
 
 from hookkit import registry
 from hookkit.errors import EventError
+from hookkit.settings.documents.toml_text import TomlDocument
 from hookkit.system import files, jsons
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from types import ModuleType
+    from typing import Any
 
     from hookkit.policy.types import Rule
 
+    Remarks = Iterator[tuple[str, str, str, str, str]]
+
+STATE = 64 << 20  # bytes: Claude Code keeps the history of every project in one file
+LIMIT = 4 << 20  # bytes of a file with native rules
 PATTERN = re.compile(r"([\w*]+)(?:\((.*)\))?", re.DOTALL)
 TYPES = ("deny", "ask")
-LIMIT = 4 << 20  # bytes of a file with native rules
 SPARES = "it spares some commands (unless), which native rules cannot"
 ACTORS = "it is for some actors only"
+HEAD = "# Written by `hookkit policy export --agent {agent} --write`: the same policy where hooks are off.\n"
+
+
+def parts(*names: str) -> "dict[str, ModuleType]":
+    """The `disk.py` of each agent that has one of these parts, by the agent's name."""
+    agents = [name for name in registry.names("agents") if registry.exists(f"agents/{name}", "disk")]
+    modules = {name: registry.find(f"agents/{name}", "disk") for name in agents}
+    return {agent: module for agent, module in modules.items() if any(hasattr(module, name) for name in names)}
+
+
+def home(agent: "ModuleType", environ: dict[str, str]) -> str:
+    """The agent's own directory, which a variable may move."""
+    moved = environ.get(agent.HOME_VARIABLE, "") if agent.HOME_VARIABLE else ""
+    return moved if os.path.isabs(moved) else os.path.join(files.home(environ), agent.HOME)
+
+
+class Checked:
+    """The settings files of an agent that hold hookkit; `inside` are those in the project."""
+
+    __slots__ = ("environ", "files", "home", "inside", "project")
+
+    def __init__(self, environ: dict[str, str], home: str, project: str, paths: list[str], inside: list[str]) -> None:
+        self.environ = environ
+        self.home = home  # the agent's own directory
+        self.project = project
+        self.files = paths
+        self.inside = inside
+
+
+def json_file(path: str) -> "dict[str, Any]":
+    try:
+        value = json.loads(files.read(path, STATE))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def toml_file(path: str) -> "dict[str, Any]":
+    try:
+        return TomlDocument(path, files.read(path, STATE).decode()).data
+    except (OSError, ValueError):
+        return {}
 
 
 class Native:
@@ -52,14 +106,9 @@ class Native:
         return words[:-1] if is_prefix else []
 
 
-def agents() -> list[str]:
-    """Agents with native rules that hookkit can write."""
-    return [name for name in registry.names("agents") if registry.exists(f"agents/{name}", "rules")]
-
-
 def export(agent: str, rules: "Iterable[Rule]") -> tuple[str, list[tuple[str, str]]]:
     """The native rules as text, and each pattern that the agent cannot say, with the reason."""
-    module = registry.find(f"agents/{agent}", "rules")
+    module = parts("native_rules")[agent]
     rows: list[Native] = []
     lost: list[tuple[str, str]] = []
     for rule in rules:
@@ -69,11 +118,11 @@ def export(agent: str, rules: "Iterable[Rule]") -> tuple[str, list[tuple[str, st
         reason = ACTORS if rule.get("actors") else ""
         if row is not None and not _is_exact(module, row, rule.get("unless", [])):
             reason = SPARES
-        if row is None or reason or not module.native(row):
+        if row is None or reason or not module.is_native(row):
             lost.append((str(rule.get("match")), reason or module.CANNOT))
         else:
             rows.append(row)
-    return module.written(rows), lost
+    return module.native_rules(rows), lost
 
 
 def _is_exact(module: "ModuleType", row: Native, unless: list[str]) -> bool:
@@ -82,29 +131,28 @@ def _is_exact(module: "ModuleType", row: Native, unless: list[str]) -> bool:
 
 
 def _native(rule: "Rule") -> Native | None:
-    parts = PATTERN.fullmatch(rule.get("match", ""))
-    if parts is None:
+    match = PATTERN.fullmatch(rule.get("match", ""))
+    if match is None:
         return None
-    argument = parts[2].removesuffix(":*") + " *" if (parts[2] or "").endswith(":*") else parts[2]
-    return Native(rule, parts[1], None if argument in (None, "", "*") else argument)
+    argument = match[2].removesuffix(":*") + " *" if (match[2] or "").endswith(":*") else match[2]
+    return Native(rule, match[1], None if argument in (None, "", "*") else argument)
 
 
-def path(agent: str, environ: dict[str, str]) -> str:
+def rules_file(agent: str, environ: dict[str, str]) -> str:
     """The file of hookkit's own for the native rules; an empty text if they go into the agent's settings."""
-    module = registry.find(f"agents/{agent}", "rules")
-    return os.path.join(_home(registry.find("agents", agent), environ), module.FILE) if hasattr(module, "FILE") else ""
+    return _file(agent, "RULES", environ)
 
 
-def _home(module: "ModuleType", environ: dict[str, str]) -> str:
-    moved = environ.get(module.HOME_VARIABLE, "") if module.HOME_VARIABLE else ""
-    return moved if os.path.isabs(moved) else os.path.join(files.home(environ), module.HOME)
+def _file(agent: str, part: str, environ: dict[str, str]) -> str:
+    name = getattr(registry.find(f"agents/{agent}", "disk"), part, "")
+    return os.path.join(home(registry.find("agents", agent), environ), name) if name else ""
 
 
 def drifted(rules: "list[Rule]", environ: dict[str, str]) -> list[tuple[str, str]]:
     """The files of agents whose native rules no longer say the same as the policy, each with the way out."""
     drifts = []
-    for agent in agents():
-        file, settings = path(agent, environ), _settings(agent, environ)
+    for agent in parts("native_rules"):
+        file, settings = rules_file(agent, environ), _file(agent, "SETTINGS", environ)
         command = f"hookkit policy export --agent {agent}"
         if file and os.path.isfile(file) and _text(file) != export(agent, rules)[0]:
             drifts.append((f"{file} says something else than the policy", f"run: {command} --write"))
@@ -113,13 +161,6 @@ def drifted(rules: "list[Rule]", environ: dict[str, str]) -> list[tuple[str, str
             message = f"{settings} lacks rules of the policy: {min(missing)}{more}"
             drifts.append((message, f"add them by hand: {command}"))
     return drifts
-
-
-def _settings(agent: str, environ: dict[str, str]) -> str:
-    """The agent's own file into which a person has put the rules; an empty text if hookkit writes a file."""
-    module = registry.find(f"agents/{agent}", "rules")
-    name = getattr(module, "SETTINGS", "")
-    return os.path.join(_home(registry.find("agents", agent), environ), name) if name else ""
 
 
 def _missing(text: str, exported: str) -> set[str]:

@@ -2,11 +2,11 @@
 
 import functools
 
-from hookkit.agents.doctor.setup import NOTE, SERIOUS, WARNING, Problem, SettingsFile, Setup, rewired, without, written
-from hookkit.agents.wiring import change, events, launcher
+from hookkit.agents.doctor import NOTE, SERIOUS, WARNING, Problem, SettingsFile, Setup, rewired, without, written
+from hookkit.agents.wiring import change, events, json_forms, launcher
 from hookkit.agents.wiring.events import INIT
-from hookkit.agents.wiring.forms import Wanted, Wired, groups
-from hookkit.agents.wiring.forms.groups import ON_FAILURE
+from hookkit.agents.wiring.json_forms import ON_FAILURE
+from hookkit.agents.wiring.launcher import Wanted, Wired
 from hookkit.agents.wiring.places import CLAUDE, Agent
 from hookkit.events import EVENTS
 from hookkit.settings.checks.claude import handlers, permissions
@@ -226,7 +226,7 @@ def _unneeded(setup: Setup, file: SettingsFile, entry: Wired) -> "Iterator[Probl
 
 
 def _stripped(file: SettingsFile, event: str, text: str) -> str:
-    return groups.strip(file.place.agent.module, file.path, text, text, only=event)
+    return json_forms.strip_groups(file.place.agent.module, file.path, text, text, only=event)
 
 
 def _twice(setup: Setup) -> "Iterator[Problem]":

@@ -7,11 +7,10 @@ import subprocess
 import tempfile
 import time
 
-from hookkit.agents.doctor.setup import NOTE, SERIOUS, WARNING, Problem, SettingsFile, Setup
+from hookkit.agents.doctor import NOTE, SERIOUS, WARNING, Problem, SettingsFile, Setup
 from hookkit.agents.wiring import launcher
-from hookkit.agents.wiring.forms import Wired
-from hookkit.agents.wiring.forms.groups import ON_FAILURE
-from hookkit.agents.wiring.launcher import calls, is_closed
+from hookkit.agents.wiring.json_forms import ON_FAILURE
+from hookkit.agents.wiring.launcher import Wired, calls, is_closed
 from hookkit.agents.wiring.places import CLAUDE
 from hookkit.model import Decision
 from hookkit.system import files

@@ -1,12 +1,15 @@
-"""hookkit's own parts: settings, state directory, ledger, and the errors swallowed by hooks."""
+"""What surrounds the hooks: variables, the agents' own trust, hookkit's settings, ledger and swallowed errors."""
 
 import os
 import time
 
-from hookkit.agents.doctor.setup import NOTE, SERIOUS, WARNING, Problem, Setup
+from hookkit.agents import _disk
+from hookkit.agents._disk import Checked
+from hookkit.agents.doctor import NOTE, SERIOUS, WARNING, Problem, Setup
+from hookkit.agents.wiring.places import Agent
 from hookkit.ledger.health import Health
 from hookkit.settings import signed, sources, trust
-from hookkit.system import error_log, files
+from hookkit.system import client_settings, error_log, files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +21,29 @@ SHOWN = 180  # characters of an error
 
 
 def check(setup: Setup) -> "Iterator[Problem]":
+    for path, message in client_settings.found(setup.project, [agent.name for agent in setup.agents]):
+        yield Problem("environment.steered", SERIOUS, f"{path} {message}", "remove these variables", file=path)
+    for agent in setup.agents:
+        yield from check_agent(setup, agent)
+    yield from _settings(setup)
+    yield from _sources(setup)
+    yield from _ledger(setup)
+    yield from _errors(setup)
+
+
+def check_agent(setup: Setup, agent: Agent) -> "Iterator[Problem]":
+    """Problems that one agent alone has: hooks that it runs only after a person has trusted the folder, for one."""
+    mine = [file for file in setup.of(agent) if file.ours()]
+    module = _disk.parts("check").get(agent.name)
+    if not mine or module is None:
+        return
+    paths, inside = [file.path for file in mine], [file.path for file in mine if file.place.root]
+    checked = Checked(setup.environ, agent.home(setup.environ), setup.project, paths, inside)
+    for id_, severity, message, fix, path in module.check(checked):
+        yield Problem(id_, severity, message, fix, file=path)
+
+
+def _settings(setup: Setup) -> "Iterator[Problem]":
     for part in setup.settings.broken:
         yield Problem(
             "policy.broken", SERIOUS, f"a part of the settings does not count: {part}", "run: hookkit validate"
@@ -33,9 +59,6 @@ def check(setup: Setup) -> "Iterator[Problem]":
         yield Problem("policy.base", WARNING, "policy.base is false: the shipped rules are off", "remove policy.base")
     if setup.settings["ledger.enabled"] is False:
         yield Problem("ledger.off", NOTE, "ledger.enabled is false: no evidence is kept", "remove ledger.enabled")
-    yield from _sources(setup)
-    yield from _ledger(setup)
-    yield from _errors(setup)
 
 
 def _sources(setup: Setup) -> "Iterator[Problem]":

@@ -1,4 +1,4 @@
-"""Old releases of Goose run hooks and ignore every answer."""
+"""Whether this release of Goose obeys: old ones run hooks and ignore every answer."""
 
 import re
 import shutil
@@ -6,7 +6,7 @@ import subprocess
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookkit.agents._state import Checked, Remarks
+    from hookkit.agents._disk import Checked, Remarks
 
 SECONDS = 10
 LAST_DEAF = (1, 34)  # the newest release that was seen to ignore a block

@@ -6,9 +6,9 @@ import shutil
 import subprocess
 
 from hookkit import __version__
-from hookkit.agents.doctor.setup import SERIOUS, WARNING, Problem, SettingsFile, Setup, rewired
+from hookkit.agents.doctor import SERIOUS, WARNING, Problem, SettingsFile, Setup, rewired
 from hookkit.agents.wiring import change, launcher
-from hookkit.agents.wiring.forms import Wired
+from hookkit.agents.wiring.launcher import Wired
 from hookkit.settings.checks.claude import handlers
 
 TYPE_CHECKING = False
