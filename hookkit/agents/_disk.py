@@ -1,6 +1,6 @@
 """What agents keep on disk: the file `disk.py` in the folder of an agent, which only people's commands read.
 
-Each part is optional:
+Each part is optional, and may stand in the only file of a small agent if it needs no further import:
 
     check(checked)            for `doctor`, the agent's own trust or a release that ignores hooks: rows of (id of the
                               problem, "serious" or "warning", message, fix, file)
@@ -20,8 +20,11 @@ its reason.
 import json
 import os
 import re
+import shutil
+import subprocess
 
 from hookkit import registry
+from hookkit.agents.wiring.places import AGENTS
 from hookkit.errors import EventError
 from hookkit.settings.documents.toml_text import TomlDocument
 from hookkit.system import files, jsons
@@ -37,6 +40,8 @@ if TYPE_CHECKING:
     Remarks = Iterator[tuple[str, str, str, str, str]]
 
 STATE = 64 << 20  # bytes: Claude Code keeps the history of every project in one file
+SECONDS = 10  # for a program to tell its version
+VERSION = re.compile(r"\d+\.\d+\.\d+")
 LIMIT = 4 << 20  # bytes of a file with native rules
 PATTERN = re.compile(r"([\w*]+)(?:\((.*)\))?", re.DOTALL)
 TYPES = ("deny", "ask")
@@ -46,16 +51,13 @@ HEAD = "# Written by `hookkit policy export --agent {agent} --write`: the same p
 
 
 def parts(*names: str) -> "dict[str, ModuleType]":
-    """The `disk.py` of each agent that has one of these parts, by the agent's name."""
-    agents = [name for name in registry.names("agents") if registry.exists(f"agents/{name}", "disk")]
-    modules = {name: registry.find(f"agents/{name}", "disk") for name in agents}
+    """The `disk.py`, or the only file, of each agent that has one of these parts, by the agent's name."""
+    has_file = {agent: registry.exists(f"agents/{agent}", "disk") for agent in registry.names("agents")}
+    modules = {
+        agent: registry.find(f"agents/{agent}", "disk") if has_file[agent] else registry.find("agents", agent)
+        for agent in has_file
+    }
     return {agent: module for agent, module in modules.items() if any(hasattr(module, name) for name in names)}
-
-
-def home(agent: "ModuleType", environ: dict[str, str]) -> str:
-    """The agent's own directory, which a variable may move."""
-    moved = environ.get(agent.HOME_VARIABLE, "") if agent.HOME_VARIABLE else ""
-    return moved if os.path.isabs(moved) else os.path.join(files.home(environ), agent.HOME)
 
 
 class Checked:
@@ -69,6 +71,16 @@ class Checked:
         self.project = project
         self.files = paths
         self.inside = inside
+
+    def release(self, name: str) -> tuple[str, str]:
+        """The path of a program and its version, such as 1.34.0; empty texts where there is none."""
+        program = shutil.which(name, path=self.environ.get("PATH")) or ""
+        try:
+            done = subprocess.run([program, "--version"], capture_output=True, timeout=SECONDS, check=False, cwd="/")
+        except (OSError, subprocess.TimeoutExpired):
+            return program, ""
+        version = VERSION.search(done.stdout.decode("utf-8", "replace"))
+        return program, version[0] if version else ""
 
 
 def json_file(path: str) -> "dict[str, Any]":
@@ -144,8 +156,8 @@ def rules_file(agent: str, environ: dict[str, str]) -> str:
 
 
 def _file(agent: str, part: str, environ: dict[str, str]) -> str:
-    name = getattr(registry.find(f"agents/{agent}", "disk"), part, "")
-    return os.path.join(home(registry.find("agents", agent), environ), name) if name else ""
+    name = getattr(parts("native_rules")[agent], part, "")
+    return os.path.join(AGENTS[agent].home(environ), name) if name else ""
 
 
 def drifted(rules: "list[Rule]", environ: dict[str, str]) -> list[tuple[str, str]]:

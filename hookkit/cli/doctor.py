@@ -12,8 +12,9 @@ from hookkit.cli._view import Line, Text, View, Wide
 
 STYLES = {SERIOUS: "bold red", WARNING: "yellow", NOTE: "dim"}
 SIGNS = {SERIOUS: "✗", WARNING: "!", NOTE: "·"}
-CHECKS = {"wiring": "settings of agents", "state": "hookkit's own files", "server": "the server",
-          "liveness": "transcripts of past sessions", "live": "each connected command, with a test event"}  # fmt: skip
+CHECKS = {"wiring": "settings of agents", "surroundings": "programs, trust and hookkit's own files",
+          "server": "the server", "liveness": "transcripts of past sessions",
+          "live": "each connected command, with a test event"}  # fmt: skip
 NONE = (
     "No agent was found here: neither a program on the PATH nor a directory in the home. "
     "Add hookkit to an agent: hookkit init --agent NAME"

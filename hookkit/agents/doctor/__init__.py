@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Mend = Callable[[str], str]  # the text of the file → the text without the problem
 
 CHECKS = "agents/doctor"
-QUICK = (*((CHECKS, name) for name in ("wiring", "program", "state")), ("server", "doctor"))  # folder and module
+QUICK = (*((CHECKS, name) for name in ("wiring", "surroundings")), ("server", "doctor"))  # folder and module
 ORDER = (*QUICK, (CHECKS, "liveness"))  # the transcripts of past sessions are read last
 LIVE = (CHECKS, "live")
 ROUNDS = 100  # most changes in a run of --fix

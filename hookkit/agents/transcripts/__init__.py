@@ -1,8 +1,7 @@
 """Transcripts, the agents' own logs of sessions: their entries, their readers, and the report and note made from them.
 
-`reader` reads Claude Code's for a hook, `flow` counts, `report` writes; `conversation` has the last words of person and
-model, and the size of the context. `past_calls` reads the transcripts of every agent, with the `disk.py` in the agents'
-folders.
+`reader` reads Claude Code's for a hook, `flow` counts, `report` writes. `past_calls` reads the transcripts of every
+agent, with the `disk.py` in the agents' folders.
 
 An entry is JSON of any shape. Texts are cut at TEXT characters, more than any report shows: so a secret is masked
 whole, or not shown at all.

@@ -17,6 +17,7 @@ from itertools import islice
 from hookkit import registry
 from hookkit.agents import _disk, _reading
 from hookkit.agents.transcripts import text_in
+from hookkit.agents.wiring.places import AGENTS
 from hookkit.errors import EventError
 from hookkit.system import files, jsons
 
@@ -86,7 +87,7 @@ def places(environ: dict[str, str]) -> list[str]:
 
 
 def _folder(agent: str, reader: "ModuleType", environ: dict[str, str]) -> str:
-    return os.path.join(_disk.home(registry.find("agents", agent), environ), reader.FOLDER)
+    return os.path.join(AGENTS[agent].home(environ), reader.FOLDER)
 
 
 def transcripts(place: str, since: float = 0) -> Iterator[str]:

@@ -10,11 +10,10 @@ import shutil
 from types import ModuleType
 
 from hookkit import registry
-from hookkit.agents import _disk
 from hookkit.errors import ConfigError
 from hookkit.events import EVENTS
 from hookkit.settings.documents.finding import WARNING, FileReport, Finding
-from hookkit.system import time_limits
+from hookkit.system import files, time_limits
 from hookkit.system.suggestions import did_you_mean
 
 TYPE_CHECKING = False
@@ -92,7 +91,9 @@ class Agent:
         return form
 
     def home(self, environ: dict[str, str]) -> str:
-        return _disk.home(self.module, environ)
+        """The agent's own directory, which a variable may move."""
+        moved = environ.get(self.module.HOME_VARIABLE, "") if self.module.HOME_VARIABLE else ""
+        return moved if os.path.isabs(moved) else os.path.join(files.home(environ), self.module.HOME)
 
     def is_here(self, environ: dict[str, str]) -> bool:
         """Its program is on the PATH, or its directory is in the home."""

@@ -12,8 +12,6 @@ import time
 from hookkit.errors import ConfigError, HookkitError
 from hookkit.policy import protected
 from hookkit.settings import layers
-from hookkit.settings.documents.toml_text import TomlDocument
-from hookkit.settings.schema import schema
 from hookkit.system import files, jsons
 
 TYPE_CHECKING = False
@@ -208,6 +206,8 @@ def with_approval(file: str, text: str, value: str) -> str:
 
 
 def _settings(file: str, text: str) -> dict[str, object]:
+    from hookkit.settings.documents.toml_text import TomlDocument  # late: a hook only reads the files of agents
+
     document = TomlDocument(file, text)
     if document.problem is not None:
         raise ConfigError(str(document.problem))
@@ -216,6 +216,8 @@ def _settings(file: str, text: str) -> dict[str, object]:
 
 def approve(environ: dict[str, str], value: str) -> str:
     """Write `policy.approve` and the schema beside it; return the file's path, empty without a change."""
+    from hookkit.settings.schema import schema  # late, too
+
     file = target(person_settings(environ), "")
     before = read(file)
     after = with_approval(file, text_of(file, before), value).encode()

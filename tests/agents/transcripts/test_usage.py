@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hookkit.agents.transcripts import conversation
+from hookkit.agents.transcripts import reader
 
 
 def transcript(path: Path, *lines: "dict[str, Any] | str") -> str:
@@ -59,14 +59,14 @@ ROWS: list[tuple[str, list[Any], int]] = [
 
 @pytest.mark.parametrize(("lines", "count"), [row[1:] for row in ROWS], ids=[row[0] for row in ROWS])
 def test_the_tokens_of_a_transcript(tmp_path: Path, lines: list[Any], count: int) -> None:
-    assert conversation.tokens(transcript(tmp_path / "t.jsonl", *lines)) == count
+    assert reader.context_tokens(transcript(tmp_path / "t.jsonl", *lines)) == count
 
 
 def test_lines_with_blanks_read_alike(tmp_path: Path) -> None:
     path = tmp_path / "t.jsonl"
     path.write_text(json.dumps(answer(9_000)))
-    assert conversation.tokens(str(path)) == 9_000
+    assert reader.context_tokens(str(path)) == 9_000
 
 
 def test_beyond_16_megabytes_nobody_looks(tmp_path: Path) -> None:
-    assert conversation.tokens(transcript(tmp_path / "t.jsonl", answer(9_000), user("x" * 17_000_000))) == 0
+    assert reader.context_tokens(transcript(tmp_path / "t.jsonl", answer(9_000), user("x" * 17_000_000))) == 0

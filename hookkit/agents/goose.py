@@ -5,6 +5,10 @@ from hookkit.agents._reading import FILE
 from hookkit.model import Decision, Event
 from hookkit.system.jsons import dumps
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.agents._disk import Checked, Remarks
+
 NAME, TITLE, TRIED = "goose", "Goose", "1.52.0"
 PROGRAMS = ("goose",)
 HOME, HOME_VARIABLE = ".agents/plugins", ""
@@ -34,7 +38,15 @@ NOTES = (
     "Goose obeys a block and nothing else: a question or a rewrite becomes a deny with a suggestion.",
     "`disabledPlugins` in `.config/goose/settings.json`, also in a project's one, switches hookkit off.",
 )
+LAST_DEAF = (1, 34)  # the newest release that was seen to ignore a block
 FIELDS = {"event": "hook_event_name", "working_dir": "cwd", "message": "prompt", "tool_call_id": "tool_use_id"}
+
+
+def check(checked: "Checked") -> "Remarks":
+    program, release = checked.release("goose")
+    if release and tuple(map(int, release.split(".")[:2])) <= LAST_DEAF:
+        message = f"{program} is Goose {release}, which runs hooks and ignores every answer: nothing is stopped"
+        yield "wiring.deaf", "serious", message, "upgrade Goose: 1.52 was seen to obey", checked.files[0]
 
 
 def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Event:
