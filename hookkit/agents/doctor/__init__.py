@@ -80,6 +80,18 @@ class SettingsFile:
         except OSError as error:
             self.problem = f"{path}: {error.strerror}"
 
+    def remark(
+        self,
+        id_: str,
+        severity: str,
+        message: str,
+        fix: str,
+        place: tuple[int, int] = (0, 0),
+        mend: "Mend | None" = None,
+    ) -> Problem:
+        """A problem of this file, or of a place in it."""
+        return Problem(id_, severity, message, fix, file=self.path, place=place, mend=mend)
+
     def ours(self) -> list[Wired]:
         return [entry for entry in self.entries if entry.is_ours]
 

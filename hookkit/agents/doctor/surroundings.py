@@ -51,36 +51,30 @@ def check(setup: Setup) -> "Iterator[Problem]":
 def _programs(setup: Setup) -> "Iterator[Problem]":
     seen: set[tuple[str, str]] = set()
     for file, entry in setup.wired():
-        for program in programs(entry):
-            if (file.path, program) not in seen:
-                seen.add((file.path, program))
-                yield from _program(setup, file, entry, program)
+        program = _program_in(entry)
+        if program and (file.path, program) not in seen:
+            seen.add((file.path, program))
+            yield from _program(setup, file, entry, program)
 
 
 def _is_open(entry: Wired, program: str) -> bool:
     """Whether the environment of a project can stop the hook: Python starts without -E, and without the shim."""
     started = [row for row in handlers.programs(entry.command, entry.arguments) if program in row]
-    return os.path.basename(program) == "hookkit" and not any(
-        not {"-E", "-ES", "-I", "-IS"}.isdisjoint(row) for row in started
-    )
+    return os.path.basename(program) == "hookkit" and all({"-E", "-ES", "-I", "-IS"}.isdisjoint(row) for row in started)
 
 
-def programs(entry: Wired) -> list[str]:
+def _program_in(entry: Wired) -> str:
     """The first program named hookkit in a command; a shared line also names a second program, for other machines."""
-    words = [
-        word
-        for row in handlers.programs(entry.command, entry.arguments)
-        for word in handlers.script(row)[:1]
-        if row[1:]
-    ]
-    return [word for word in words if handlers.is_program(word)][:1]
+    rows = handlers.programs(entry.command, entry.arguments)
+    words = [word for row in rows if row[1:] for word in handlers.script(row)[:1]]
+    return next((word for word in words if handlers.is_program(word)), "")
 
 
 def _program(setup: Setup, file: SettingsFile, entry: Wired, program: str) -> "Iterator[Problem]":
     mend = rewired(setup, file)
 
     def problem(id_: str, severity: str, message: str, fix: str = INIT) -> Problem:
-        return Problem(f"launcher.{id_}", severity, message, fix, file=file.path, place=entry.place, mend=mend)
+        return file.remark(f"launcher.{id_}", severity, message, fix, entry.place, mend)
 
     if "/" not in program:
         path = shutil.which(program, path=setup.environ.get("PATH", os.defpath))
@@ -134,12 +128,8 @@ def _health(program: str) -> "Iterator[tuple[str, str, str, str]]":
     """Problems of an existing program: no Python, no package, another version."""
     interpreter = shebang(program)
     if interpreter and not os.access(interpreter, os.X_OK):
-        yield (
-            "interpreter",
-            SERIOUS,
-            f"{program} needs {interpreter}, which is missing",
-            "reinstall hookkit, then " + INIT,
-        )
+        message = f"{program} needs {interpreter}, which is missing"
+        yield "interpreter", SERIOUS, message, f"reinstall hookkit, then {INIT}"
         return
     if os.path.basename(program) != "hookkit":
         return
@@ -180,9 +170,8 @@ def check_agent(setup: Setup, agent: Agent) -> "Iterator[Problem]":
 
 def _settings(setup: Setup) -> "Iterator[Problem]":
     for part in setup.settings.broken:
-        yield Problem(
-            "policy.broken", SERIOUS, f"a part of the settings does not count: {part}", "run: hookkit validate"
-        )
+        message = f"a part of the settings does not count: {part}"
+        yield Problem("policy.broken", SERIOUS, message, "run: hookkit validate")
     unsigned = signed.problem(setup.project, setup.environ) if setup.settings.untrusted else ""
     reason = f"; {unsigned}" if unsigned else ""
     for path, waiting in setup.settings.untrusted.items():

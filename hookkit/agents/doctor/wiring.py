@@ -30,7 +30,7 @@ def check(setup: Setup) -> "Iterator[Problem]":
     for file in setup.files:
         if file.problem:
             message = f"{file.problem}; {file.place.agent.title} ignores the whole file"
-            yield Problem("settings.unreadable", SERIOUS, message, "mend the file, or restore a backup", file=file.path)
+            yield file.remark("settings.unreadable", SERIOUS, message, "mend the file, or restore a backup")
             continue
         yield from _misspelt(setup, file)
         yield from _rejected(file)
@@ -54,13 +54,12 @@ def _converted(setup: Setup) -> "Iterator[Problem]":
         both = [entry for entry in theirs if (file.place.agent.meaning(entry.event), _called(entry)) in own]
         if both:
             names = [own[file.place.agent.meaning(entry.event), _called(entry)] for entry in both]
-            message = (
-                f"{len(both)} hooks run twice, because hookkit.toml has them too: {', '.join(dict.fromkeys(names))}"
-            )
+            listed = ", ".join(dict.fromkeys(names))
+            message = f"{len(both)} hooks run twice, because hookkit.toml has them too: {listed}"
             fix = "remove them from one of the two files"
             if file.place.agent.name == CLAUDE:
                 fix = f"run: hookkit convert {file.path} --move"
-            yield Problem("wiring.converted", WARNING, message, fix, file=file.path, place=both[0].place)
+            yield file.remark("wiring.converted", WARNING, message, fix, both[0].place)
 
 
 def _called(entry: Wired) -> str:
@@ -91,7 +90,7 @@ def _agent(setup: Setup, agent: Agent) -> "Iterator[Problem]":
     text = f"{agent.title} does not call hookkit on {', '.join(missing)}"
     text += f", so your handlers of {', '.join(handled)} never run" if handled else ""
     severity = SERIOUS if unguarded else WARNING
-    yield Problem("wiring.events", severity, text, INIT, file=first.path, mend=rewired(setup, first))
+    yield first.remark("wiring.events", severity, text, INIT, mend=rewired(setup, first))
 
 
 def _words(entry: Wired) -> list[list[str]]:
@@ -107,10 +106,8 @@ def _misspelt(setup: Setup, file: SettingsFile) -> "Iterator[Problem]":
         misspelt = [*names.misspelt(handlers.programs(entry.command, entry.arguments))] if entry.command else []
         for _, message, fix in misspelt:
             line = next((_line(want) for want in _wanted(setup, file) if want.event == entry.event), "hookkit run")
-            yield Problem(
-                "wiring.misspelt", SERIOUS, f"{entry.event}: {message}", fix, file=file.path, place=entry.place,
-                mend=written(file, entry, "command", line),
-            )  # fmt: skip
+            mend = written(file, entry, "command", line)
+            yield file.remark("wiring.misspelt", SERIOUS, f"{entry.event}: {message}", fix, entry.place, mend)
 
 
 def _line(wanted: Wanted) -> str:
@@ -126,24 +123,16 @@ def _rejected(file: SettingsFile) -> "Iterator[Problem]":
     if file.place.agent.name != CLAUDE:
         return
     for finding in claude_settings.examine(file.path, file.text or "{}").findings:
-        place = (finding.line, finding.column)
-        if "disableAllHooks: true" in finding.message:
-            fix = "remove disableAllHooks"
-            yield Problem("wiring.disabled", SERIOUS, finding.message, fix, file=file.path, place=place)
-        elif (
-            finding.severity == ERROR
-            and "there is no program" not in finding.message
-            and "matcher" not in finding.message
-        ):
+        message, place = finding.message, (finding.line, finding.column)
+        if "disableAllHooks: true" in message:
+            yield file.remark("wiring.disabled", SERIOUS, message, "remove disableAllHooks", place)
+        elif finding.severity == ERROR and not any(words in message for words in ("there is no program", "matcher")):
             skipped = claude_settings.skips_file(finding)
-            message = f"{finding.message}; Claude Code skips this whole file, and says nothing under -p" * skipped
-            severity = SERIOUS if skipped else WARNING
-            yield Problem(
-                "settings.rejected", severity, message or finding.message, finding.fix, file=file.path, place=place
-            )
+            message += "; Claude Code skips this whole file, and says nothing under -p" * skipped
+            yield file.remark("settings.rejected", SERIOUS if skipped else WARNING, message, finding.fix, place)
     if file.place.scope == "managed" and '"allowManagedHooksOnly": true' in file.text and not file.ours():
         message = "allowManagedHooksOnly is on: Claude Code runs the hooks of the managed settings alone"
-        yield Problem("wiring.managed", SERIOUS, message, f"ask who manages {file.path}", file=file.path)
+        yield file.remark("wiring.managed", SERIOUS, message, f"ask who manages {file.path}")
 
 
 def _matcher(file: SettingsFile, entry: Wired) -> "Iterator[Problem]":
@@ -151,9 +140,8 @@ def _matcher(file: SettingsFile, entry: Wired) -> "Iterator[Problem]":
     meaning = file.place.agent.meaning(entry.event)
     if entry.matcher in ("", "*", ".*") or meaning not in EVENTS:
         return
-    never = [
-        message for severity, message, _ in permissions.matcher_remarks(meaning, entry.matcher) if severity == ERROR
-    ]
+    remarks = permissions.matcher_remarks(meaning, entry.matcher)
+    never = [message for severity, message, _ in remarks if severity == ERROR]
     subject = EVENTS[meaning].matcher
     if never and file.place.agent.name == CLAUDE:
         severity, message = SERIOUS, f"{entry.event}: matcher {entry.matcher!r}: {never[0]}, so hookkit never runs"
@@ -163,9 +151,7 @@ def _matcher(file: SettingsFile, entry: Wired) -> "Iterator[Problem]":
     else:
         return
     mend = without(file, (*entry.path[:3], "matcher"))
-    yield Problem(
-        "wiring.matcher", severity, message, "remove the matcher", file=file.path, place=entry.place, mend=mend
-    )
+    yield file.remark("wiring.matcher", severity, message, "remove the matcher", entry.place, mend)
 
 
 def _timeout(file: SettingsFile, entry: Wired) -> "Iterator[Problem]":
@@ -179,19 +165,17 @@ def _timeout(file: SettingsFile, entry: Wired) -> "Iterator[Problem]":
         message, right = f"{value} is {value / 1000} seconds: the limit is in milliseconds", int(value * 1000)
     else:
         return
-    yield Problem(
-        "wiring.timeout", WARNING if unit == 1 else SERIOUS, f"{entry.event}: {name}: {message}", f"write {right}",
-        file=file.path, place=entry.place, mend=written(file, entry, name, right),
-    )  # fmt: skip
+    severity, message = WARNING if unit == 1 else SERIOUS, f"{entry.event}: {name}: {message}"
+    mend = written(file, entry, name, right)
+    yield file.remark("wiring.timeout", severity, message, f"write {right}", entry.place, mend)
 
 
 def _short(setup: Setup, file: SettingsFile, entry: Wired) -> "Iterator[Problem]":
     """A limit below the time of the user's own handlers: these would be ended early."""
-    if events.is_short(file.place.agent, entry, setup.needs):
-        agent = file.place.agent
-        message, fix = events.says_short(agent, entry, setup.needs), events.longer(agent, entry, setup.needs)
-        mend = rewired(setup, file) if fix == INIT else None
-        yield Problem("wiring.limit", WARNING, message, fix, file=file.path, place=entry.place, mend=mend)
+    short = events.short_limit(file.place.agent, entry, setup.needs)
+    if short is not None:
+        mend = rewired(setup, file) if short[1] == INIT else None
+        yield file.remark("wiring.limit", WARNING, *short, entry.place, mend)
 
 
 def _async(file: SettingsFile, entry: Wired) -> "Iterator[Problem]":
@@ -200,9 +184,7 @@ def _async(file: SettingsFile, entry: Wired) -> "Iterator[Problem]":
         if entry.fields.get(name) is True and file.place.agent.is_guard(entry.event):
             message = f"{entry.event}: {name}: {file.place.agent.title} runs the tool before hookkit has answered"
             mend = without(file, (*entry.path, name))
-            yield Problem(
-                "wiring.async", SERIOUS, message, f"remove {name}", file=file.path, place=entry.place, mend=mend
-            )
+            yield file.remark("wiring.async", SERIOUS, message, f"remove {name}", entry.place, mend)
 
 
 def _late(file: SettingsFile, entry: Wired) -> "Iterator[Problem]":
@@ -211,9 +193,8 @@ def _late(file: SettingsFile, entry: Wired) -> "Iterator[Problem]":
     is_closed = refuses and file.place.agent.is_guard(entry.event)
     if is_closed and file.place.agent.name == CLAUDE and entry.fields.get(ON_FAILURE) != "block":
         message = f"{entry.event}: a hook that is late or was killed lets the call pass"
-        fix = "run: hookkit init --fail-closed"
         mend = written(file, entry, ON_FAILURE, "block")
-        yield Problem("wiring.late", WARNING, message, fix, file=file.path, place=entry.place, mend=mend)
+        yield file.remark("wiring.late", WARNING, message, "run: hookkit init --fail-closed", entry.place, mend)
 
 
 def _unneeded(setup: Setup, file: SettingsFile, entry: Wired) -> "Iterator[Problem]":
@@ -222,7 +203,7 @@ def _unneeded(setup: Setup, file: SettingsFile, entry: Wired) -> "Iterator[Probl
     if is_claude and entry.event in ON_DEMAND and entry.event not in setup.needs and ["run"] in _hooks(entry):
         message = f"{entry.event}: no setting needs it here, and every call of a tool waits for it"
         mend = functools.partial(_stripped, file, entry.event)
-        yield Problem("wiring.unneeded", NOTE, message, INIT, file=file.path, place=entry.place, mend=mend)
+        yield file.remark("wiring.unneeded", NOTE, message, INIT, entry.place, mend)
 
 
 def _stripped(file: SettingsFile, event: str, text: str) -> str:

@@ -58,8 +58,9 @@ def unheard(settings: "Settings", project: str, agents: "Iterable[Agent] | None"
                 yield says_unwired(agent, silent), INIT
             needs = hook_rows.needs(_rows(settings, project))
             for row in {row.event: row for file in files for row in hookkit_entries(file)}.values():
-                if is_short(agent, row, needs):
-                    yield says_short(agent, row, needs), longer(agent, row, needs)
+                short = short_limit(agent, row, needs)
+                if short is not None:
+                    yield short
 
 
 def _targets(settings: "Settings", project: str) -> "Iterator[Lack]":
@@ -91,22 +92,15 @@ def says_unwired(agent: Agent, names: list[str]) -> str:
     return f"{agent.title} does not call hookkit on {', '.join(names)}, so your handlers of {meant} never run"
 
 
-def is_short(agent: Agent, row: Wired, needs: dict[str, float]) -> bool:
-    """Whether the agent ends a line of hookkit before the handlers of its event may have answered."""
+def short_limit(agent: Agent, row: Wired, needs: dict[str, float]) -> "Lack | None":
+    """That the agent ends a line of hookkit before the handlers of its event may have answered."""
     runs = any(words[:1] == [launcher.DEFAULT] for words in launcher.calls(row.command, row.arguments))
-    return runs and bool(agent.module.TIMEOUT[0]) and needs.get(agent.meaning(row.event), 0.0) > _seconds(agent, row)
-
-
-def says_short(agent: Agent, row: Wired, needs: dict[str, float]) -> str:
-    needed, given = needs[agent.meaning(row.event)], _seconds(agent, row)
-    return f"{agent.title}: {row.event}: handlers may take {needed:g} s, and have {given:g} s"
-
-
-def longer(agent: Agent, row: Wired, needs: dict[str, float]) -> str:
-    """The way out of a limit that is too short: `init` gives a longer one, up to a point."""
-    longest = time_limits.usable(time_limits.LONGEST)
-    is_given = needs[agent.meaning(row.event)] <= longest
-    return INIT if is_given else f"lower the limits of the handlers to {longest:g} s together"
+    needed, given = needs.get(agent.meaning(row.event), 0.0), _seconds(agent, row)
+    if not runs or not agent.module.TIMEOUT[0] or needed <= given:
+        return None
+    longest = time_limits.usable(time_limits.LONGEST)  # `init` gives a longer limit up to here
+    fix = INIT if needed <= longest else f"lower the limits of the handlers to {longest:g} s together"
+    return f"{agent.title}: {row.event}: handlers may take {needed:g} s, and have {given:g} s", fix
 
 
 def _seconds(agent: Agent, row: Wired) -> float:
