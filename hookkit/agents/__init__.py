@@ -20,7 +20,7 @@ Data that `init`, `doctor` and docs/agents.md read:
     NAME      the word of --agent, and the name of the file or folder
     TITLE     the name that people know
     TRIED     the release that was run with hookkit, or "" where the agent's documentation is the only source
-    PROGRAMS  names of its program on the PATH
+    PROGRAMS  names of its program on the PATH, if NAME alone is not right
     HOME      its directory below the home directory; `HOME_VARIABLE` names the variable that moves it, or ""
     EVENTS    {the agent's event: hookkit's event}; an event without an equal in hookkit is left out
     WIRED     the agent's events that `init` connects, in the order of a session
@@ -28,10 +28,11 @@ Data that `init`, `doctor` and docs/agents.md read:
     CONFIG    rows of (scope, path): scope is user, project or local; a user's path is below HOME, any other path is
               below the project
     FORM      the form of these files, a row of FORMS in wiring/json_forms.py or text_forms.py
-    SWITCHES  other settings files that can switch its hooks or its questions off: `~/…`, or a path below the project
+    SWITCHES  other settings files that can switch its hooks or its questions off, if there are any: `~/…`, or a path
+              below the project
     TIMEOUT   (field, units in a second, default in seconds): ("timeout", 1000, 60) is a field in milliseconds. A
               field "" says that the form has no timeout
-    TRUST     what a person must do before the agent runs the hooks, as one sentence, or ""
+    TRUST     what a person must do before the agent runs the hooks, as one sentence, if anything
     CAN       {hookkit's event: words of "allow ask deny rewrite context message output"}: what a reply can express
     NOTES     sentences for people about limits of the agent
     QUIET     the reply that says nothing, for an agent that takes an empty reply for a deny

@@ -22,6 +22,7 @@ import os
 import re
 import shutil
 import subprocess
+from typing import NamedTuple
 
 from hookkit import registry
 from hookkit.agents.wiring.places import AGENTS
@@ -60,17 +61,14 @@ def parts(*names: str) -> "dict[str, ModuleType]":
     return {agent: module for agent, module in modules.items() if any(hasattr(module, name) for name in names)}
 
 
-class Checked:
+class Checked(NamedTuple):
     """The settings files of an agent that hold hookkit; `inside` are those in the project."""
 
-    __slots__ = ("environ", "files", "home", "inside", "project")
-
-    def __init__(self, environ: dict[str, str], home: str, project: str, paths: list[str], inside: list[str]) -> None:
-        self.environ = environ
-        self.home = home  # the agent's own directory
-        self.project = project
-        self.files = paths
-        self.inside = inside
+    environ: dict[str, str]
+    home: str  # the agent's own directory
+    project: str
+    files: list[str]
+    inside: list[str]
 
     def release(self, name: str) -> tuple[str, str]:
         """The path of a program and its version, such as 1.34.0; empty texts where there is none."""

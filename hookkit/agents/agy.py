@@ -5,7 +5,6 @@ from hookkit.model import Decision, Event
 from hookkit.system.jsons import dumps
 
 NAME, TITLE, TRIED = "agy", "Antigravity CLI", ""
-PROGRAMS = ("agy",)
 HOME, HOME_VARIABLE = ".gemini/config", ""
 EVENTS = {"PreToolUse": "PreToolUse", "Stop": "Stop"}  # with others, nothing in an event would tell them apart
 WIRED = tuple(EVENTS)
@@ -28,9 +27,7 @@ TOOLS: "_reading.Tools" = {
 FORM = "named"
 GROUPED = ("PreToolUse",)  # events whose handlers have a matcher
 CONFIG = (("user", "hooks.json"), ("project", ".agents/hooks.json"))
-SWITCHES: "tuple[str, ...]" = ()
 TIMEOUT = ("timeout", 1, 30)
-TRUST = ""
 CAN = {"PreToolUse": "ask deny", "Stop": "deny"}
 NOTES = (
     "Not tried with the program: written from Antigravity's documentation and from reports of its users (1.1 and 1.2).",

@@ -6,7 +6,6 @@ from hookkit.model import Decision, Event
 from hookkit.system.jsons import dumps
 
 NAME, TITLE, TRIED = "auggie", "Auggie", ""
-PROGRAMS = ("auggie",)
 HOME, HOME_VARIABLE = ".augment", ""
 EVENTS = {
     "SessionStart": "SessionStart",
@@ -30,9 +29,7 @@ TOOLS: "_reading.Tools" = {
 }
 FORM = "groups"
 CONFIG = (("user", "settings.json"), ("project", ".augment/settings.json"), ("local", ".augment/settings.local.json"))
-SWITCHES: "tuple[str, ...]" = ()
 TIMEOUT = ("timeout", 1000, 60)
-TRUST = ""
 CAN = {"PreToolUse": "allow deny rewrite", "PostToolUse": "context", "Stop": "deny"}
 NOTES = (
     "Not tried with the program: written from Auggie's package (0.36.0) and documentation.",

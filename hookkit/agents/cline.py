@@ -6,7 +6,6 @@ from hookkit.model import Decision, Event
 from hookkit.system.jsons import dumps
 
 NAME, TITLE, TRIED = "cline", "Cline CLI", "3.0.65"
-PROGRAMS = ("cline",)
 HOME, HOME_VARIABLE = ".cline", ""
 EVENTS = {
     "TaskStart": "SessionStart",
@@ -37,9 +36,7 @@ TOOLS: "_reading.Tools" = {
 }
 FORM = "scripts"
 CONFIG = (("user", "hooks"), ("project", ".clinerules/hooks"))
-SWITCHES: "tuple[str, ...]" = ()
 TIMEOUT = ("", 1, 0)
-TRUST = ""
 CAN = {
     "PreToolUse": "deny rewrite context",
     "PostToolUse": "context",

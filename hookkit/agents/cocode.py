@@ -5,7 +5,6 @@ from hookkit.model import Decision, Event
 from hookkit.system.jsons import dumps
 
 NAME, TITLE, TRIED = "cocode", "cocode", ""
-PROGRAMS = ("cocode",)
 HOME, HOME_VARIABLE = ".config/cocode", ""
 WIRED = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse", "PostToolUseFailure",
          "SubagentStart", "SubagentStop", "PreCompact", "Stop", "SessionEnd")  # fmt: skip
@@ -19,7 +18,6 @@ ROW = (
 CONFIG = (("user", "hooks.toml"),)
 SWITCHES = ("~/.config/cocode/hooks.json", ".cocode/hooks.toml", ".cocode/hooks.json")
 TIMEOUT = ("timeout_sec", 1, 600)
-TRUST = ""
 CAN = {
     "PreToolUse": "deny rewrite",
     "PermissionRequest": "deny",

@@ -6,7 +6,6 @@ from hookkit.model import Decision, Event
 from hookkit.system.jsons import dumps
 
 NAME, TITLE, TRIED = "crush", "Crush", ""
-PROGRAMS = ("crush",)
 HOME, HOME_VARIABLE = ".config/crush", ""
 EVENTS = {"PreToolUse": "PreToolUse"}
 WIRED = tuple(EVENTS)
@@ -28,7 +27,6 @@ HEAD: dict[str, object] = {}
 CONFIG = (("user", "crush.json"), ("project", ".crush.json"))
 SWITCHES = ("~/.local/share/crush/crush.json", "crush.json")
 TIMEOUT = ("timeout", 1, 30)
-TRUST = ""
 CAN = {"PreToolUse": "allow deny rewrite context"}
 NOTES = (
     "Not tried with the program: written from Crush's documentation and its source of August 2026.",

@@ -42,7 +42,6 @@ FORM, HEAD = "flat", {"version": 1}
 CONFIG = (("user", "hooks.json"), ("project", ".cursor/hooks.json"))
 SWITCHES = ("~/.cursor/cli-config.json", ".cursor/cli.json")
 TIMEOUT = ("timeout", 1, 60)
-TRUST = ""
 CAN = {
     "PreToolUse": "allow deny rewrite message",
     "PostToolUse": "context",

@@ -5,7 +5,6 @@ from hookkit.agents._reading import FILE, TEXTS
 from hookkit.model import Decision, Event
 
 NAME, TITLE, TRIED = "droid", "Factory Droid", "0.225.2"
-PROGRAMS = ("droid",)
 HOME, HOME_VARIABLE = ".factory", ""
 WIRED = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStop", "PreCompact", "Stop",
          "SessionEnd")  # fmt: skip
@@ -29,7 +28,6 @@ FORM = "groups"
 CONFIG = (("user", "settings.json"), ("project", ".factory/settings.json"))
 SWITCHES = ("~/.factory/config.json", ".factory/config.json")
 TIMEOUT = ("timeout", 1, 60)
-TRUST = ""
 MODES = {"auto-low": "auto", "auto-medium": "auto", "auto-high": "bypassPermissions", "off": "default"}
 CAN = {
     "PreToolUse": "allow deny rewrite",

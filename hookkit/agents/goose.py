@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from hookkit.agents._disk import Checked, Remarks
 
 NAME, TITLE, TRIED = "goose", "Goose", "1.52.0"
-PROGRAMS = ("goose",)
 HOME, HOME_VARIABLE = ".agents/plugins", ""
 WIRED = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "SubagentStart",
          "SubagentStop", "Stop", "SessionEnd")  # fmt: skip
@@ -31,7 +30,6 @@ SWITCHES = (
     "~/.agents/plugins/hookkit/*", ".agents/plugins/hookkit/*",
 )  # fmt: skip
 TIMEOUT = ("timeout", 1, 30)
-TRUST = ""
 CAN = {"PreToolUse": "deny", "Stop": "deny"}
 NOTES = (
     "Goose 1.34 and older run hooks and ignore every answer, so nothing is stopped: `hookkit doctor` says so.",

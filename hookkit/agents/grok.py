@@ -6,7 +6,6 @@ from hookkit.errors import EventError
 from hookkit.model import Decision, Event
 
 NAME, TITLE, TRIED = "grok", "Grok Build", "1.0.41"
-PROGRAMS = ("grok",)
 HOME, HOME_VARIABLE = ".grok", ""
 WIRED = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "SubagentStart",
          "SubagentStop", "PreCompact", "Stop", "StopFailure", "SessionEnd")  # fmt: skip

@@ -6,7 +6,6 @@ from hookkit.model import Decision, Event
 from hookkit.system.jsons import dumps
 
 NAME, TITLE, TRIED = "hermes", "Hermes", ""
-PROGRAMS = ("hermes",)
 HOME, HOME_VARIABLE = ".hermes", "HERMES_HOME"
 EVENTS = {
     "on_session_start": "SessionStart",
@@ -28,7 +27,6 @@ TOOLS: "_reading.Tools" = {
 }
 FORM = "yaml"
 CONFIG = (("user", "config.yaml"),)
-SWITCHES: "tuple[str, ...]" = ()
 TIMEOUT = ("timeout", 1, 60)
 TRUST = "Hermes asks for consent to each hook at its first start; without a person, start it with `--accept-hooks`."
 CAN = {"PreToolUse": "deny", "Stop": "deny"}

@@ -6,7 +6,6 @@ from hookkit.model import Decision, Event
 from hookkit.system.jsons import dumps
 
 NAME, TITLE, TRIED = "junie", "Junie CLI", ""
-PROGRAMS = ("junie",)
 HOME, HOME_VARIABLE = ".junie", ""
 WIRED = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "Stop", "SessionEnd")
 EVENTS = {name: name for name in (*WIRED, "StopFailure")}
@@ -18,9 +17,7 @@ TOOLS: "_reading.Tools" = {
 }
 FORM = "groups"
 CONFIG = (("user", "config.json"),)
-SWITCHES: "tuple[str, ...]" = ()
 TIMEOUT = ("timeout", 1, 60)
-TRUST = ""
 CAN = {"PreToolUse": "deny", "PermissionRequest": "deny", "UserPromptSubmit": "deny", "Stop": "deny"}
 NOTES = (
     "Not tried with the program: written from Junie's documentation of November 2026 and from reports.",

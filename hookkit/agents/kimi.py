@@ -5,7 +5,6 @@ from hookkit.agents._reading import FILE
 from hookkit.model import Decision, Event
 
 NAME, TITLE, TRIED = "kimi", "Kimi Code", "2.1.0"
-PROGRAMS = ("kimi",)
 HOME, HOME_VARIABLE = ".kimi-code", ""
 WIRED = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "SubagentStart",
          "SubagentStop", "PreCompact", "Stop", "SessionEnd")  # fmt: skip
@@ -26,9 +25,7 @@ TOOLS: "_reading.Tools" = {
 FORM, EVENT = "rows", "event"
 ROW = '[[hooks]]\nevent = "{event}"\ncommand = {command}\ntimeout = {timeout}\n'  # Kimi refuses any other key
 CONFIG = (("user", "config.toml"),)
-SWITCHES: "tuple[str, ...]" = ()
 TIMEOUT = ("timeout", 1, 30)
-TRUST = ""
 CAN = {
     "PreToolUse": "deny",
     "UserPromptSubmit": "context",

@@ -29,9 +29,7 @@ TOOLS: "_reading.Tools" = {
 }
 FORM, HEAD = "listed", {"version": "v1"}
 CONFIG = (("user", "hooks/hookkit.json"), ("project", ".kiro/hooks/hookkit.json"))
-SWITCHES: "tuple[str, ...]" = ()
 TIMEOUT = ("timeout", 1, 30)
-TRUST = ""
 CAN = {"PreToolUse": "deny", "UserPromptSubmit": "deny context", "SessionStart": "context"}
 NOTES = (
     "Not tried with the program: written from Kiro's documentation of November 2026 and from reports.",

@@ -5,7 +5,6 @@ from hookkit.agents._reading import FILE, PATCH
 from hookkit.model import Decision, Event
 
 NAME, TITLE, TRIED = "letta", "Letta Code", ""
-PROGRAMS = ("letta",)
 HOME, HOME_VARIABLE = ".letta", ""
 WIRED = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "SubagentStop",
          "PreCompact", "Stop", "SessionEnd")  # fmt: skip
@@ -25,9 +24,7 @@ TOOLS: "_reading.Tools" = {
 }
 FORM = "groups"
 CONFIG = (("user", "settings.json"), ("project", ".letta/settings.json"), ("local", ".letta/settings.local.json"))
-SWITCHES: "tuple[str, ...]" = ()
 TIMEOUT = ("timeout", 1000, 60)
-TRUST = ""
 CAN = {
     "PreToolUse": "deny rewrite",
     "PostToolUse": "context",

@@ -6,7 +6,6 @@ from hookkit.model import Decision, Event
 from hookkit.system.jsons import dumps
 
 NAME, TITLE, TRIED = "vibe", "Mistral Vibe", "3.0.2"
-PROGRAMS = ("vibe",)
 HOME, HOME_VARIABLE = ".vibe", "VIBE_HOME"
 EVENTS = {"pre_tool": "PreToolUse", "post_tool": "PostToolUse", "post_agent": "Stop"}
 WIRED = tuple(EVENTS)

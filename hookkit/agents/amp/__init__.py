@@ -5,7 +5,6 @@ from hookkit.agents._reading import FILE, TEXTS
 from hookkit.model import Decision, Event
 
 NAME, TITLE, TRIED = "amp", "Amp", ""
-PROGRAMS = ("amp",)
 HOME, HOME_VARIABLE = ".config/amp", ""
 EVENTS = {
     "session.start": "SessionStart",

@@ -4,7 +4,6 @@ from hookkit.agents import _limits, _reading, claude
 from hookkit.model import Decision, Event
 
 NAME, TITLE, TRIED = "codex", "Codex CLI", "0.169.0"
-PROGRAMS = ("codex",)
 HOME, HOME_VARIABLE = ".codex", "CODEX_HOME"
 WIRED = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse", "Stop", "SubagentStart",
          "SubagentStop", "PreCompact", "PostCompact", "SessionEnd")  # fmt: skip

@@ -7,7 +7,6 @@ from hookkit.model import Decision, Event
 from hookkit.system.jsons import dumps
 
 NAME, TITLE, TRIED = "copilot", "GitHub Copilot CLI", "1.0.102"
-PROGRAMS = ("copilot",)
 HOME, HOME_VARIABLE = ".copilot", "COPILOT_HOME"
 CAMEL = {
     "sessionStart": "SessionStart",

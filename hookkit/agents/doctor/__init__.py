@@ -127,10 +127,7 @@ class Setup:
             yield SettingsFile(SettingsPlace(agent, "managed", MANAGED, ""), MANAGED)
 
     def of(self, agent: Agent) -> list[SettingsFile]:
-        return self.of_name(agent.name)
-
-    def of_name(self, name: str) -> list[SettingsFile]:
-        return [file for file in self.files if file.place.agent.name == name]
+        return [file for file in self.files if file.place.agent.name == agent.name]
 
     def wired(self) -> "Iterator[tuple[SettingsFile, Wired]]":
         """Every handler of hookkit, with its file."""

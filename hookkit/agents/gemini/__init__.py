@@ -6,7 +6,6 @@ from hookkit.model import Decision, Event
 from hookkit.system.jsons import dumps
 
 NAME, TITLE, TRIED = "gemini", "Gemini CLI", "0.61.0"
-PROGRAMS = ("gemini",)
 HOME, HOME_VARIABLE = ".gemini", ""
 # PreCompress is left out: Gemini sends it before every model call, whether it compresses or not.
 EVENTS = {

@@ -7,7 +7,6 @@ from hookkit.model import Decision, Event
 from hookkit.system.jsons import dumps
 
 NAME, TITLE, TRIED = "opencode", "OpenCode", "1.18.33"
-PROGRAMS = ("opencode",)
 HOME, HOME_VARIABLE = ".config/opencode", "OPENCODE_CONFIG_DIR"
 EVENTS = {
     "session.created": "SessionStart",
@@ -44,7 +43,6 @@ SWITCHES = (
     "~/.config/opencode/plugins/*", "~/.config/opencode/plugin/*", ".opencode/plugins/*", ".opencode/plugin/*",
 )  # fmt: skip
 TIMEOUT = ("", 1, 0)
-TRUST = ""
 CAN = {
     "PreToolUse": "deny rewrite context",
     "PostToolUse": "deny context output",

@@ -5,7 +5,6 @@ from hookkit.agents._reading import FILE
 from hookkit.model import Decision, Event
 
 NAME, TITLE, TRIED = "pi", "Pi", "0.87.1"
-PROGRAMS = ("pi",)
 HOME, HOME_VARIABLE = ".pi/agent", ""
 EVENTS = {
     "session_start": "SessionStart",

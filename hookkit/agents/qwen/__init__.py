@@ -5,7 +5,6 @@ from hookkit.model import Decision, Event
 from hookkit.system.jsons import dumps
 
 NAME, TITLE, TRIED = "qwen", "Qwen Code", "0.24.4"
-PROGRAMS = ("qwen",)
 HOME, HOME_VARIABLE = ".qwen", ""
 WIRED = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse", "PostToolUseFailure",
          "SubagentStart", "SubagentStop", "PreCompact", "Stop", "SessionEnd")  # fmt: skip
@@ -28,7 +27,6 @@ CONFIG = (("user", "settings.json"), ("project", ".qwen/settings.json"))
 SWITCHES = ("~/.qwen/trustedFolders.json", "~/.qwen/.env", ".qwen/.env")
 TIMEOUT = ("timeout", 1, 60)
 IN_MILLISECONDS_FROM = 1000
-TRUST = ""
 MODES = {"yolo": "bypassPermissions", "auto-edit": "acceptEdits"}
 CAN = {
     "PreToolUse": "allow ask deny",

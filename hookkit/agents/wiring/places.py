@@ -98,7 +98,8 @@ class Agent:
     def is_here(self, environ: dict[str, str]) -> bool:
         """Its program is on the PATH, or its directory is in the home."""
         path = environ.get("PATH", os.defpath)
-        return os.path.isdir(self.home(environ)) or any(shutil.which(name, path=path) for name in self.module.PROGRAMS)
+        programs = getattr(self.module, "PROGRAMS", (self.name,))
+        return os.path.isdir(self.home(environ)) or any(shutil.which(name, path=path) for name in programs)
 
 
 AGENTS = {name: Agent(registry.find("agents", name)) for name in registry.names("agents")}
@@ -174,12 +175,10 @@ def owner(path: str, environ: dict[str, str]) -> Agent | None:
     """The agent other than Claude Code that reads this file, by its place."""
     path = os.path.abspath(path)
     for agent in AGENTS.values():
-        for scope, name, *_ in agent.module.CONFIG:
+        for scope, name in agent.module.CONFIG:
             own = os.path.join(agent.home(environ), name)
-            is_here = (
-                path in (own, os.path.join(own, os.path.basename(path))) if scope == "user" else _ends(path, [name])
-            )
-            if is_here:
+            is_own = path in (own, os.path.join(own, os.path.basename(path)))
+            if is_own if scope == "user" else _ends(path, [name]):
                 return agent if agent.name != CLAUDE else None
     return None
 
@@ -198,25 +197,19 @@ def examine(agent: Agent, path: str, text: str) -> FileReport:
         place = PLACE.match(message)
         where = (int(place[1]), int(place[2])) if place else (1, 1)
         return FileReport(path, [Finding(path, where, message[place.end() :] if place else message)])
-    known = [*agent.module.EVENTS]
-    guesses = {row.event: did_you_mean(row.event, known) for row in rows if row.event not in known}
-    return FileReport(
-        path,
-        [
-            Finding(path, row.place, f"hooks: {agent.title} may not know the event {row.event}", fix, severity=WARNING)
-            for row in rows
-            if (fix := guesses.get(row.event))
-        ],
-    )
+    names = [*agent.module.EVENTS]
+    guesses = {row.event: did_you_mean(row.event, names) for row in rows if row.event not in names}
+    findings = [
+        Finding(path, row.place, f"hooks: {agent.title} may not know the event {row.event}", fix, severity=WARNING)
+        for row in rows
+        if (fix := guesses.get(row.event))
+    ]
+    return FileReport(path, findings)
 
 
 def project_files(project: str) -> list[str]:
     """The files of all agents in a project that exist, without Claude Code's."""
-    names = [
-        name
-        for agent in AGENTS.values()
-        for scope, name, *_ in agent.module.CONFIG
-        if scope != "user" and agent.name != CLAUDE
-    ]
+    others = [agent for agent in AGENTS.values() if agent.name != CLAUDE]
+    names = [name for agent in others for scope, name in agent.module.CONFIG if scope != "user"]
     paths = [os.path.join(project, name) for name in dict.fromkeys(names)]
     return [path for path in paths if os.path.isfile(path)]
