@@ -69,9 +69,9 @@ def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Even
 def _event(native: str, own: "dict[str, object]", *, is_call: bool) -> str:
     """The event's name in hookkit. A call without a result, whatever its name, counts as a call that is to come."""
     plain = "".join(char for char in native.lower() if char.isalnum())
-    known = next((name for name in OURS if name.lower() == plain), "")
-    if known or not is_call:
-        return known or native
+    same = next((name for name in OURS if name.lower() == plain), "")
+    if same or not is_call:
+        return same or native
     is_over = plain.startswith(("post", "after")) or any(name in own for name in RESULT)
     return "PostToolUse" if is_over else "PreToolUse"
 

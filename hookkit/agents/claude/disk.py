@@ -3,7 +3,7 @@
 import json
 import os
 
-from hookkit.agents._disk import Native, json_file
+from hookkit.agents._disk import TYPES, Native, json_file
 from hookkit.agents.transcripts import blocks, dict_in, text_in
 from hookkit.agents.transcripts.past_calls import PastCall
 from hookkit.system import files
@@ -28,8 +28,8 @@ def check(checked: "Checked") -> "Remarks":
         return
     moved = checked.environ.get("CLAUDE_CONFIG_DIR", "")
     projects = json_file(os.path.join(moved or files.home(checked.environ), ".claude.json")).get("projects")
-    known = projects.get(checked.project) if isinstance(projects, dict) else None
-    if not (isinstance(known, dict) and known.get("hasTrustDialogAccepted")):
+    project = projects.get(checked.project) if isinstance(projects, dict) else None
+    if not (isinstance(project, dict) and project.get("hasTrustDialogAccepted")):
         message = (
             f"Claude Code has not been told to trust {checked.project}: a session at a terminal runs no hook of it"
         )
@@ -38,10 +38,11 @@ def check(checked: "Checked") -> "Remarks":
 
 
 def native_rules(rows: list[Native]) -> str:
-    lists = {
-        type_: list(dict.fromkeys(_spelled(row) for row in rows if row.type == type_)) for type_ in ("deny", "ask")
-    }
-    return json.dumps({"permissions": {name: items for name, items in lists.items() if items}}, indent=2) + "\n"
+    permissions: dict[str, list[str]] = {}
+    for type_ in TYPES:
+        rules = dict.fromkeys(_spelled(row) for row in rows if row.type == type_)
+        permissions |= {type_: [*rules]} if rules else {}
+    return json.dumps({"permissions": permissions}, indent=2) + "\n"
 
 
 def is_native(row: Native) -> bool:

@@ -36,8 +36,8 @@ def check(checked: "Checked") -> "Remarks":
             message = f"Codex has not trusted the hooks of {file}: it runs none of them, and says nothing"
             yield "trust.codex", "serious", message, fix, file
     projects = config.get("projects")
-    known = projects.get(checked.project) if isinstance(projects, dict) else None
-    is_trusted = isinstance(known, dict) and known.get("trust_level") == "trusted"
+    project = projects.get(checked.project) if isinstance(projects, dict) else None
+    is_trusted = isinstance(project, dict) and project.get("trust_level") == "trusted"
     if checked.inside and not is_trusted:
         message = f"Codex does not trust {checked.project}: it ignores the project's hooks"
         yield "trust.codex-project", "serious", message, "start codex there and trust the project", path

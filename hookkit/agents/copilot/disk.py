@@ -19,8 +19,8 @@ MARKS = (b'"tool.execution_start"', b'"session.start"')
 def check(checked: "Checked") -> "Remarks":
     """Copilot runs hooks in a trusted folder only."""
     config = json_file(os.path.join(checked.home, "config.json"))
-    known = config.get("trusted_folders", config.get("trustedFolders", []))
-    folders = [name for name in known if isinstance(name, str)] if isinstance(known, list) else []
+    trusted = config.get("trusted_folders", config.get("trustedFolders", []))
+    folders = [name for name in trusted if isinstance(name, str)] if isinstance(trusted, list) else []
     if not any(f"{checked.project}/".startswith(f"{folder.rstrip('/')}/") for folder in folders):
         message = (
             f"GitHub Copilot CLI has no saved trust for {checked.project}: it runs no hook there, and says nothing"

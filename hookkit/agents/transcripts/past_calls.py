@@ -95,11 +95,11 @@ def transcripts(place: str, since: float = 0) -> Iterator[str]:
     if os.path.isfile(place):
         yield place
         return
-    for here, folders, names in os.walk(place):
+    for parent, folders, names in os.walk(place):
         folders.sort()
         for name in sorted(names):
-            path = os.path.join(here, name)
-            is_gemini = name.endswith(".json") and os.path.basename(here) == "chats"
+            path = os.path.join(parent, name)
+            is_gemini = name.endswith(".json") and os.path.basename(parent) == "chats"
             if (name.endswith(".jsonl") or is_gemini) and _changed(path) >= since:
                 yield path
 
@@ -121,13 +121,13 @@ def is_transcript(path: str) -> bool:
 def read(path: str, most: int = 0) -> Iterator[PastCall]:
     """The calls of one transcript, in their order, of at most `most` bytes; raises OSError for an unreadable file."""
     state = {"path": path, "cwd": "", "session": os.path.basename(path).rpartition(".")[0]}
-    known = {agent: reader for agent, reader in readers().items() if hasattr(reader, "MARKS")}
+    by_line = {agent: reader for agent, reader in readers().items() if hasattr(reader, "MARKS")}
     if path.endswith(".json"):
         entry = document(files.read(path, WHOLE))
-        yield from (call for reader in known.values() for call in reader.calls(entry, state))
+        yield from (call for reader in by_line.values() for call in reader.calls(entry, state))
         return
-    marks = tuple(mark for reader in known.values() for mark in reader.MARKS)
-    likely = [*known.values()]
+    marks = tuple(mark for reader in by_line.values() for mark in reader.MARKS)
+    likely = [*by_line.values()]
     with open(path, "rb", BUFFER) as file:
         for line in file:
             if most and file.tell() > most:
@@ -135,7 +135,7 @@ def read(path: str, most: int = 0) -> Iterator[PastCall]:
             if len(line) <= LINE and _is_wanted(line, marks):
                 entry = document(line)
                 for call in [call for reader in likely for call in reader.calls(entry, state)]:
-                    likely = [known[call.agent]]  # the first call tells whose transcript this is
+                    likely = [by_line[call.agent]]  # the first call tells whose transcript this is
                     marks = likely[0].MARKS
                     yield call
 

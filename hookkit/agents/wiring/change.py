@@ -166,9 +166,9 @@ def _check(place: SettingsPlace, path: str, old: str, new: str) -> None:
     for entry in present:
         if claude_settings.skips_file(entry):
             raise ConfigError(f"{entry}; Claude Code skips this whole file until that is mended. Nothing was written")
-    known = {entry.message for entry in present}
+    before = {entry.message for entry in present}
     for entry in claude_settings.examine(path, new.removeprefix(BOM)).findings:
-        if entry.severity == ERROR and entry.message not in known:
+        if entry.severity == ERROR and entry.message not in before:
             raise ConfigError(f"{entry}; nothing was written")
 
 

@@ -51,16 +51,18 @@ def unheard(settings: "Settings", project: str, agents: "Iterable[Agent] | None"
         files = [*holding(agent, project, settings.environ)]
         if files:
             yield from unread(agent, settings, project)
-            handled = _handled(settings, project)
-            wired = {row.event for file in files for row in hookkit_entries(file)}
-            silent = [name for name in agent.events(handled) if name not in wired and agent.meaning(name) in handled]
-            if silent:
-                yield says_unwired(agent, silent), INIT
-            needs = hook_rows.needs(_rows(settings, project))
-            for row in {row.event: row for file in files for row in hookkit_entries(file)}.values():
-                short = short_limit(agent, row, needs)
-                if short is not None:
-                    yield short
+            yield from _unheard_by(agent, files, settings, project)
+
+
+def _unheard_by(agent: Agent, files: list[SettingsPlace], settings: "Settings", project: str) -> "Iterator[Lack]":
+    """Handlers whose events the agent does not send, and handlers that it would end early."""
+    silent = unwired(files, _handled(settings, project))
+    if silent:
+        meant = ", ".join(map(agent.meaning, silent))
+        yield f"{agent.title} does not call hookkit on {', '.join(silent)}, so your handlers of {meant} never run", INIT
+    needs = hook_rows.needs(_rows(settings, project))
+    rows = {row.event: row for file in files for row in hookkit_entries(file)}
+    yield from filter(None, (short_limit(agent, row, needs) for row in rows.values()))
 
 
 def _targets(settings: "Settings", project: str) -> "Iterator[Lack]":
@@ -87,11 +89,6 @@ def _screen(settings: "Settings", project: str) -> "Iterator[Lack]":
                 yield f"{name} has no effect: no settings file of Claude Code calls {line}", fix
 
 
-def says_unwired(agent: Agent, names: list[str]) -> str:
-    meant = ", ".join(map(agent.meaning, names))
-    return f"{agent.title} does not call hookkit on {', '.join(names)}, so your handlers of {meant} never run"
-
-
 def short_limit(agent: Agent, row: Wired, needs: dict[str, float]) -> "Lack | None":
     """That the agent ends a line of hookkit before the handlers of its event may have answered."""
     runs = any(words[:1] == [launcher.DEFAULT] for words in launcher.calls(row.command, row.arguments))
@@ -109,8 +106,8 @@ def _seconds(agent: Agent, row: Wired) -> float:
     named = LIMIT.search(" " + " ".join(word for words in launcher.calls(row.command, row.arguments) for word in words))
     value = row.fields.get(name)
     given = value / unit if isinstance(value, (int, float)) and not isinstance(value, bool) else usual
-    known = int(named[1]) if named else time_limits.usual(agent.meaning(row.event))
-    return max(0.0, time_limits.usable(min(known, given)))
+    own = int(named[1]) if named else time_limits.usual(agent.meaning(row.event))
+    return max(0.0, time_limits.usable(min(own, given)))
 
 
 def unread(agent: Agent, settings: "Settings", project: str) -> "Iterator[Lack]":
@@ -148,10 +145,11 @@ def holding(agent: Agent, project: str, environ: dict[str, str]) -> "Iterator[Se
             yield file
 
 
-def unwired(file: SettingsPlace, handled: "Collection[str]") -> list[str]:
-    """The agent's events that a handler asks for, and that no line of hookkit in the file is about."""
-    wired = {row.event for row in hookkit_entries(file)}
-    return [name for name in file.agent.events(handled) if name not in wired and file.agent.meaning(name) in handled]
+def unwired(files: list[SettingsPlace], handled: "Collection[str]") -> list[str]:
+    """The agent's events that a handler asks for, and that no line of hookkit in its files is about."""
+    agent = files[0].agent
+    wired = {row.event for file in files for row in hookkit_entries(file)}
+    return [name for name in agent.events(handled) if name not in wired and agent.meaning(name) in handled]
 
 
 def to_add(file: SettingsPlace, names: list[str]) -> Change | None:
