@@ -28,11 +28,10 @@ def check(checked: "Checked") -> "Remarks":
         return
     moved = checked.environ.get("CLAUDE_CONFIG_DIR", "")
     projects = json_file(os.path.join(moved or files.home(checked.environ), ".claude.json")).get("projects")
-    project = projects.get(checked.project) if isinstance(projects, dict) else None
+    folder = checked.project
+    project = projects.get(folder) if isinstance(projects, dict) else None
     if not (isinstance(project, dict) and project.get("hasTrustDialogAccepted")):
-        message = (
-            f"Claude Code has not been told to trust {checked.project}: a session at a terminal runs no hook of it"
-        )
+        message = f"Claude Code has not been told to trust {folder}: a session at a terminal runs no hook of it"
         fix = "start claude there once and accept the question, or run: hookkit init --scope user"
         yield "trust.folder", "warning", message, fix, inside[0]
 

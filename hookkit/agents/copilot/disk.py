@@ -21,10 +21,9 @@ def check(checked: "Checked") -> "Remarks":
     config = json_file(os.path.join(checked.home, "config.json"))
     trusted = config.get("trusted_folders", config.get("trustedFolders", []))
     folders = [name for name in trusted if isinstance(name, str)] if isinstance(trusted, list) else []
-    if not any(f"{checked.project}/".startswith(f"{folder.rstrip('/')}/") for folder in folders):
-        message = (
-            f"GitHub Copilot CLI has no saved trust for {checked.project}: it runs no hook there, and says nothing"
-        )
+    project = checked.project
+    if not any(f"{project}/".startswith(f"{folder.rstrip('/')}/") for folder in folders):
+        message = f"GitHub Copilot CLI has no saved trust for {project}: it runs no hook there, and says nothing"
         fix = "start copilot there and trust the folder, or add --trust-folder"
         yield "trust.copilot", "warning", message, fix, checked.files[0]
 

@@ -197,18 +197,14 @@ def mend(environ: dict[str, str], directory: str, agents: list[Agent]) -> list[t
     done: list[tuple[Problem, str]] = []
     tried: set[tuple[str, str, str]] = set()
     for _ in range(ROUNDS):
-        rows = problems(Setup(environ, directory, agents), live=False)
-        due = [
-            problem
-            for problem in rows
-            if problem.mend is not None and (problem.id, problem.file, problem.message) not in tried
-        ]
-        if not due:
+        rows = [row for row in problems(Setup(environ, directory, agents), live=False) if row.mend is not None]
+        problem = next((row for row in rows if (row.id, row.file, row.message) not in tried), None)
+        if problem is None:
             break
-        tried.add((due[0].id, due[0].file, due[0].message))
-        backup = _apply(environ, due[0])
+        tried.add((problem.id, problem.file, problem.message))
+        backup = _apply(environ, problem)
         if backup:
-            done.append((due[0], backup))
+            done.append((problem, backup))
     return done
 
 

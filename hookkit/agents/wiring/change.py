@@ -176,12 +176,10 @@ def apply(change: Change, environ: dict[str, str]) -> str:
     """Write the change; return the path of the backup, or an empty text."""
     record = store.Record(environ, change.path)
     if change.after is None:
-        made = record.load().get("made")
+        listed = record.load().get("made")
+        made = [path for path in listed if isinstance(path, str)] if isinstance(listed, list) else []
         backup = record.back_up(change.before)
-        store.delete(
-            change.path,
-            [directory for directory in made if isinstance(directory, str)] if isinstance(made, list) else [],
-        )
+        store.delete(change.path, made)
         record.forget()
         return backup
     made = store.make_parents(change.path)

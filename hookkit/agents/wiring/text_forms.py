@@ -205,11 +205,8 @@ def _mark(source: str) -> str:
 
 
 def _filled(source: str, wanted: "Sequence[Wanted]") -> str:
-    words = next(
-        program
-        for program in handlers.programs(wanted[0].command, None)
-        if handlers.is_program("".join(handlers.script(program)[:1]))
-    )
+    programs = handlers.programs(wanted[0].command, None)
+    words = next(words for words in programs if handlers.is_program("".join(handlers.script(words)[:1])))
     is_closed = any(row.is_closed for row in wanted)
     call = [word for word in words if word not in ("--on-error", "deny")]
     call += ["--on-error", "deny"] if is_closed else []
