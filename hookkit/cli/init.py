@@ -242,9 +242,7 @@ def _options(flags: Flags, hooks: str, *, fail_closed: bool | None, warm: bool |
 def _is_closed(flags: Flags) -> bool:
     """Whether an earlier init wired one of these files with --fail-closed."""
     entries = (entry for place in flags.places() for entry in hookkit_entries(place))
-    return any(
-        launcher.is_closed(words) for entry in entries for words in launcher.calls(entry.command, entry.arguments)
-    )
+    return any(launcher.is_closed(words) for entry in entries for words in entry.calls)
 
 
 def _replaces(planned: Change) -> bool:

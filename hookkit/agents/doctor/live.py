@@ -11,7 +11,7 @@ from typing import NamedTuple
 from hookkit.agents.doctor import NOTE, SERIOUS, WARNING, Problem, SettingsFile, Setup
 from hookkit.agents.wiring import launcher
 from hookkit.agents.wiring.json_forms import ON_FAILURE
-from hookkit.agents.wiring.launcher import Wired, calls, is_closed
+from hookkit.agents.wiring.launcher import Wired
 from hookkit.agents.wiring.places import CLAUDE
 from hookkit.model import Decision
 from hookkit.system import files
@@ -71,7 +71,7 @@ def _try(setup: Setup, file: SettingsFile, entry: Wired, scratch: str) -> "Itera
         return
     elif not by_code and not denies(agent.module, reply.out, entry.event, setup):
         yield problem("unguarded", f"{COMMAND!r} is not denied: the reply is {reply.out[:120] or 'empty'!r}")
-    elif any(map(is_closed, calls(entry.command, entry.arguments))):
+    elif any(map(launcher.is_closed, entry.calls)):
         for mistake in _let_through(setup, file, entry, scratch):
             yield problem("open", f"--fail-closed, but {mistake}")
         if not _refuses_late(entry):

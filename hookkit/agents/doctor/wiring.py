@@ -3,14 +3,13 @@
 import functools
 
 from hookkit.agents.doctor import NOTE, SERIOUS, WARNING, Problem, SettingsFile, Setup, rewired, without, written
-from hookkit.agents.wiring import change, events, json_forms, launcher
+from hookkit.agents.wiring import change, events, json_forms
 from hookkit.agents.wiring.events import INIT
 from hookkit.agents.wiring.json_forms import ON_FAILURE
-from hookkit.agents.wiring.launcher import Wanted, Wired
+from hookkit.agents.wiring.launcher import Wired
 from hookkit.agents.wiring.places import CLAUDE, Agent
 from hookkit.events import EVENTS
 from hookkit.settings.checks.claude import handlers, permissions
-from hookkit.settings.checks.claude import handlers as names
 from hookkit.settings.documents.finding import ERROR
 from hookkit.settings.documents.kinds import KINDS
 from hookkit.settings.formats import claude_settings
@@ -19,6 +18,7 @@ from hookkit.system.time_limits import ON_DEMAND
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
 MANY = 1000  # a time limit from here on was meant in milliseconds
 FEW = 100  # below, a limit in milliseconds was meant in seconds
@@ -48,26 +48,24 @@ def check(setup: Setup) -> "Iterator[Problem]":
 def _converted(setup: Setup) -> "Iterator[Problem]":
     """Handlers of hookkit.toml that an agent's own settings hold as well, as after `hookkit convert`."""
     rows = [row for row in setup.settings.values.get("hooks", []) if "command" in row["body"]]
-    own = {(row["event"], _told(row["body"]["command"])): row["name"] for row in rows}
+    own = {(row["event"], _comparable(row["body"]["command"])): row["name"] for row in rows}
     for file in setup.files:
+        agent = file.place.agent
         theirs = [entry for entry in file.entries if entry.command and not entry.is_ours]
-        both = [entry for entry in theirs if (file.place.agent.meaning(entry.event), _called(entry)) in own]
-        if both:
-            names = [own[file.place.agent.meaning(entry.event), _called(entry)] for entry in both]
-            listed = ", ".join(dict.fromkeys(names))
-            message = f"{len(both)} hooks run twice, because hookkit.toml has them too: {listed}"
+        keys = [(agent.meaning(entry.event), _comparable(entry.command, entry.arguments)) for entry in theirs]
+        twice = [(entry, own[key]) for entry, key in zip(theirs, keys, strict=True) if key in own]
+        if twice:
+            listed = ", ".join(dict.fromkeys(name for _, name in twice))
+            message = f"{len(twice)} hooks run twice, because hookkit.toml has them too: {listed}"
             fix = "remove them from one of the two files"
-            if file.place.agent.name == CLAUDE:
+            if agent.name == CLAUDE:
                 fix = f"run: hookkit convert {file.path} --move"
-            yield file.remark("wiring.converted", WARNING, message, fix, both[0].place)
+            yield file.remark("wiring.converted", WARNING, message, fix, twice[0][0].place)
 
 
-def _called(entry: Wired) -> str:
-    return _told(entry.command if entry.arguments is None else [entry.command, *entry.arguments])
-
-
-def _told(command_: object) -> str:
-    return " ".join(command_.split()) if isinstance(command_, str) else "\0".join(map(str, command_ or ()))  # type: ignore[call-overload]
+def _comparable(command: "Any", arguments: "list[str] | None" = None) -> str:
+    words = command if arguments is None else [command, *arguments]
+    return " ".join(words.split()) if isinstance(words, str) else "\0".join(map(str, words or ()))
 
 
 def _agent(setup: Setup, agent: Agent) -> "Iterator[Problem]":
@@ -80,9 +78,9 @@ def _agent(setup: Setup, agent: Agent) -> "Iterator[Problem]":
         return
     for message, fix in events.unread(agent, setup.settings, setup.project):
         yield Problem("wiring.unread", WARNING, message, fix)
-    runs = [entry for file in files for entry in file.ours() if ["run"] in _hooks(entry)]
+    runs = [entry for file in files for entry in file.ours() if entry.is_run]
     missing = [event for event in agent.events(setup.needs) if event not in wired]
-    if not missing or not runs or any("--hooks" in words for entry in runs for words in _words(entry)):
+    if not missing or not runs or any("--hooks" in words for entry in runs for words in entry.calls):
         return
     first = next(file for file in files if file.ours())
     unguarded = any(agent.is_guard(event) for event in missing)
@@ -93,29 +91,14 @@ def _agent(setup: Setup, agent: Agent) -> "Iterator[Problem]":
     yield first.remark("wiring.events", severity, text, INIT, mend=rewired(setup, first))
 
 
-def _words(entry: Wired) -> list[list[str]]:
-    return launcher.calls(entry.command, entry.arguments)
-
-
-def _hooks(entry: Wired) -> list[list[str]]:
-    return [words[:1] for words in _words(entry)]
-
-
 def _misspelt(setup: Setup, file: SettingsFile) -> "Iterator[Problem]":
     for entry in file.entries:
-        misspelt = [*names.misspelt(handlers.programs(entry.command, entry.arguments))] if entry.command else []
+        misspelt = [*handlers.misspelt(handlers.programs(entry.command, entry.arguments))] if entry.command else []
         for _, message, fix in misspelt:
-            line = next((_line(want) for want in _wanted(setup, file) if want.event == entry.event), "hookkit run")
+            rows = change.wanted(file.place, change.Options(setup.launcher, setup.script))
+            line = next((row.line for row in rows if row.event == entry.event), "hookkit run")
             mend = written(file, entry, "command", line)
             yield file.remark("wiring.misspelt", SERIOUS, f"{entry.event}: {message}", fix, entry.place, mend)
-
-
-def _line(wanted: Wanted) -> str:
-    return wanted.command if wanted.arguments is None else launcher.line(wanted.command, wanted.arguments)
-
-
-def _wanted(setup: Setup, file: SettingsFile) -> "list[Wanted]":
-    return change.wanted(file.place, change.Options(setup.launcher, setup.script))
 
 
 def _rejected(file: SettingsFile) -> "Iterator[Problem]":
@@ -200,7 +183,7 @@ def _late(file: SettingsFile, entry: Wired) -> "Iterator[Problem]":
 def _unneeded(setup: Setup, file: SettingsFile, entry: Wired) -> "Iterator[Problem]":
     """An event that only some settings need, wired by them or by an earlier version: each call waits for it."""
     is_claude = file.place.agent.name == CLAUDE
-    if is_claude and entry.event in ON_DEMAND and entry.event not in setup.needs and ["run"] in _hooks(entry):
+    if is_claude and entry.event in ON_DEMAND and entry.event not in setup.needs and entry.is_run:
         message = f"{entry.event}: no setting needs it here, and every call of a tool waits for it"
         mend = functools.partial(_stripped, file, entry.event)
         yield file.remark("wiring.unneeded", NOTE, message, INIT, entry.place, mend)

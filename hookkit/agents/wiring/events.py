@@ -7,7 +7,7 @@ anew, by the flags of this call; here all other lines stay as they are.
 import os
 import re
 
-from hookkit.agents.wiring import json_forms, launcher, store
+from hookkit.agents.wiring import json_forms, store
 from hookkit.agents.wiring.change import Change
 from hookkit.agents.wiring.launcher import Wanted, Wired
 from hookkit.agents.wiring.places import AGENTS, CLAUDE, SCOPES, Agent, SettingsPlace, here, place
@@ -91,9 +91,8 @@ def _screen(settings: "Settings", project: str) -> "Iterator[Lack]":
 
 def short_limit(agent: Agent, row: Wired, needs: dict[str, float]) -> "Lack | None":
     """That the agent ends a line of hookkit before the handlers of its event may have answered."""
-    runs = any(words[:1] == [launcher.DEFAULT] for words in launcher.calls(row.command, row.arguments))
     needed, given = needs.get(agent.meaning(row.event), 0.0), _seconds(agent, row)
-    if not runs or not agent.module.TIMEOUT[0] or needed <= given:
+    if not row.is_run or not agent.module.TIMEOUT[0] or needed <= given:
         return None
     longest = time_limits.usable(time_limits.LONGEST)  # `init` gives a longer limit up to here
     fix = INIT if needed <= longest else f"lower the limits of the handlers to {longest:g} s together"
@@ -103,7 +102,7 @@ def short_limit(agent: Agent, row: Wired, needs: dict[str, float]) -> "Lack | No
 def _seconds(agent: Agent, row: Wired) -> float:
     """Seconds that a line of hookkit leaves to the handlers of its event."""
     name, unit, usual = agent.module.TIMEOUT
-    named = LIMIT.search(" " + " ".join(word for words in launcher.calls(row.command, row.arguments) for word in words))
+    named = LIMIT.search(" " + " ".join(word for words in row.calls for word in words))
     value = row.fields.get(name)
     given = value / unit if isinstance(value, (int, float)) and not isinstance(value, bool) else usual
     own = int(named[1]) if named else time_limits.usual(agent.meaning(row.event))

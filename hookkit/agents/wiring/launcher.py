@@ -107,6 +107,11 @@ class Wanted:
         self.blocks = blocks
 
     @property
+    def line(self) -> str:
+        """The command for a shell."""
+        return self.command if self.arguments is None else line(self.command, self.arguments)
+
+    @property
     def is_closed(self) -> bool:
         """Whether the agent must refuse the call if hookkit fails or is gone."""
         return "deny" in self.words
@@ -134,6 +139,16 @@ class Wired:
     @property
     def command(self) -> str:
         return _text(self.fields.get("command") or self.fields.get("bash"))
+
+    @property
+    def calls(self) -> list[list[str]]:
+        """The words after each `hookkit` in the command, if they call a hook."""
+        return calls(self.command, self.arguments)
+
+    @property
+    def is_run(self) -> bool:
+        """Whether the handler calls `hookkit run`, with whatever options."""
+        return any(words[:1] == [DEFAULT] for words in self.calls)
 
     @property
     def is_ours(self) -> bool:
