@@ -25,7 +25,6 @@ import subprocess
 from typing import NamedTuple
 
 from hookkit import registry
-from hookkit.agents.wiring.places import AGENTS
 from hookkit.errors import EventError
 from hookkit.settings.documents.toml_text import TomlDocument
 from hookkit.system import files, jsons
@@ -154,6 +153,8 @@ def rules_file(agent: str, environ: dict[str, str]) -> str:
 
 
 def _file(agent: str, part: str, environ: dict[str, str]) -> str:
+    from hookkit.agents.wiring.places import AGENTS  # late: it loads every agent
+
     name = getattr(parts("native_rules")[agent], part, "")
     return os.path.join(AGENTS[agent].home(environ), name) if name else ""
 
