@@ -249,10 +249,10 @@ class Invocation:
 
     def _exchange(self) -> None:
         """Text that the agent takes only after the tool waits for the event after the tool."""
-        from hookkit.agents import _later
+        from hookkit.agents import _limits
 
         try:
-            text = _later.exchange(
+            text = _limits.exchange(
                 self.event, combine([decision for _, decision in self.decisions]), self.dialect.CAN, self.environ
             )
         except OSError as error:

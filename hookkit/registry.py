@@ -27,7 +27,7 @@ SHARED = frozenset({"agents/doctor", "agents/transcripts", "agents/wiring"})  # 
 def names(folder: str) -> list[str]:
     files = os.listdir(os.path.join(HERE, folder))
     stems = (file.removesuffix(".py") for file in files if not file.startswith("_"))
-    return sorted(name for name in stems if exists(folder, name))
+    return sorted({name for name in stems if exists(folder, name)})  # a module's old folder may still hold byte code
 
 
 def exists(folder: str, name: str) -> bool:

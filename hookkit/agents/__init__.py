@@ -1,8 +1,8 @@
 """One folder for each agent, or one file for a small one: all that hookkit knows about the agent is there.
 
     __init__.py     the tables below, `parse` and `render`: all that an event needs
-    transcript.py   optional, for `replay` and `doctor`: hookkit/agents/transcripts/past_calls.py says how
-    doctor.py       optional, what `doctor` checks for this agent: hookkit/agents/_state.py says how
+    disk.py         optional, what people's commands read of the agent: its trust, its own rules, its transcripts;
+                    hookkit/agents/_disk.py says how
     plugin.js, .ts  a program of hookkit's own that the agent loads
 
 Only these files know an agent's field names. Shared by all agents: modules with an underscore, `wiring/` (hookkit in
@@ -20,18 +20,19 @@ Data that `init`, `doctor` and docs/agents.md read:
     NAME      the word of --agent, and the name of the file or folder
     TITLE     the name that people know
     TRIED     the release that was run with hookkit, or "" where the agent's documentation is the only source
-    PROGRAMS  names of its program on the PATH
+    PROGRAMS  names of its program on the PATH, if NAME alone is not right
     HOME      its directory below the home directory; `HOME_VARIABLE` names the variable that moves it, or ""
     EVENTS    {the agent's event: hookkit's event}; an event without an equal in hookkit is left out
     WIRED     the agent's events that `init` connects, in the order of a session
     TOOLS     {the agent's tool: (hookkit's tool, {the agent's field: hookkit's field})}
     CONFIG    rows of (scope, path): scope is user, project or local; a user's path is below HOME, any other path is
               below the project
-    FORM      the form of these files, a module of hookkit/agents/wiring/forms
-    SWITCHES  other settings files that can switch its hooks or its questions off: `~/…`, or a path below the project
+    FORM      the form of these files, a row of FORMS in wiring/json_forms.py or text_forms.py
+    SWITCHES  other settings files that can switch its hooks or its questions off, if there are any: `~/…`, or a path
+              below the project
     TIMEOUT   (field, units in a second, default in seconds): ("timeout", 1000, 60) is a field in milliseconds. A
               field "" says that the form has no timeout
-    TRUST     what a person must do before the agent runs the hooks, as one sentence, or ""
+    TRUST     what a person must do before the agent runs the hooks, as one sentence, if anything
     CAN       {hookkit's event: words of "allow ask deny rewrite context message output"}: what a reply can express
     NOTES     sentences for people about limits of the agent
     QUIET     the reply that says nothing, for an agent that takes an empty reply for a deny

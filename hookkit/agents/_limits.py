@@ -1,8 +1,15 @@
-"""A decision, limited to the words that an agent understands: the strictest form available, never silence."""
+"""A decision, limited to the words that an agent understands: the strictest form available, never silence.
+
+Text for the model that an agent takes only after the tool is kept from one event to the next, as a private file.
+"""
+
+import os
+import time
 
 from hookkit import events
 from hookkit.agents._reading import restored
 from hookkit.model import Decision, Event
+from hookkit.system import files
 from hookkit.system.jsons import dumps
 
 TYPE_CHECKING = False
@@ -17,6 +24,9 @@ CANNOT_ASK = (
 FOR_THE_PERSON = "Tell the user: {message}"
 REFUSED = 2  # the exit code of a deny
 LONGEST = 300  # characters of a command in a suggestion
+LATER = "later"  # the folder with texts for the event after the tool
+LONGEST_LATER = 20_000  # bytes
+RUNS = (None, "allow")  # verdicts after which the tool runs
 
 
 def limited(event: Event, decision: Decision, can: "Mapping[str, str]", title: str) -> Decision:
@@ -111,6 +121,12 @@ def _deny(reply: Decision, words: list[str]) -> None:
         reply.message = "\n".join(text for text in (reply.reason, reply.message) if text)
 
 
+def parts(decision: Decision, **names: str) -> "dict[str, object]":
+    """The parts that the decision has, under the agent's names for them: `context="additionalContext"`."""
+    values = ((name, getattr(decision, part)) for part, name in names.items())
+    return {name: value for name, value in values if value not in (None, "")}
+
+
 def refusal(event: Event, decision: Decision, can: "Mapping[str, str]", title: str) -> tuple[int, str]:
     """The exit code for an agent that obeys exit codes, and the text for stderr."""
     answer = limited(event, decision, can, title)
@@ -130,3 +146,38 @@ def _texts(reply: Decision, words: list[str]) -> Decision:
             reply.reason = f"{reply.reason}\n\n{reply.context}"
         reply.context = ""
     return reply
+
+
+def exchange(event: Event, decision: Decision, can: "Mapping[str, str]", environ: dict[str, str]) -> str:
+    """Before a tool: keep the text for the model. After it: the text that was kept for this call, once."""
+    before, after = (can.get(name, "").split() for name in ("PreToolUse", "PostToolUse"))
+    if "context" in before or "context" not in after:
+        return ""
+    if event.name == "PostToolUse":
+        return _take(_later_path(event, environ))
+    is_blocked = decision.verdict not in RUNS or (decision.updated_input is not None and "rewrite" not in before)
+    if event.name == "PreToolUse" and decision.context and not is_blocked:
+        _keep(_later_path(event.with_input(decision.updated_input or event.tool_input), environ), decision.context)
+    return ""
+
+
+def _take(path: str) -> str:
+    if not path or not os.path.exists(path):
+        return ""
+    text = files.read_own(path, LONGEST_LATER).decode("utf-8", "replace")
+    os.unlink(path)
+    return text
+
+
+def _keep(path: str, text: str) -> None:
+    if path:
+        files.prune(files.private_dir(os.path.dirname(path)), time.time())
+        files.write(path, text.encode("utf-8", "replace")[:LONGEST_LATER])
+
+
+def _later_path(event: Event, environ: dict[str, str]) -> str:
+    """One file for a call of a session; not every agent sends an id of the call, so its input stands for it."""
+    state = files.state_dir(environ)
+    call = dumps([event.tool_name, event.command or event.tool_input]).encode("utf-8", "replace")
+    name = f"{files.safe_name(event.session_id)}-{files.checksum(call)}"
+    return os.path.join(files.private_dir(state), LATER, name) if state and event.session_id else ""

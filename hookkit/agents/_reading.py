@@ -2,6 +2,7 @@
 
 import os
 
+from hookkit import registry
 from hookkit.agents.claude import placed
 from hookkit.errors import EventError
 from hookkit.model import Event
@@ -74,10 +75,14 @@ def renamed(value: "dict[str, object]", names: "Mapping[str, str]") -> "dict[str
     return {names.get(name, name): item for name, item in value.items() if name not in HIDDEN}
 
 
-def event(
-    agent: "ModuleType", native: str, fields: "dict[str, object]", *, project: str, here: str, usual: str = ""
+def event(name: str, native: str, fields: "dict[str, object]", *, project: str, here: str, usual: str = "") -> Event:
+    """`fields` has hookkit's names, but the agent's tool and the agent's input; the agent's tables translate them."""
+    return by_tables(registry.find("agents", name), native, fields, project=project, here=here, usual=usual)
+
+
+def by_tables(
+    agent: "ModuleType", native: str, fields: "dict[str, object]", *, project: str, here: str, usual: str
 ) -> Event:
-    """`fields` has hookkit's names, but the agent's tool and the agent's input."""
     name = agent.EVENTS.get(native, native) or usual
     tool = fields.get("tool_name")
     tool = tool if isinstance(tool, str) else ""
@@ -205,7 +210,7 @@ def _agents_field(field: str, origin: Origin) -> "str | None":
 
 
 def plain(
-    agent: "ModuleType",
+    agent: str,
     value: object,
     environ: "Mapping[str, str]",
     usual: str,

@@ -61,7 +61,7 @@ def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Even
     name = _event(native, own, is_call=bool(tool)) or usual
     tools = {tool: (_kind(tool, given), FIELDS)}
     agent = SimpleNamespace(NAME=NAME, EVENTS={native: name}, TOOLS=tools)
-    event = _reading.event(agent, native, fields, project="", here=here, usual=usual)  # type: ignore[arg-type]
+    event = _reading.by_tables(agent, native, fields, project="", here=here, usual=usual)  # type: ignore[arg-type]
     event.notes.append(("unknown-agent", NOTE.format(tool=f" (tool {tool!r})" if tool else "")))
     return event
 
@@ -69,9 +69,9 @@ def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Even
 def _event(native: str, own: "dict[str, object]", *, is_call: bool) -> str:
     """The event's name in hookkit. A call without a result, whatever its name, counts as a call that is to come."""
     plain = "".join(char for char in native.lower() if char.isalnum())
-    known = next((name for name in OURS if name.lower() == plain), "")
-    if known or not is_call:
-        return known or native
+    same = next((name for name in OURS if name.lower() == plain), "")
+    if same or not is_call:
+        return same or native
     is_over = plain.startswith(("post", "after")) or any(name in own for name in RESULT)
     return "PostToolUse" if is_over else "PreToolUse"
 

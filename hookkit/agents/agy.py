@@ -1,13 +1,10 @@
 """Antigravity CLI (`agy`): events have no name, and silence is a deny. Written from documents and reports."""
 
-import sys
-
 from hookkit.agents import _limits, _reading
 from hookkit.model import Decision, Event
 from hookkit.system.jsons import dumps
 
 NAME, TITLE, TRIED = "agy", "Antigravity CLI", ""
-PROGRAMS = ("agy",)
 HOME, HOME_VARIABLE = ".gemini/config", ""
 EVENTS = {"PreToolUse": "PreToolUse", "Stop": "Stop"}  # with others, nothing in an event would tell them apart
 WIRED = tuple(EVENTS)
@@ -30,9 +27,7 @@ TOOLS: "_reading.Tools" = {
 FORM = "named"
 GROUPED = ("PreToolUse",)  # events whose handlers have a matcher
 CONFIG = (("user", "hooks.json"), ("project", ".agents/hooks.json"))
-SWITCHES: "tuple[str, ...]" = ()
 TIMEOUT = ("timeout", 1, 30)
-TRUST = ""
 CAN = {"PreToolUse": "ask deny", "Stop": "deny"}
 NOTES = (
     "Not tried with the program: written from Antigravity's documentation and from reports of its users (1.1 and 1.2).",
@@ -54,7 +49,7 @@ def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Even
         fields |= {"tool_name": call.get("name"), "tool_input": call.get("args")}
         del fields["toolCall"]
     native = "PreToolUse" if call is not None else "Stop" if "terminationReason" in own else usual
-    return _reading.event(sys.modules[__name__], native, fields, project=root, here=here, usual=usual)
+    return _reading.event(NAME, native, fields, project=root, here=here, usual=usual)
 
 
 def render(event: Event, decision: Decision) -> str:

@@ -1,14 +1,11 @@
 """Auggie: Claude Code's form under a closed schema, times in milliseconds. From its package and documents."""
 
-import sys
-
 from hookkit.agents import _limits, _reading, claude
 from hookkit.agents._reading import FILE, TEXTS
 from hookkit.model import Decision, Event
 from hookkit.system.jsons import dumps
 
 NAME, TITLE, TRIED = "auggie", "Auggie", ""
-PROGRAMS = ("auggie",)
 HOME, HOME_VARIABLE = ".augment", ""
 EVENTS = {
     "SessionStart": "SessionStart",
@@ -32,9 +29,7 @@ TOOLS: "_reading.Tools" = {
 }
 FORM = "groups"
 CONFIG = (("user", "settings.json"), ("project", ".augment/settings.json"), ("local", ".augment/settings.local.json"))
-SWITCHES: "tuple[str, ...]" = ()
 TIMEOUT = ("timeout", 1000, 60)
-TRUST = ""
 CAN = {"PreToolUse": "allow deny rewrite", "PostToolUse": "context", "Stop": "deny"}
 NOTES = (
     "Not tried with the program: written from Auggie's package (0.36.0) and documentation.",
@@ -47,7 +42,7 @@ FIELDS = {"conversation_id": "session_id", "tool_output": "tool_response", "tool
 def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Event:
     own = _reading.json_object(value)
     fields = {"cwd": environ.get("AUGMENT_PROJECT_DIR") or _reading.text(own, "workspace_roots"), **own}
-    return _reading.plain(sys.modules[__name__], fields, environ, usual, here, "AUGMENT_PROJECT_DIR", names=FIELDS)
+    return _reading.plain(NAME, fields, environ, usual, here, "AUGMENT_PROJECT_DIR", names=FIELDS)
 
 
 def render(event: Event, decision: Decision) -> str:

@@ -1,14 +1,11 @@
 """Cline CLI: one executable file for each event. Only `cancel` stops a tool, and it ends the whole run."""
 
-import sys
-
 from hookkit.agents import _limits, _reading
 from hookkit.agents._reading import EDITOR, FILE, TEXTS
 from hookkit.model import Decision, Event
 from hookkit.system.jsons import dumps
 
 NAME, TITLE, TRIED = "cline", "Cline CLI", "3.0.65"
-PROGRAMS = ("cline",)
 HOME, HOME_VARIABLE = ".cline", ""
 EVENTS = {
     "TaskStart": "SessionStart",
@@ -39,9 +36,7 @@ TOOLS: "_reading.Tools" = {
 }
 FORM = "scripts"
 CONFIG = (("user", "hooks"), ("project", ".clinerules/hooks"))
-SWITCHES: "tuple[str, ...]" = ()
 TIMEOUT = ("", 1, 0)
-TRUST = ""
 CAN = {
     "PreToolUse": "deny rewrite context",
     "PostToolUse": "context",
@@ -86,7 +81,7 @@ def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Even
     _prompt(fields, own)
     for name in ("tool_call", "tool_result", "preToolUse", "postToolUse"):
         fields.pop(name, None)  # the same call a second time
-    return _reading.event(sys.modules[__name__], WORDS.get(word, word), fields, project=root, here=here, usual=usual)
+    return _reading.event(NAME, WORDS.get(word, word), fields, project=root, here=here, usual=usual)
 
 
 def _prompt(fields: "dict[str, object]", own: "dict[str, object]") -> None:
@@ -102,9 +97,6 @@ def render(event: Event, decision: Decision) -> str:
     limited = _limits.limited(event, decision, CAN, TITLE)
     reply: dict[str, object] = {}
     if limited.verdict == "deny":
-        reply |= {"cancel": True, "errorMessage": limited.reason}
-    if limited.updated_input is not None:
-        reply["overrideInput"] = limited.updated_input
-    if limited.context:
-        reply["contextModification"] = limited.context
+        reply = {"cancel": True, "errorMessage": limited.reason}
+    reply |= _limits.parts(limited, updated_input="overrideInput", context="contextModification")
     return dumps(reply) if reply else ""

@@ -1,13 +1,10 @@
 """cocode: a reply is one of Continue, Reject and ModifyInput. Written from its documentation."""
 
-import sys
-
 from hookkit.agents import _limits, _reading
 from hookkit.model import Decision, Event
 from hookkit.system.jsons import dumps
 
 NAME, TITLE, TRIED = "cocode", "cocode", ""
-PROGRAMS = ("cocode",)
 HOME, HOME_VARIABLE = ".config/cocode", ""
 WIRED = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse", "PostToolUseFailure",
          "SubagentStart", "SubagentStop", "PreCompact", "Stop", "SessionEnd")  # fmt: skip
@@ -21,7 +18,6 @@ ROW = (
 CONFIG = (("user", "hooks.toml"),)
 SWITCHES = ("~/.config/cocode/hooks.json", ".cocode/hooks.toml", ".cocode/hooks.json")
 TIMEOUT = ("timeout_sec", 1, 600)
-TRUST = ""
 CAN = {
     "PreToolUse": "deny rewrite",
     "PermissionRequest": "deny",
@@ -40,7 +36,7 @@ FIELDS = {"event": "hook_event_name", "tool_output": "tool_response", "user_prom
 
 
 def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Event:
-    return _reading.plain(sys.modules[__name__], value, environ, usual, here, names=FIELDS)
+    return _reading.plain(NAME, value, environ, usual, here, names=FIELDS)
 
 
 def render(event: Event, decision: Decision) -> str:

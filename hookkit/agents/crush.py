@@ -1,14 +1,11 @@
 """Crush: one event, before a tool; the verdict stands at the top of the reply. Written from its documentation."""
 
-import sys
-
 from hookkit.agents import _limits, _reading
 from hookkit.agents._reading import FILE, TEXTS
 from hookkit.model import Decision, Event
 from hookkit.system.jsons import dumps
 
 NAME, TITLE, TRIED = "crush", "Crush", ""
-PROGRAMS = ("crush",)
 HOME, HOME_VARIABLE = ".config/crush", ""
 EVENTS = {"PreToolUse": "PreToolUse"}
 WIRED = tuple(EVENTS)
@@ -30,7 +27,6 @@ HEAD: dict[str, object] = {}
 CONFIG = (("user", "crush.json"), ("project", ".crush.json"))
 SWITCHES = ("~/.local/share/crush/crush.json", "crush.json")
 TIMEOUT = ("timeout", 1, 30)
-TRUST = ""
 CAN = {"PreToolUse": "allow deny rewrite context"}
 NOTES = (
     "Not tried with the program: written from Crush's documentation and its source of August 2026.",
@@ -46,16 +42,13 @@ def entry(command: str, timeout: int) -> "dict[str, object]":
 
 
 def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Event:
-    return _reading.plain(sys.modules[__name__], value, environ, usual, here, "CRUSH_PROJECT_DIR", names=FIELDS)
+    return _reading.plain(NAME, value, environ, usual, here, "CRUSH_PROJECT_DIR", names=FIELDS)
 
 
 def render(event: Event, decision: Decision) -> str:
     limited = _limits.limited(event, decision, CAN, TITLE)
     reply: dict[str, object] = {}
     if limited.verdict is not None:
-        reply |= {"decision": limited.verdict, "reason": limited.reason}
-    if limited.updated_input is not None:
-        reply["updated_input"] = limited.updated_input
-    if limited.context:
-        reply["context"] = limited.context
+        reply = {"decision": limited.verdict, "reason": limited.reason}
+    reply |= _limits.parts(limited, updated_input="updated_input", context="context")
     return dumps({"version": 1, **reply}) if reply else ""

@@ -1,7 +1,5 @@
 """Cursor: snake case replies, one field for the person and one for the model. Written from its documentation."""
 
-import sys
-
 from hookkit.agents import _limits, _reading
 from hookkit.agents._reading import FILE
 from hookkit.model import Decision, Event
@@ -44,7 +42,6 @@ FORM, HEAD = "flat", {"version": 1}
 CONFIG = (("user", "hooks.json"), ("project", ".cursor/hooks.json"))
 SWITCHES = ("~/.cursor/cli-config.json", ".cursor/cli.json")
 TIMEOUT = ("timeout", 1, 60)
-TRUST = ""
 CAN = {
     "PreToolUse": "allow deny rewrite message",
     "PostToolUse": "context",
@@ -89,7 +86,7 @@ def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Even
     if isinstance(fields.get("tool_name"), str) and str(fields["tool_name"]).startswith("MCP:"):
         fields["tool_name"] = f"mcp__cursor__{str(fields['tool_name'])[4:]}"
     project = environ.get("CURSOR_PROJECT_DIR") or root
-    return _reading.event(sys.modules[__name__], native, fields, project=project, here=here, usual=usual)
+    return _reading.event(NAME, native, fields, project=project, here=here, usual=usual)
 
 
 def render(event: Event, decision: Decision) -> str:

@@ -1,13 +1,10 @@
 """Factory Droid: Claude Code's form. A question is ignored without a person, so it becomes a deny."""
 
-import sys
-
 from hookkit.agents import _limits, _reading, claude
 from hookkit.agents._reading import FILE, TEXTS
 from hookkit.model import Decision, Event
 
 NAME, TITLE, TRIED = "droid", "Factory Droid", "0.225.2"
-PROGRAMS = ("droid",)
 HOME, HOME_VARIABLE = ".factory", ""
 WIRED = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStop", "PreCompact", "Stop",
          "SessionEnd")  # fmt: skip
@@ -31,7 +28,6 @@ FORM = "groups"
 CONFIG = (("user", "settings.json"), ("project", ".factory/settings.json"))
 SWITCHES = ("~/.factory/config.json", ".factory/config.json")
 TIMEOUT = ("timeout", 1, 60)
-TRUST = ""
 MODES = {"auto-low": "auto", "auto-medium": "auto", "auto-high": "bypassPermissions", "off": "default"}
 CAN = {
     "PreToolUse": "allow deny rewrite",
@@ -50,7 +46,7 @@ NOTES = (
 
 def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Event:
     variables = ("FACTORY_PROJECT_DIR", "DROID_PROJECT_DIR", "CLAUDE_PROJECT_DIR")
-    event = _reading.plain(sys.modules[__name__], value, environ, usual, here, *variables)
+    event = _reading.plain(NAME, value, environ, usual, here, *variables)
     mode = event.text("permission_mode")
     event.fields["permission_mode"] = MODES.get(mode, mode)
     return event

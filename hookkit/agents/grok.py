@@ -1,14 +1,11 @@
 """Grok Build: Claude Code's form, each field in two spellings. It runs the hooks of `~/.claude/settings.json` too."""
 
-import sys
-
 from hookkit.agents import _limits, _reading, claude
 from hookkit.agents._reading import FILE
 from hookkit.errors import EventError
 from hookkit.model import Decision, Event
 
 NAME, TITLE, TRIED = "grok", "Grok Build", "1.0.41"
-PROGRAMS = ("grok",)
 HOME, HOME_VARIABLE = ".grok", ""
 WIRED = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "SubagentStart",
          "SubagentStop", "PreCompact", "Stop", "StopFailure", "SessionEnd")  # fmt: skip
@@ -51,7 +48,7 @@ ENDED = ("", "end_turn")  # reasons of a Stop at the end of a turn; Grok sends a
 def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Event:
     own = _reading.json_object(value)
     fields = {name: item for name, item in own.items() if name == "cwd" or not _is_camel(name)}
-    event = _reading.plain(sys.modules[__name__], fields, environ, usual, here, "CLAUDE_PROJECT_DIR")
+    event = _reading.plain(NAME, fields, environ, usual, here, "CLAUDE_PROJECT_DIR")
     if own.get("toolInputTruncated") is True and event.tool_name in ("Bash", "Monitor"):
         raise EventError("Grok sent only a part of the command")
     if event.name == "Stop" and event.text("reason") not in ENDED:

@@ -1,14 +1,11 @@
 """Hermes: a block as JSON, for older releases, and as exit code 2, for newer ones. Read in its package."""
 
-import sys
-
 from hookkit.agents import _limits, _reading
 from hookkit.agents._reading import FILE, PATCH
 from hookkit.model import Decision, Event
 from hookkit.system.jsons import dumps
 
 NAME, TITLE, TRIED = "hermes", "Hermes", ""
-PROGRAMS = ("hermes",)
 HOME, HOME_VARIABLE = ".hermes", "HERMES_HOME"
 EVENTS = {
     "on_session_start": "SessionStart",
@@ -30,7 +27,6 @@ TOOLS: "_reading.Tools" = {
 }
 FORM = "yaml"
 CONFIG = (("user", "config.yaml"),)
-SWITCHES: "tuple[str, ...]" = ()
 TIMEOUT = ("timeout", 1, 60)
 TRUST = "Hermes asks for consent to each hook at its first start; without a person, start it with `--accept-hooks`."
 CAN = {"PreToolUse": "deny", "Stop": "deny"}
@@ -48,7 +44,7 @@ def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Even
     fields = {name: item for name, item in own.items() if name != "extra" and item is not None}
     names = (("tool_call_id", "tool_use_id"), ("result", "tool_response"), ("error_message", "error"))
     fields |= {ours: more[name] for name, ours in names if more.get(name) is not None}
-    return _reading.plain(sys.modules[__name__], fields, environ, usual, here)
+    return _reading.plain(NAME, fields, environ, usual, here)
 
 
 def render(event: Event, decision: Decision) -> str:

@@ -1,14 +1,11 @@
 """Junie CLI: Claude Code's form in the person's own file alone. Written from documents and reports."""
 
-import sys
-
 from hookkit.agents import _limits, _reading
 from hookkit.agents._reading import FILE, TEXTS
 from hookkit.model import Decision, Event
 from hookkit.system.jsons import dumps
 
 NAME, TITLE, TRIED = "junie", "Junie CLI", ""
-PROGRAMS = ("junie",)
 HOME, HOME_VARIABLE = ".junie", ""
 WIRED = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "Stop", "SessionEnd")
 EVENTS = {name: name for name in (*WIRED, "StopFailure")}
@@ -20,9 +17,7 @@ TOOLS: "_reading.Tools" = {
 }
 FORM = "groups"
 CONFIG = (("user", "config.json"),)
-SWITCHES: "tuple[str, ...]" = ()
 TIMEOUT = ("timeout", 1, 60)
-TRUST = ""
 CAN = {"PreToolUse": "deny", "PermissionRequest": "deny", "UserPromptSubmit": "deny", "Stop": "deny"}
 NOTES = (
     "Not tried with the program: written from Junie's documentation of November 2026 and from reports.",
@@ -37,9 +32,8 @@ def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Even
     own = _reading.json_object(value)
     project = _reading.text(own, "project_path", "cwd")
     fields = {**own, "cwd": project, "session_id": _reading.text(own, "session_id") or f"junie {project}"}
-    return _reading.event(
-        sys.modules[__name__], _reading.text(own, "hook_event_name"), fields, project=project, here=here, usual=usual
-    )
+    native = _reading.text(own, "hook_event_name")
+    return _reading.event(NAME, native, fields, project=project, here=here, usual=usual)
 
 
 def render(event: Event, decision: Decision) -> str:

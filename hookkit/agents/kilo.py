@@ -15,7 +15,6 @@ SWITCHES = (
     "~/.config/kilo/plugins/*", "~/.config/kilo/plugin/*", ".kilo/plugins/*", ".kilocode/plugins/*",
 )  # fmt: skip
 TIMEOUT = ("", 1, 0)
-TRUST = ""
 NOTES = (
     *opencode.NOTES[:1],
     "`kilo --pure` and `KILO_PURE` switch plugins off, and hookkit with them.",

@@ -1,13 +1,10 @@
 """Kimi Code: before a tool a deny in Claude Code's form; after a prompt, stdout goes to the model as it is."""
 
-import sys
-
 from hookkit.agents import _limits, _reading, claude
 from hookkit.agents._reading import FILE
 from hookkit.model import Decision, Event
 
 NAME, TITLE, TRIED = "kimi", "Kimi Code", "2.1.0"
-PROGRAMS = ("kimi",)
 HOME, HOME_VARIABLE = ".kimi-code", ""
 WIRED = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "SubagentStart",
          "SubagentStop", "PreCompact", "Stop", "SessionEnd")  # fmt: skip
@@ -28,9 +25,7 @@ TOOLS: "_reading.Tools" = {
 FORM, EVENT = "rows", "event"
 ROW = '[[hooks]]\nevent = "{event}"\ncommand = {command}\ntimeout = {timeout}\n'  # Kimi refuses any other key
 CONFIG = (("user", "config.toml"),)
-SWITCHES: "tuple[str, ...]" = ()
 TIMEOUT = ("timeout", 1, 30)
-TRUST = ""
 CAN = {
     "PreToolUse": "deny",
     "UserPromptSubmit": "context",
@@ -54,7 +49,7 @@ def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Even
         fields["prompt"] = "\n".join(text for text in texts if isinstance(text, str))
     if isinstance(error, dict):
         fields["error"] = error.get("message", "")
-    return _reading.event(sys.modules[__name__], native, fields, project="", here=here, usual=usual)
+    return _reading.event(NAME, native, fields, project="", here=here, usual=usual)
 
 
 def render(event: Event, decision: Decision) -> str:

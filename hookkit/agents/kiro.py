@@ -1,7 +1,5 @@
 """Kiro CLI 3 and Kiro IDE 1: exit code 2 is the only deny. Written from documents and reports."""
 
-import sys
-
 from hookkit.agents import _limits, _reading
 from hookkit.agents._reading import FILE, TEXTS
 from hookkit.model import Decision, Event
@@ -31,9 +29,7 @@ TOOLS: "_reading.Tools" = {
 }
 FORM, HEAD = "listed", {"version": "v1"}
 CONFIG = (("user", "hooks/hookkit.json"), ("project", ".kiro/hooks/hookkit.json"))
-SWITCHES: "tuple[str, ...]" = ()
 TIMEOUT = ("timeout", 1, 30)
-TRUST = ""
 CAN = {"PreToolUse": "deny", "UserPromptSubmit": "deny context", "SessionStart": "context"}
 NOTES = (
     "Not tried with the program: written from Kiro's documentation of November 2026 and from reports.",
@@ -53,7 +49,7 @@ def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Even
     """Kiro CLI 2 sends no session: its events of a directory count as one."""
     own = _reading.json_object(value)
     session = _reading.text(own, "session_id") or f"kiro {_reading.text(own, 'cwd')}"
-    return _reading.plain(sys.modules[__name__], {**own, "session_id": session}, environ, usual, here)
+    return _reading.plain(NAME, {**own, "session_id": session}, environ, usual, here)
 
 
 def render(event: Event, decision: Decision) -> str:

@@ -1,13 +1,10 @@
 """Letta Code: exit code 2 is the only deny, its reason on stderr. Read in its package."""
 
-import sys
-
 from hookkit.agents import _limits, _reading, claude
 from hookkit.agents._reading import FILE, PATCH
 from hookkit.model import Decision, Event
 
 NAME, TITLE, TRIED = "letta", "Letta Code", ""
-PROGRAMS = ("letta",)
 HOME, HOME_VARIABLE = ".letta", ""
 WIRED = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "SubagentStop",
          "PreCompact", "Stop", "SessionEnd")  # fmt: skip
@@ -27,9 +24,7 @@ TOOLS: "_reading.Tools" = {
 }
 FORM = "groups"
 CONFIG = (("user", "settings.json"), ("project", ".letta/settings.json"), ("local", ".letta/settings.local.json"))
-SWITCHES: "tuple[str, ...]" = ()
 TIMEOUT = ("timeout", 1000, 60)
-TRUST = ""
 CAN = {
     "PreToolUse": "deny rewrite",
     "PostToolUse": "context",
@@ -51,7 +46,7 @@ def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Even
     """A session without an id of its own is told by its conversation or its agent."""
     own = _reading.json_object(value)
     session = _reading.text(own, "session_id", "conversation_id", "agent_id")
-    return _reading.plain(sys.modules[__name__], {**own, "session_id": session}, environ, usual, here, names=FIELDS)
+    return _reading.plain(NAME, {**own, "session_id": session}, environ, usual, here, names=FIELDS)
 
 
 def render(event: Event, decision: Decision) -> str:

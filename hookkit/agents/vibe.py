@@ -1,14 +1,11 @@
 """Mistral Vibe: three events, snake case everywhere."""
 
-import sys
-
 from hookkit.agents import _limits, _reading
 from hookkit.agents._reading import FILE, SHELL
 from hookkit.model import Decision, Event
 from hookkit.system.jsons import dumps
 
 NAME, TITLE, TRIED = "vibe", "Mistral Vibe", "3.0.2"
-PROGRAMS = ("vibe",)
 HOME, HOME_VARIABLE = ".vibe", "VIBE_HOME"
 EVENTS = {"pre_tool": "PreToolUse", "post_tool": "PostToolUse", "post_agent": "Stop"}
 WIRED = tuple(EVENTS)
@@ -48,21 +45,16 @@ FIELDS = {"tool_call_id": "tool_use_id", "tool_output": "tool_response", "tool_e
 
 
 def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Event:
-    return _reading.plain(sys.modules[__name__], value, environ, usual, here, names=FIELDS)
+    return _reading.plain(NAME, value, environ, usual, here, names=FIELDS)
 
 
 def render(event: Event, decision: Decision) -> str:
     limited = _limits.limited(event, decision, CAN, TITLE)
     reply: dict[str, object] = {}
-    own: dict[str, object] = {}
     if limited.verdict == "deny":
-        reply |= {"decision": "deny", "reason": limited.reason}
-    if limited.message:
-        reply["system_message"] = limited.message
-    if limited.updated_input is not None:
-        own["tool_input"] = limited.updated_input
-    if limited.context:
-        own["additional_context"] = limited.context
+        reply = {"decision": "deny", "reason": limited.reason}
+    reply |= _limits.parts(limited, message="system_message")
+    own = _limits.parts(limited, updated_input="tool_input", context="additional_context")
     if own:
         reply["hook_specific_output"] = own
     return dumps(reply) if reply else ""

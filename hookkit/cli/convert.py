@@ -123,7 +123,7 @@ def _tell(path: str, copies: list[str], moved: converting.Moved) -> None:
     settings = layers.load(os.path.dirname(path), dict(os.environ))
     events = {row["event"] for row in moved.rows}
     places = [*wiring.holding(AGENTS[CLAUDE], files.repository(os.path.dirname(path)), settings.environ)]
-    missing = [{*wiring.unwired(place, events)} for place in places]
+    missing = [{*wiring.unwired([place], events)} for place in places]
     if not places or set.intersection(*missing):
         note("Claude Code does not call hookkit for all of them yet. Run: hookkit init", "yellow")
     if path in settings.untrusted:

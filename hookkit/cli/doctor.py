@@ -3,8 +3,8 @@
 import os
 from typing import Annotated, Any
 
-from hookkit.agents.doctor import diagnosis
-from hookkit.agents.doctor.setup import NOTE, SERIOUS, WARNING, Problem, Setup
+from hookkit.agents import doctor
+from hookkit.agents.doctor import NOTE, SERIOUS, WARNING, Problem, Setup
 from hookkit.agents.wiring.places import AGENTS, named
 from hookkit.cli._command import Option
 from hookkit.cli._console import Output, working
@@ -12,8 +12,9 @@ from hookkit.cli._view import Line, Text, View, Wide
 
 STYLES = {SERIOUS: "bold red", WARNING: "yellow", NOTE: "dim"}
 SIGNS = {SERIOUS: "✗", WARNING: "!", NOTE: "·"}
-CHECKS = {"wiring": "settings of agents", "state": "hookkit's own files", "server": "the server",
-          "liveness": "transcripts of past sessions", "live": "each connected command, with a test event"}  # fmt: skip
+CHECKS = {"wiring": "settings of agents", "surroundings": "programs, trust and hookkit's own files",
+          "server": "the server", "liveness": "transcripts of past sessions",
+          "live": "each connected command, with a test event"}  # fmt: skip
 NONE = (
     "No agent was found here: neither a program on the PATH nor a directory in the home. "
     "Add hookkit to an agent: hookkit init --agent NAME"
@@ -38,10 +39,10 @@ def command(
     Example: hookkit doctor --live
     """
     environ, here, agents = dict(os.environ), os.getcwd(), named(agent)
-    mended = diagnosis.mend(environ, here, agents) if fix else []
+    mended = doctor.mend(environ, here, agents) if fix else []
     setup = Setup(environ, here, agents)
     with working("checking") as tell:
-        problems = diagnosis.problems(setup, live=live, tell=lambda name: tell(CHECKS.get(name, name)))
+        problems = doctor.problems(setup, live=live, tell=lambda name: tell(CHECKS.get(name, name)))
     is_serious = any(problem.severity == SERIOUS for problem in problems) or (live and not setup.agents)
     value = {
         "ok": not is_serious, "problems": [_row(problem) for problem in problems],

@@ -241,7 +241,7 @@ def wire(event: str, project: str, environ: dict[str, str]) -> list[change.Chang
     if not places:
         warn("hookkit is in no settings file of an agent, so no handler runs. Run: hookkit init")
     for place in places:
-        names = wiring.unwired(place, [event])
+        names = wiring.unwired([place], [event])
         addition = wiring.to_add(place, names) if names else None
         if addition is not None:
             change.apply(addition, environ)

@@ -8,7 +8,7 @@ import sys
 from typing import Annotated, Any, NamedTuple
 
 from hookkit import registry
-from hookkit.agents.wiring import change, events, launcher, person_settings, places
+from hookkit.agents.wiring import change, events, launcher, places, store
 from hookkit.agents.wiring.change import Change
 from hookkit.agents.wiring.events import hookkit_entries
 from hookkit.agents.wiring.places import AGENTS, SCOPES, SettingsPlace
@@ -242,9 +242,7 @@ def _options(flags: Flags, hooks: str, *, fail_closed: bool | None, warm: bool |
 def _is_closed(flags: Flags) -> bool:
     """Whether an earlier init wired one of these files with --fail-closed."""
     entries = (entry for place in flags.places() for entry in hookkit_entries(place))
-    return any(
-        launcher.is_closed(words) for entry in entries for words in launcher.calls(entry.command, entry.arguments)
-    )
+    return any(launcher.is_closed(words) for entry in entries for words in entry.calls)
 
 
 def _replaces(planned: Change) -> bool:
@@ -317,7 +315,7 @@ def _choose(flags: Flags, wanted: str) -> list[Wide]:
         wanted = _choice(BY_NAME[KEY].options)
     if not wanted:
         return []
-    written = person_settings.approve(flags.environ, wanted)
+    written = store.approve(flags.environ, wanted)
     return [Wide(f'{KEY} = "{wanted}" in {home_path(written, flags.environ)}', "green")] if written else []
 
 

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Annotated, Any
 
 from hookkit import __version__
-from hookkit.agents import _native
+from hookkit.agents import _disk
 from hookkit.agents.wiring import store
 from hookkit.cli._command import Argument, Option, Subcommands, formats
 from hookkit.cli._console import Output, fail, note, stop, verdict, warn
@@ -108,11 +108,11 @@ def export(
 
     Example: hookkit policy export --agent codex --write
     """
-    if agent not in _native.agents():
-        stop(f"--agent takes {', '.join(_native.agents())}, not {agent!r}")
+    if agent not in _disk.parts("native_rules"):
+        stop(f"--agent takes {', '.join(_disk.parts('native_rules'))}, not {agent!r}")
     workspace = Workspace()
-    text, lost = _native.export(agent, workspace.settings.policy["rules"])
-    file = _native.path(agent, workspace.settings.environ)
+    text, lost = _disk.export(agent, workspace.settings.policy["rules"])
+    file = _disk.rules_file(agent, workspace.settings.environ)
     if write:
         _write(agent, file, text, workspace.settings.environ)
     value = {"rules": text, "file": file, "lost": [{"match": match, "why": why} for match, why in lost]}

@@ -3,7 +3,7 @@
 import os
 from typing import Annotated, Any
 
-from hookkit.agents.wiring import events, person_settings, store
+from hookkit.agents.wiring import events, store
 from hookkit.cli._command import Argument, Option, free_text
 from hookkit.cli._console import Output, note, only_a_person, sentence, stop, warn, warn_each
 from hookkit.cli._here import home_path
@@ -67,7 +67,7 @@ def _run(name: str, words: list[str], *, project: bool, everything: bool) -> Out
     if not words:
         return _setting(key, settings)
     only_a_person("change settings", at_terminal=False)
-    path = os.path.join(here, person_settings.NAME) if project else person_settings.path(settings.environ)
+    path = os.path.join(here, store.SETTINGS) if project else store.person_settings(settings.environ)
     before = {*events.lacks(settings, here)}
     value = _change(path, here if project else "", key, words, settings.environ)
     settings = layers.load(here, environ)

@@ -5,9 +5,9 @@ import time
 from typing import Any
 
 from hookkit import __version__, registry
-from hookkit.agents.doctor.diagnosis import QUICK
-from hookkit.agents.doctor.setup import NOTE, SERIOUS, WARNING, Problem, Setup
+from hookkit.agents.doctor import NOTE, QUICK, SERIOUS, WARNING, Problem, Setup
 from hookkit.agents.wiring import launcher
+from hookkit.agents.wiring.places import Agent
 from hookkit.cli._console import Output, plural
 from hookkit.cli._here import home_path
 from hookkit.cli._view import Line, Text, View, Wide
@@ -55,7 +55,7 @@ def facts(setup: Setup) -> Facts:
     return {
         "version": __version__,
         "paused_until": until or None,
-        "agents": {agent.name: _agent(setup, agent.name) for agent in setup.agents},
+        "agents": {agent.name: _agent(setup, agent) for agent in setup.agents},
         "project": setup.project,
         "trust": _trust(setup),
         "approve": setup.settings["policy.approve"],
@@ -69,8 +69,8 @@ def facts(setup: Setup) -> Facts:
     }
 
 
-def _agent(setup: Setup, name: str) -> Facts:
-    wired = [(file, entry) for file in setup.of_name(name) for entry in file.ours()]
+def _agent(setup: Setup, agent: Agent) -> Facts:
+    wired = [(file, entry) for file in setup.of(agent) for entry in file.ours()]
     paths = list(dict.fromkeys(file.path for file, _ in wired))
     return {"hooks": len({entry.event for _, entry in wired}), "files": paths}
 

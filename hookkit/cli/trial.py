@@ -6,8 +6,7 @@ import subprocess
 import tempfile
 from typing import Annotated
 
-from hookkit.agents.wiring import change, launcher, places
-from hookkit.agents.wiring.forms import groups
+from hookkit.agents.wiring import change, json_forms, launcher, places
 from hookkit.cli._command import Argument, formats
 from hookkit.cli._console import Exit, note, stop
 from hookkit.settings.documents.json_text import new_text
@@ -44,6 +43,6 @@ def _run(words: list[str]) -> int:
         launcher.write(script, change.launcher_text(launcher.find(), dict(os.environ)))
         wanted = change.wanted(place, change.Options(launcher.find(), script))
         with open(path, "w", encoding="utf-8") as file:
-            file.write(new_text(groups.fresh(wanted)))
+            file.write(new_text(json_forms.fresh(wanted)))
         note("hookkit: on for this session only. Nothing was written to your settings.")
         return subprocess.call([program, "--settings", path, *words[1:]])

@@ -4,8 +4,8 @@ import os
 from shutil import which
 from typing import Annotated
 
-from hookkit.agents import _native
-from hookkit.agents.wiring import events, settings_check
+from hookkit.agents import _disk
+from hookkit.agents.wiring import events, places
 from hookkit.cli._command import Argument, Option, formats
 from hookkit.cli._console import Output, annotation, note, plural, warn, warn_each
 from hookkit.cli._view import Text, View, Wide, one_line, width
@@ -96,7 +96,7 @@ def _tell_rest() -> None:
     except ConfigError:
         return  # told already
     warn_each(events.unheard(settings, _project()))
-    warn_each(_native.drifted([*settings.policy["rules"]], settings.environ))
+    warn_each(_disk.drifted([*settings.policy["rules"]], settings.environ))
 
 
 def _project() -> str:
@@ -115,7 +115,7 @@ def _default_paths() -> list[str]:
     project = _project()
     own = [path for _, path in layers.layers(project, dict(os.environ))]
     own += [os.path.join(project, ".claude", name) for name in CLIENT]
-    return [path for path in [*own, *settings_check.project_files(project)] if os.path.isfile(path)]
+    return [path for path in [*own, *places.project_files(project)] if os.path.isfile(path)]
 
 
 def _leads_out(path: str) -> bool:
@@ -134,13 +134,13 @@ def _read(path: str, texts: dict[str, str], reports: list[FileReport]) -> None:
     if path.endswith(".jsonl"):
         warn(f"{path}: rows for a test, not settings; play them with: hookkit simulate {path}", "red")
         return
-    if settings_check.is_foreign(path):
+    if places.is_foreign(path):
         texts[path] = text
         return
-    agent = settings_check.owner(path, dict(os.environ))
+    agent = places.owner(path, dict(os.environ))
     if agent is not None and not reading.is_cocode(path):
         texts[path] = text
-        reports.append(settings_check.examine(agent, path, text))
+        reports.append(places.examine(agent, path, text))
         return
     form = recognise(path, text)
     if form is None:

@@ -97,7 +97,7 @@ def _agents() -> "Iterator[str]":
         for scope, path in agent.CONFIG:
             whole = f"~/{agent.HOME}/{path}" if scope == "user" else path
             yield f"{whole}/*" if agent.FORM == "scripts" else whole  # a directory of scripts
-        yield from agent.SWITCHES
+        yield from getattr(agent, "SWITCHES", ())
     yield from PROJECT
 
 

@@ -2,7 +2,7 @@
 
 import os
 
-from hookkit.agents.doctor.setup import NOTE, WARNING, Problem, Setup
+from hookkit.agents.doctor import NOTE, WARNING, Problem, Setup
 from hookkit.agents.wiring import launcher
 from hookkit.server import process, spool
 from hookkit.system import spooled

@@ -7,7 +7,7 @@ the new lines.
 import os
 import stat
 
-from hookkit.agents.transcripts.entries import dict_in, number, text_in
+from hookkit.agents.transcripts import dict_in, number, text_in
 from hookkit.agents.transcripts.reader import USAGE
 from hookkit.errors import HookkitError
 from hookkit.system import files, jsons

@@ -1,6 +1,6 @@
 """Requests before a tool call: for a log entry (heartbeat), and for a note before the context is full (overflow)."""
 
-from hookkit.agents.transcripts import conversation
+from hookkit.agents.transcripts import reader
 from hookkit.model import Decision
 from hookkit.work import sessions
 from hookkit.work.store import now
@@ -65,7 +65,7 @@ def overflow(tracked: TrackedEvent) -> Decision | None:
     if session is None or tracked.is_part or not tracked.settings["overflow.enabled"]:
         return None
     percent = tracked.settings["overflow.percent"]
-    tokens = conversation.tokens(tracked.event.text("transcript_path"))
+    tokens = reader.context_tokens(tracked.event.text("transcript_path"))
     window = tracked.settings["overflow.window"] or session["window"] or _likely(tokens)
     share = round(tokens / window, 4) if tokens else 0
     if share and share != session["usage"]:

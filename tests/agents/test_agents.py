@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from hookkit import agents, events, registry
 from hookkit.agents import _detect, _reading, _unknown
+from hookkit.agents.wiring import json_forms, text_forms
 from hookkit.model import Decision, Event
 from tests.agents.replies import ASKED, CHANGED, RUNS, SCHEMAS, STOPPED, effect, read
 from tests.agents.samples import CLAUDES, SAMPLES, UNCLAIMED, Sample, cline, codex, copilot, gemini
@@ -133,10 +134,10 @@ def test_an_agent_tells_init_all_it_needs(name: str) -> None:
     assert set(module.WIRED) <= set(module.EVENTS)
     assert {scope for scope, _ in module.CONFIG} <= {"user", "project", "local"}
     assert f"\n    {module.FORM} " in (agents.__doc__ or "")
-    assert registry.exists("agents/wiring/forms", module.FORM)
+    assert module.FORM in {*json_forms.FORMS, *text_forms.FORMS}
     field, units, seconds = module.TIMEOUT
     assert (units in (1, 1000), bool(field) == bool(seconds)) == (True, True)
-    assert all(note.endswith(".") for note in (*module.NOTES, module.TRUST or "."))
+    assert all(note.endswith(".") for note in (*module.NOTES, getattr(module, "TRUST", ".")))
     can = getattr(module, "CAN", {})
     assert set(can) <= set(module.EVENTS.values())
     assert all(

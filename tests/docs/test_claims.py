@@ -86,10 +86,12 @@ def test_every_file_of_the_repository_that_a_page_names_exists(page: Path) -> No
 def test_the_table_of_doctor_has_every_id() -> None:
     """An id in a script must be found in the table; `ledger.*` and `state.*` stand for their groups."""
     page = (ROOT / "docs" / "install.md").read_text()
-    sources = [*(ROOT / "hookkit" / "agents" / "doctor").rglob("*.py"), *(ROOT / "hookkit").rglob("doctor.py")]
+    agents = ROOT / "hookkit" / "agents"
+    sources = [*agents.glob("*.py"), *agents.glob("*/disk.py"), *(agents / "doctor").glob("*.py")]
+    sources += (ROOT / "hookkit").rglob("doctor.py")
     text = "\n".join(path.read_text() for path in sources)
     groups = "wiring settings launcher trust policy live errors server".split()
-    used = set(re.findall(rf'(?:Problem\(\s*|yield )"((?:{"|".join(groups)})\.[a-z-]+)"', text))
+    used = set(re.findall(rf'(?:(?:Problem|remark)\(\s*|yield )"((?:{"|".join(groups)})\.[a-z-]+)"', text))
     used |= {
         f"launcher.{name}" for name in re.findall(r'(?:problem\(|yield \(?\s*)"([a-z-]+)", (?:SERIOUS|WARNING)', text)
     }

@@ -12,7 +12,7 @@ import pytest
 from hookkit.pipeline import Invocation
 from hookkit.work import efforts
 from hookkit.work.store import Work
-from tests.agents.transcripts.test_usage import answer, transcript
+from tests.agents.transcripts.test_reader import answer, lines_of
 from tests.conftest import HOOKKIT
 from tests.work.conftest import Agent, Clock
 
@@ -165,8 +165,8 @@ class TestOverflow:
 
     def test_it_warns_once_at_ninety_percent_and_again_after_the_compaction(self, agent: Agent, tmp_path: Path) -> None:
         self.start(agent)
-        below = transcript(tmp_path / "a.jsonl", answer(179_999))
-        above = transcript(tmp_path / "b.jsonl", answer(180_000))
+        below = lines_of(tmp_path / "a.jsonl", answer(179_999))
+        above = lines_of(tmp_path / "b.jsonl", answer(180_000))
         assert agent.bash(transcript_path=below) is None
         assert agent.session()["usage"] == 0.9  # rounded for people; the warning counts tokens
         assert agent.bash(transcript_path=above) == self.warning(90)
@@ -176,8 +176,8 @@ class TestOverflow:
 
     def test_window_and_percent_are_settings(self, agent: Agent, tmp_path: Path) -> None:
         self.start(agent, "window = 1000000\npercent = 50")
-        assert agent.bash(transcript_path=transcript(tmp_path / "a.jsonl", answer(499_999))) is None
-        assert agent.bash(transcript_path=transcript(tmp_path / "b.jsonl", answer(500_000))) == self.warning(50)
+        assert agent.bash(transcript_path=lines_of(tmp_path / "a.jsonl", answer(499_999))) is None
+        assert agent.bash(transcript_path=lines_of(tmp_path / "b.jsonl", answer(500_000))) == self.warning(50)
 
     def test_the_size_of_the_window_comes_from_the_clients_status_line(self, agent: Agent, tmp_path: Path) -> None:
         self.start(agent)
@@ -185,22 +185,22 @@ class TestOverflow:
         said = {"session_id": agent.client, "cwd": str(agent.project), "context_window": window}
         subprocess.run([HOOKKIT, "statusline"], input=json.dumps(said).encode(), check=True, capture_output=True)
         assert agent.session()["window"] == 1_000_000
-        assert agent.bash(transcript_path=transcript(tmp_path / "a.jsonl", answer(190_000))) is None
-        assert agent.bash(transcript_path=transcript(tmp_path / "b.jsonl", answer(950_000))) == self.warning(95)
+        assert agent.bash(transcript_path=lines_of(tmp_path / "a.jsonl", answer(190_000))) is None
+        assert agent.bash(transcript_path=lines_of(tmp_path / "b.jsonl", answer(950_000))) == self.warning(95)
 
     def test_more_tokens_than_the_usual_window_holds_mean_a_large_window(self, agent: Agent, tmp_path: Path) -> None:
         self.start(agent)
-        assert agent.bash(transcript_path=transcript(tmp_path / "a.jsonl", answer(300_000))) is None
-        assert agent.bash(transcript_path=transcript(tmp_path / "b.jsonl", answer(900_000))) == self.warning(90)
+        assert agent.bash(transcript_path=lines_of(tmp_path / "a.jsonl", answer(300_000))) is None
+        assert agent.bash(transcript_path=lines_of(tmp_path / "b.jsonl", answer(900_000))) == self.warning(90)
 
     def test_without_an_effort_it_says_how_to_start_one(self, agent: Agent, tmp_path: Path) -> None:
         self.start(agent, effort=False)
-        path = transcript(tmp_path / "a.jsonl", answer(190_000))
+        path = lines_of(tmp_path / "a.jsonl", answer(190_000))
         assert agent.bash(transcript_path=path) == self.warning(95, "run `hookkit effort start NAME`, then ")
 
     def test_a_sub_agent_is_not_warned_of_its_parents_context(self, agent: Agent, tmp_path: Path) -> None:
         self.start(agent)
-        path = transcript(tmp_path / "a.jsonl", answer(190_000))
+        path = lines_of(tmp_path / "a.jsonl", answer(190_000))
         assert agent.bash(transcript_path=path, agent_id="p1") is None
         assert agent.bash(transcript_path=path) == self.warning(95)
 

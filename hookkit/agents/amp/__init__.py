@@ -1,13 +1,10 @@
 """Amp: its plugin `plugin.ts` sends {"extension": "amp", "type", "session", "directory", …} and obeys a deny."""
 
-import sys
-
 from hookkit.agents import _limits, _reading, opencode
 from hookkit.agents._reading import FILE, TEXTS
 from hookkit.model import Decision, Event
 
 NAME, TITLE, TRIED = "amp", "Amp", ""
-PROGRAMS = ("amp",)
 HOME, HOME_VARIABLE = ".config/amp", ""
 EVENTS = {
     "session.start": "SessionStart",
@@ -39,18 +36,7 @@ NOTES = (
 
 
 def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Event:
-    own = _reading.json_object(value)
-    native, directory = _reading.text(own, "type"), _reading.text(own, "directory")
-    fields: dict[str, object] = {"session_id": own.get("session"), "cwd": directory}
-    if native in ("tool.call", "tool.result"):
-        fields |= {"tool_name": own.get("tool"), "tool_use_id": own.get("id"), "tool_input": own.get("input")}
-    if native == "tool.result":
-        fields["tool_response"] = own.get("output")
-    if native == "agent.start":
-        fields["prompt"] = own.get("prompt")
-    if native == "session.start":
-        fields["source"] = "startup"
-    return _reading.event(sys.modules[__name__], native, fields, project=directory, here=here, usual=usual)
+    return opencode.plugin_event(NAME, value, usual, here)
 
 
 def render(event: Event, decision: Decision) -> str:

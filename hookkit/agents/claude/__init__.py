@@ -8,7 +8,6 @@ from hookkit.model import Decision, Event
 from hookkit.system.jsons import dumps
 
 NAME, TITLE, TRIED = "claude", "Claude Code", "2.1.327"
-PROGRAMS = ("claude",)
 HOME, HOME_VARIABLE = ".claude", "CLAUDE_CONFIG_DIR"
 EVENTS = {name: name for name in events.EVENTS}
 WIRED = tuple(name for name, row in events.EVENTS.items() if row.hooks)

@@ -5,8 +5,9 @@ import os
 import shlex
 
 from hookkit import __version__
+from hookkit.agents.wiring import json_forms
 from hookkit.agents.wiring.change import SEEN
-from hookkit.agents.wiring.forms import Wanted, groups
+from hookkit.agents.wiring.launcher import Wanted
 from hookkit.errors import HookkitError
 from hookkit.settings.documents.json_text import new_text
 from hookkit.system import time_limits
@@ -52,7 +53,7 @@ def files() -> dict[str, str]:
     return {
         ".claude-plugin/plugin.json": json.dumps(about, indent=2) + "\n",
         ".claude-plugin/marketplace.json": json.dumps(market, indent=2) + "\n",
-        "hooks/hooks.json": new_text(groups.fresh(wanted)),
+        "hooks/hooks.json": new_text(json_forms.fresh(wanted)),
         "README.md": README,
     }
 

@@ -1,12 +1,9 @@
 """Codex CLI: Claude Code's fields under a closed schema. An unknown field makes Codex drop the reply, even a deny."""
 
-import sys
-
 from hookkit.agents import _limits, _reading, claude
 from hookkit.model import Decision, Event
 
 NAME, TITLE, TRIED = "codex", "Codex CLI", "0.169.0"
-PROGRAMS = ("codex",)
 HOME, HOME_VARIABLE = ".codex", "CODEX_HOME"
 WIRED = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse", "Stop", "SubagentStart",
          "SubagentStop", "PreCompact", "PostCompact", "SessionEnd")  # fmt: skip
@@ -41,7 +38,7 @@ NOTES = (
 
 
 def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Event:
-    return _reading.plain(sys.modules[__name__], value, environ, usual, here)
+    return _reading.plain(NAME, value, environ, usual, here)
 
 
 def render(event: Event, decision: Decision) -> str:

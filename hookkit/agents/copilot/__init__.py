@@ -1,7 +1,5 @@
 """GitHub Copilot CLI: every part of a reply stands at its top. The spelling of an event's name selects the fields."""
 
-import sys
-
 from hookkit import events
 from hookkit.agents import _limits, _reading
 from hookkit.agents._reading import EDITOR, FILE, TEXTS
@@ -9,7 +7,6 @@ from hookkit.model import Decision, Event
 from hookkit.system.jsons import dumps
 
 NAME, TITLE, TRIED = "copilot", "GitHub Copilot CLI", "1.0.102"
-PROGRAMS = ("copilot",)
 HOME, HOME_VARIABLE = ".copilot", "COPILOT_HOME"
 CAMEL = {
     "sessionStart": "SessionStart",
@@ -127,7 +124,7 @@ def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Even
     read = _reading.renamed(fields, FIELDS)
     if isinstance(read.get("error"), dict):
         read["error"] = read["error"].get("message", "")  # type: ignore[attr-defined]
-    return _reading.event(sys.modules[__name__], native, read, project=project, here=here, usual=usual)
+    return _reading.event(NAME, native, read, project=project, here=here, usual=usual)
 
 
 def _guessed(fields: "dict[str, object]") -> str:
@@ -141,16 +138,12 @@ def _guessed(fields: "dict[str, object]") -> str:
 def render(event: Event, decision: Decision) -> str:
     limited = _limits.limited(event, decision, CAN, TITLE)
     row = events.EVENTS.get(event.name, events.UNKNOWN)
-    reply: dict[str, object] = {}
-    if limited.verdict is not None:
-        reply |= _verdict(row.reply, limited)
-    if limited.updated_input is not None:
-        reply["modifiedArgs"] = limited.updated_input
+    reply = _verdict(row.reply, limited) if limited.verdict is not None else {}
+    reply |= _limits.parts(limited, updated_input="modifiedArgs")
     if limited.updated_output is not None:
         text = _limits.output_text(limited.updated_output)
         reply["modifiedResult"] = {"resultType": "success", "textResultForLlm": text}
-    if limited.context:
-        reply["additionalContext"] = limited.context
+    reply |= _limits.parts(limited, context="additionalContext")
     return dumps(reply) if reply else ""
 
 

@@ -1,14 +1,11 @@
 """Gemini CLI: a verdict stands at the top of the reply, a rewrite replaces the whole input."""
 
-import sys
-
 from hookkit.agents import _limits, _reading
 from hookkit.agents._reading import FILE, SHELL
 from hookkit.model import Decision, Event
 from hookkit.system.jsons import dumps
 
 NAME, TITLE, TRIED = "gemini", "Gemini CLI", "0.61.0"
-PROGRAMS = ("gemini",)
 HOME, HOME_VARIABLE = ".gemini", ""
 # PreCompress is left out: Gemini sends it before every model call, whether it compresses or not.
 EVENTS = {
@@ -58,7 +55,7 @@ NOTES = (
 
 def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Event:
     variables = ("GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR")
-    event = _reading.plain(sys.modules[__name__], value, environ, usual, here, *variables)
+    event = _reading.plain(NAME, value, environ, usual, here, *variables)
     response = event.fields.get("prompt_response")
     if isinstance(response, str):
         event.fields["last_assistant_message"] = response
@@ -68,17 +65,12 @@ def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Even
 def render(event: Event, decision: Decision) -> str:
     limited = _limits.limited(event, decision, CAN, TITLE)
     reply: dict[str, object] = {}
-    own: dict[str, object] = {}
     if limited.verdict is not None:
-        reply |= {"decision": limited.verdict, "reason": limited.reason}
+        reply = {"decision": limited.verdict, "reason": limited.reason}
     if limited.verdict == "ask":  # the dialog shows no reason
         limited.message = "\n".join(text for text in (limited.reason, limited.message) if text)
-    if limited.message:
-        reply["systemMessage"] = limited.message
-    if limited.updated_input is not None:
-        own["tool_input"] = limited.updated_input
-    if limited.context:
-        own["additionalContext"] = limited.context
+    reply |= _limits.parts(limited, message="systemMessage")
+    own = _limits.parts(limited, updated_input="tool_input", context="additionalContext")
     if own:
         reply["hookSpecificOutput"] = {"hookEventName": event.origin.event, **own}
     return dumps(reply) if reply else ""

@@ -1,14 +1,12 @@
 """OpenCode: its plugin `opencode.js` sends {"hook", "input", "output", "directory"} and carries out the reply."""
 
-import sys
-
+from hookkit import registry
 from hookkit.agents import _limits, _reading
 from hookkit.agents._reading import FILE, SHELL, TEXTS
 from hookkit.model import Decision, Event
 from hookkit.system.jsons import dumps
 
 NAME, TITLE, TRIED = "opencode", "OpenCode", "1.18.33"
-PROGRAMS = ("opencode",)
 HOME, HOME_VARIABLE = ".config/opencode", "OPENCODE_CONFIG_DIR"
 EVENTS = {
     "session.created": "SessionStart",
@@ -45,7 +43,6 @@ SWITCHES = (
     "~/.config/opencode/plugins/*", "~/.config/opencode/plugin/*", ".opencode/plugins/*", ".opencode/plugin/*",
 )  # fmt: skip
 TIMEOUT = ("", 1, 0)
-TRUST = ""
 CAN = {
     "PreToolUse": "deny rewrite context",
     "PostToolUse": "deny context output",
@@ -74,7 +71,7 @@ def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Even
         fields["prompt"] = own.get("prompt")
     if native == "session.created":
         fields["source"] = "startup"
-    return _reading.event(sys.modules[__name__], native, fields, project=directory, here=here, usual=usual)
+    return _reading.event(NAME, native, fields, project=directory, here=here, usual=usual)
 
 
 def render(event: Event, decision: Decision) -> str:
@@ -82,15 +79,29 @@ def render(event: Event, decision: Decision) -> str:
     return spelled(_limits.limited(event, decision, CAN, TITLE))
 
 
+def plugin_event(name: str, value: object, usual: str, here: str) -> Event:
+    """An event of hookkit's own plugin for Amp or Pi: {"extension", "type", "session", "directory", …}."""
+    own = _reading.json_object(value)
+    native, directory = _reading.text(own, "type"), _reading.text(own, "directory")
+    meaning = registry.find("agents", name).EVENTS.get(native)
+    fields: dict[str, object] = {"session_id": own.get("session"), "cwd": directory}
+    if meaning in ("PreToolUse", "PostToolUse"):
+        fields |= {"tool_name": own.get("tool"), "tool_use_id": own.get("id"), "tool_input": own.get("input")}
+    if meaning == "PostToolUse":
+        fields["tool_response"] = own.get("output")
+    if meaning == "UserPromptSubmit":
+        fields["prompt"] = own.get("prompt")
+    if meaning == "SessionStart":
+        fields["source"] = "startup"
+    if meaning == "SessionEnd":
+        fields["reason"] = own.get("reason")
+    return _reading.event(name, native, fields, project=directory, here=here, usual=usual)
+
+
 def spelled(decision: Decision) -> str:
     """A decision in the words of hookkit's own plugins."""
-    reply: dict[str, object] = {}
-    if decision.verdict == "deny":
-        reply["deny"] = decision.reason
-    if decision.updated_input is not None:
-        reply["args"] = decision.updated_input
-    if decision.context:
-        reply["context"] = decision.context
+    reply: dict[str, object] = {"deny": decision.reason} if decision.verdict == "deny" else {}
+    reply |= _limits.parts(decision, updated_input="args", context="context")
     if decision.updated_output is not None:
         reply["output"] = _limits.output_text(decision.updated_output)
     return dumps(reply) if reply else ""

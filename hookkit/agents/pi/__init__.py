@@ -1,13 +1,10 @@
 """Pi: its extension `pi.ts` sends {"extension": "pi", "type", "session", "directory", …} and carries out the reply."""
 
-import sys
-
 from hookkit.agents import _limits, _reading, opencode
 from hookkit.agents._reading import FILE
 from hookkit.model import Decision, Event
 
 NAME, TITLE, TRIED = "pi", "Pi", "0.87.1"
-PROGRAMS = ("pi",)
 HOME, HOME_VARIABLE = ".pi/agent", ""
 EVENTS = {
     "session_start": "SessionStart",
@@ -47,20 +44,7 @@ NOTES = (
 
 
 def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Event:
-    own = _reading.json_object(value)
-    native, directory = _reading.text(own, "type"), _reading.text(own, "directory")
-    fields: dict[str, object] = {"session_id": own.get("session"), "cwd": directory}
-    if native in ("tool_call", "tool_result"):
-        fields |= {"tool_name": own.get("tool"), "tool_use_id": own.get("id"), "tool_input": own.get("input")}
-    if native == "tool_result":
-        fields["tool_response"] = own.get("output")
-    if native == "input":
-        fields["prompt"] = own.get("prompt")
-    if native == "session_start":
-        fields["source"] = "startup"
-    if native == "session_shutdown":
-        fields["reason"] = own.get("reason")
-    return _reading.event(sys.modules[__name__], native, fields, project=directory, here=here, usual=usual)
+    return opencode.plugin_event(NAME, value, usual, here)
 
 
 def render(event: Event, decision: Decision) -> str:

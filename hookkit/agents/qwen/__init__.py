@@ -1,13 +1,10 @@
 """Qwen Code: Claude Code's events and replies, Gemini's tools. A rewrite has no effect, so it becomes a deny."""
 
-import sys
-
 from hookkit.agents import _limits, _reading, claude, gemini
 from hookkit.model import Decision, Event
 from hookkit.system.jsons import dumps
 
 NAME, TITLE, TRIED = "qwen", "Qwen Code", "0.24.4"
-PROGRAMS = ("qwen",)
 HOME, HOME_VARIABLE = ".qwen", ""
 WIRED = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse", "PostToolUseFailure",
          "SubagentStart", "SubagentStop", "PreCompact", "Stop", "SessionEnd")  # fmt: skip
@@ -30,7 +27,6 @@ CONFIG = (("user", "settings.json"), ("project", ".qwen/settings.json"))
 SWITCHES = ("~/.qwen/trustedFolders.json", "~/.qwen/.env", ".qwen/.env")
 TIMEOUT = ("timeout", 1, 60)
 IN_MILLISECONDS_FROM = 1000
-TRUST = ""
 MODES = {"yolo": "bypassPermissions", "auto-edit": "acceptEdits"}
 CAN = {
     "PreToolUse": "allow ask deny",
@@ -53,7 +49,7 @@ NOTES = (
 def parse(value: object, environ: dict[str, str], usual: str, here: str) -> Event:
     """Qwen repeats UserPromptSubmit with an empty prompt before every model call: such an event has no name here."""
     variables = ("QWEN_PROJECT_DIR", "CLAUDE_PROJECT_DIR")
-    event = _reading.plain(sys.modules[__name__], value, environ, usual, here, *variables)
+    event = _reading.plain(NAME, value, environ, usual, here, *variables)
     if event.name == "UserPromptSubmit" and not event.prompt and "submitted_prompt" not in event.fields:
         event.name = ""
     mode = event.text("permission_mode")

@@ -2,8 +2,7 @@
 
 import time
 
-from hookkit.agents.transcripts import reader
-from hookkit.agents.transcripts.entries import text_in
+from hookkit.agents.transcripts import reader, text_in
 from hookkit.system import clipping, git
 from hookkit.system.masking import line, mask
 
@@ -11,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from hookkit.agents.transcripts.entries import Prompt, ToolUse
+    from hookkit.agents.transcripts import Prompt, ToolUse
     from hookkit.agents.transcripts.reader import Transcript
     from hookkit.model import Event
     from hookkit.settings.layers import Settings
@@ -89,9 +88,8 @@ class Flow:
             what = cores[command] if command else call.file
             if what:
                 groups.setdefault((call.name, what), []).append(call)
-        self.tools = sorted(
-            ((name, called, failed) for name, (called, failed) in tools.items()), key=lambda row: -row[1]
-        )
+        rows = ((name, called, failed) for name, (called, failed) in tools.items())
+        self.tools = sorted(rows, key=lambda row: -row[1])
         self.commands = _most((what, len(group)) for (_, what), group in groups.items() if group[0].command)
         self.edits = counted(call.edited for group in groups.values() for call in group if not call.command)
         retries = [Retry(what, group) for (_, what), group in groups.items() if any(call.failed for call in group[:-1])]

@@ -1,6 +1,6 @@
 """Tool calls and sessions of the past, from the transcripts of every agent that leaves some.
 
-The file `transcript.py` in the folder of an agent reads its format:
+The file `disk.py` in the folder of an agent reads its format:
 
     FOLDER                   the directory with transcripts, below the agent's home
     MARKS                    bytes of every line with a call, or with the directory of the calls after it
@@ -15,8 +15,9 @@ from collections.abc import Iterator
 from itertools import islice
 
 from hookkit import registry
-from hookkit.agents import _reading
-from hookkit.agents.transcripts.entries import text_in
+from hookkit.agents import _disk, _reading
+from hookkit.agents.transcripts import text_in
+from hookkit.agents.wiring.places import AGENTS
 from hookkit.errors import EventError
 from hookkit.system import files, jsons
 
@@ -29,6 +30,7 @@ LINE = 4 << 20  # bytes: a longer line holds images or dumps
 WHOLE = 64 << 20  # bytes of a transcript that is one JSON document
 ENTRY = ("sessionId", "payload", "projectHash", "messages", "toolCalls", "data")  # one of these is in an entry's fields
 HEAD = 50  # lines
+TIME = 40  # characters
 START = 256 << 10  # bytes with the start of the session
 MOST = 20  # recent sessions
 SIZE = 8 << 20  # bytes of the transcript of a recent session
@@ -39,15 +41,25 @@ class PastCall:
 
     __slots__ = ("agent", "at", "client", "cwd", "id", "input", "session", "tool")
 
-    def __init__(self, agent: str, tool: str, tool_input: dict[str, object], *, cwd: str, session: str) -> None:
+    def __init__(
+        self,
+        agent: str,
+        tool: str,
+        tool_input: dict[str, object],
+        *,
+        cwd: str,
+        session: str,
+        at: str = "",
+        id_: str = "",
+    ) -> None:
         self.agent = agent  # where the call was found: the name of an agent, or the ledger
         self.client = agent or "claude"  # the agent that made the call
         self.tool = tool
         self.input = tool_input
         self.cwd = cwd
         self.session = session
-        self.at = ""
-        self.id = ""
+        self.at = at[:TIME]
+        self.id = id_
 
 
 class Session:
@@ -65,8 +77,7 @@ class Session:
 
 def readers() -> "dict[str, ModuleType]":
     """The readers of transcripts, by agent."""
-    names = [name for name in registry.names("agents") if registry.exists(f"agents/{name}", "transcript")]
-    return {name: registry.find(f"agents/{name}", "transcript") for name in names}
+    return _disk.parts("calls", "sessions")
 
 
 def places(environ: dict[str, str]) -> list[str]:
@@ -76,9 +87,7 @@ def places(environ: dict[str, str]) -> list[str]:
 
 
 def _folder(agent: str, reader: "ModuleType", environ: dict[str, str]) -> str:
-    module = registry.find("agents", agent)
-    moved = environ.get(module.HOME_VARIABLE, "") if module.HOME_VARIABLE else ""
-    return os.path.join(moved or os.path.join(files.home(environ), module.HOME), reader.FOLDER)
+    return os.path.join(AGENTS[agent].home(environ), reader.FOLDER)
 
 
 def transcripts(place: str, since: float = 0) -> Iterator[str]:
@@ -86,11 +95,11 @@ def transcripts(place: str, since: float = 0) -> Iterator[str]:
     if os.path.isfile(place):
         yield place
         return
-    for here, folders, names in os.walk(place):
+    for parent, folders, names in os.walk(place):
         folders.sort()
         for name in sorted(names):
-            path = os.path.join(here, name)
-            is_gemini = name.endswith(".json") and os.path.basename(here) == "chats"
+            path = os.path.join(parent, name)
+            is_gemini = name.endswith(".json") and os.path.basename(parent) == "chats"
             if (name.endswith(".jsonl") or is_gemini) and _changed(path) >= since:
                 yield path
 
@@ -112,13 +121,13 @@ def is_transcript(path: str) -> bool:
 def read(path: str, most: int = 0) -> Iterator[PastCall]:
     """The calls of one transcript, in their order, of at most `most` bytes; raises OSError for an unreadable file."""
     state = {"path": path, "cwd": "", "session": os.path.basename(path).rpartition(".")[0]}
-    known = {agent: reader for agent, reader in readers().items() if hasattr(reader, "MARKS")}
+    by_line = {agent: reader for agent, reader in readers().items() if hasattr(reader, "MARKS")}
     if path.endswith(".json"):
         entry = document(files.read(path, WHOLE))
-        yield from (call for reader in known.values() for call in reader.calls(entry, state))
+        yield from (call for reader in by_line.values() for call in reader.calls(entry, state))
         return
-    marks = tuple(mark for reader in known.values() for mark in reader.MARKS)
-    likely = [*known.values()]
+    marks = tuple(mark for reader in by_line.values() for mark in reader.MARKS)
+    likely = [*by_line.values()]
     with open(path, "rb", BUFFER) as file:
         for line in file:
             if most and file.tell() > most:
@@ -126,7 +135,7 @@ def read(path: str, most: int = 0) -> Iterator[PastCall]:
             if len(line) <= LINE and _is_wanted(line, marks):
                 entry = document(line)
                 for call in [call for reader in likely for call in reader.calls(entry, state)]:
-                    likely = [known[call.agent]]  # the first call tells whose transcript this is
+                    likely = [by_line[call.agent]]  # the first call tells whose transcript this is
                     marks = likely[0].MARKS
                     yield call
 
@@ -146,12 +155,14 @@ def document(data: bytes) -> dict[str, object]:
     return value if isinstance(value, dict) else {}
 
 
-def translated(agent: str, name: str, given: dict[str, object], cwd: str) -> PastCall:
+def translated(
+    agent: str, name: str, given: dict[str, object], *, cwd: str, session: str, at: str, id_: str
+) -> PastCall:
     """The call in hookkit's words, by the table of the agent's tools."""
     tool, names = registry.find("agents", agent).TOOLS.get(name, (name, {}))
     tool_input, directory = _reading.translated(given, names)
     there = os.path.join(cwd, directory) if directory else cwd
-    return PastCall(agent, tool, tool_input, cwd=there, session="")
+    return PastCall(agent, tool, tool_input, cwd=there, session=session, at=at, id_=id_)
 
 
 def recent(agent: str, environ: dict[str, str], since: float) -> "list[Session]":

@@ -1,4 +1,4 @@
-"""Reads the client's transcript of a session.
+"""Reads the client's transcript of a session: prompts and calls, the recent conversation, the size of the context.
 
 The format is the client's own and changes without notice: every field is checked, unknown lines are skipped. Time is
 short (the end of a session leaves a second), so irrelevant lines are recognised by their bytes, and reading stops at a
@@ -10,9 +10,10 @@ import os
 import stat
 import time
 
-from hookkit.agents.transcripts.entries import Prompt, ToolUse, blocks, dict_in, excerpt, number, text_in, texts, typed
+from hookkit.agents.transcripts import TEXT, Prompt, ToolUse, blocks, dict_in, excerpt, number, text_in, texts, typed
 from hookkit.errors import EventError
 from hookkit.system import jsons
+from hookkit.system.masking import mask
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +32,14 @@ TAIL = 1 << 21  # bytes read from the end after the deadline
 SECONDS = {"SessionEnd": 0.45, "PreCompact": 1.0}
 KINDS = (b"user", b"assistant", b"attachment")
 USAGE = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
+# Of the recent conversation, and of the size of the model's context.
+RECENT = 1 << 20  # bytes read from the end of the transcript
+SPEAKERS = {"user": "User", "assistant": "Assistant"}
+# Bytes to read from the end, more if there was no answer in them: the last line may hold a picture.
+TAILS = (256 * 1024, 2 * 1024 * 1024, 16 * 1024 * 1024)
+TRILLION = 10**12  # no context window is as large: larger numbers are ignored
+# Bytes of a relevant line: an answer, or the summary that replaced an older context.
+ANSWER, FOLDED = b'"usage"', b'"isCompactSummary"'
 
 
 class Transcript:
@@ -225,3 +234,82 @@ def _lines(file: "FileIO", transcript: Transcript, stop: float) -> "Iterator[lis
         if dropping:
             rest = b""
         yield lines
+
+
+def recent(path: str, most: int) -> str:
+    """The end of the conversation, oldest text first, with secrets masked; at most `most` characters."""
+    lines: list[str] = []
+    for speaker, text in _backwards(path):
+        line = f"{speaker}: {mask(text)[:TEXT]}"
+        most -= len(line) + 1
+        if most < 0:
+            break
+        lines.append(line)
+    return "\n".join(reversed(lines))
+
+
+def _backwards(path: str) -> "Iterator[tuple[str, str]]":
+    """Speaker and text, the last one first."""
+    for line in reversed(tail(path, RECENT)[0].split(b"\n")):
+        try:
+            entry = jsons.loads(line)
+        except EventError:
+            continue  # an empty line, or half a line at either end
+        speaker = SPEAKERS.get(str(entry.get("type"))) if isinstance(entry, dict) else None
+        if speaker is None or entry.get("isSidechain") or entry.get("isMeta"):
+            continue
+        text = "\n".join(filter(None, texts(dict_in(entry, "message").get("content")))).strip()
+        text = typed(text) if speaker == "User" else text
+        if text:
+            yield speaker, text
+
+
+def context_tokens(path: str) -> int:
+    """Tokens in the window at the last answer of the main conversation; 0 if unknown."""
+    for size in TAILS:
+        end, is_whole = tail(path, size)
+        count = _last_count(end)
+        if count is not None or is_whole:
+            return count or 0
+    return 0
+
+
+def _last_count(data: bytes) -> int | None:
+    """Searched from the end, back to the last compaction: an older context is gone."""
+    for line in reversed(data.split(b"\n")):
+        if ANSWER not in line and FOLDED not in line:
+            continue
+        try:
+            entry = jsons.loads(line)
+        except EventError:
+            continue  # half a line at either end
+        if isinstance(entry, dict) and entry.get("isCompactSummary") is True:
+            return 0
+        count = _count(entry)
+        if count:
+            return count
+    return None
+
+
+def tail(path: str, size: int) -> tuple[bytes, bool]:
+    """The end of the file, and whether this is the whole file; an unreadable file is empty."""
+    if not os.path.isabs(path):
+        return b"", True
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (OSError, ValueError):
+        return b"", True
+    try:
+        info = os.fstat(handle)
+        if not stat.S_ISREG(info.st_mode):
+            return b"", True
+        return os.pread(handle, size, max(0, info.st_size - size)), info.st_size <= size
+    finally:
+        os.close(handle)
+
+
+def _count(entry: object) -> int:
+    if not isinstance(entry, dict) or entry.get("type") != "assistant" or entry.get("isSidechain"):
+        return 0
+    usage = dict_in(dict_in(entry, "message"), "usage")
+    return sum(value for name in USAGE if isinstance(value := usage.get(name), int) and 0 < value < TRILLION)

@@ -136,9 +136,8 @@ def _retried(seen: flow.Flow, directory: str) -> str:
 
 
 def _edited(seen: flow.Flow, directory: str) -> str:
-    rows = [
-        f"- {_times(count, 'edit', 'edits')}: {code(_short(file, directory), 200)}" for file, count in seen.edits[:ROWS]
-    ]
+    edits = [(_times(count, "edit", "edits"), _short(file, directory)) for file, count in seen.edits[:ROWS]]
+    rows = [f"- {count}: {code(file, 200)}" for count, file in edits]
     return _listed(rows, len(seen.edits))
 
 
@@ -161,9 +160,8 @@ def _tokens(transcript: "Transcript") -> str:
 
 def _about_prompts(transcript: "Transcript") -> list[str]:
     asked = []
-    corrections = [
-        prompt for prompt in transcript.prompts if prompt.text.split(None, 1)[0].strip(",.!:;").lower() in CORRECTIONS
-    ]
+    prompts = transcript.prompts
+    corrections = [prompt for prompt in prompts if prompt.text.split(None, 1)[0].strip(",.!:;").lower() in CORRECTIONS]
     if corrections:
         sentence = f"{_times(len(corrections), 'prompt', 'prompts')} corrected the work, the last one being"
         asked.append(f"{sentence} {code(corrections[-1].text, 120)}: what should have been known or asked before?")
@@ -186,9 +184,8 @@ def _about_calls(seen: flow.Flow, directory: str) -> list[str]:
             asked.append(f"{code(what, 120)} was run {count} times: what for, and what could run it unasked?")
     for name, called, failed in seen.tools:
         if called >= OFTEN and failed / called >= HIGH:
-            asked.append(
-                f"{code(name, 60)} failed in {failed} of {called} calls: which mistake is behind most of them?"
-            )
+            what = f"{code(name, 60)} failed in {failed} of {called} calls"
+            asked.append(f"{what}: which mistake is behind most of them?")
     for file, count in seen.edits[:2]:
         if count >= OFTEN:
             short = code(_short(file, directory), 120)

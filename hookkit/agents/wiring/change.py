@@ -4,9 +4,8 @@ import difflib
 import os
 
 from hookkit import registry
-from hookkit.agents.wiring import launcher, store
-from hookkit.agents.wiring.forms import Wanted, groups
-from hookkit.agents.wiring.launcher import Launcher
+from hookkit.agents.wiring import json_forms, launcher, store
+from hookkit.agents.wiring.launcher import Launcher, Wanted
 from hookkit.agents.wiring.places import AGENTS, CLAUDE, Agent, SettingsPlace
 from hookkit.errors import ConfigError
 from hookkit.settings import answers
@@ -125,7 +124,8 @@ def to_wire(place: SettingsPlace, options: Options) -> list[Change]:
         text = store.text_of(real, before)
         new = place.agent.wire(real, text, rows)
         if place.agent.name == CLAUDE and answers.BATCH not in options.needs:
-            new = groups.strip(place.agent.module, real, new, text, only=answers.BATCH)  # an earlier version wired it
+            # an earlier version wired it
+            new = json_forms.strip_groups(place.agent.module, real, new, text, only=answers.BATCH)
         _check(place, real, text, new)
         changes.append(Change(place, real, before, new.encode()))
     return changes
@@ -166,9 +166,9 @@ def _check(place: SettingsPlace, path: str, old: str, new: str) -> None:
     for entry in present:
         if claude_settings.skips_file(entry):
             raise ConfigError(f"{entry}; Claude Code skips this whole file until that is mended. Nothing was written")
-    known = {entry.message for entry in present}
+    before = {entry.message for entry in present}
     for entry in claude_settings.examine(path, new.removeprefix(BOM)).findings:
-        if entry.severity == ERROR and entry.message not in known:
+        if entry.severity == ERROR and entry.message not in before:
             raise ConfigError(f"{entry}; nothing was written")
 
 
@@ -176,12 +176,10 @@ def apply(change: Change, environ: dict[str, str]) -> str:
     """Write the change; return the path of the backup, or an empty text."""
     record = store.Record(environ, change.path)
     if change.after is None:
-        made = record.load().get("made")
+        listed = record.load().get("made")
+        made = [path for path in listed if isinstance(path, str)] if isinstance(listed, list) else []
         backup = record.back_up(change.before)
-        store.delete(
-            change.path,
-            [directory for directory in made if isinstance(directory, str)] if isinstance(made, list) else [],
-        )
+        store.delete(change.path, made)
         record.forget()
         return backup
     made = store.make_parents(change.path)

@@ -7,9 +7,9 @@ anew, by the flags of this call; here all other lines stay as they are.
 import os
 import re
 
-from hookkit.agents.wiring import launcher, store
+from hookkit.agents.wiring import json_forms, store
 from hookkit.agents.wiring.change import Change
-from hookkit.agents.wiring.forms import Wanted, Wired, groups
+from hookkit.agents.wiring.launcher import Wanted, Wired
 from hookkit.agents.wiring.places import AGENTS, CLAUDE, SCOPES, Agent, SettingsPlace, here, place
 from hookkit.model import Event
 from hookkit.settings import hook_rows, sources
@@ -51,15 +51,18 @@ def unheard(settings: "Settings", project: str, agents: "Iterable[Agent] | None"
         files = [*holding(agent, project, settings.environ)]
         if files:
             yield from unread(agent, settings, project)
-            handled = _handled(settings, project)
-            wired = {row.event for file in files for row in hookkit_entries(file)}
-            silent = [name for name in agent.events(handled) if name not in wired and agent.meaning(name) in handled]
-            if silent:
-                yield says_unwired(agent, silent), INIT
-            needs = hook_rows.needs(_rows(settings, project))
-            for row in {row.event: row for file in files for row in hookkit_entries(file)}.values():
-                if is_short(agent, row, needs):
-                    yield says_short(agent, row, needs), longer(agent, row, needs)
+            yield from _unheard_by(agent, files, settings, project)
+
+
+def _unheard_by(agent: Agent, files: list[SettingsPlace], settings: "Settings", project: str) -> "Iterator[Lack]":
+    """Handlers whose events the agent does not send, and handlers that it would end early."""
+    silent = unwired(files, _handled(settings, project))
+    if silent:
+        meant = ", ".join(map(agent.meaning, silent))
+        yield f"{agent.title} does not call hookkit on {', '.join(silent)}, so your handlers of {meant} never run", INIT
+    needs = hook_rows.needs(_rows(settings, project))
+    rows = {row.event: row for file in files for row in hookkit_entries(file)}
+    yield from filter(None, (short_limit(agent, row, needs) for row in rows.values()))
 
 
 def _targets(settings: "Settings", project: str) -> "Iterator[Lack]":
@@ -86,37 +89,24 @@ def _screen(settings: "Settings", project: str) -> "Iterator[Lack]":
                 yield f"{name} has no effect: no settings file of Claude Code calls {line}", fix
 
 
-def says_unwired(agent: Agent, names: list[str]) -> str:
-    meant = ", ".join(map(agent.meaning, names))
-    return f"{agent.title} does not call hookkit on {', '.join(names)}, so your handlers of {meant} never run"
-
-
-def is_short(agent: Agent, row: Wired, needs: dict[str, float]) -> bool:
-    """Whether the agent ends a line of hookkit before the handlers of its event may have answered."""
-    runs = any(words[:1] == [launcher.DEFAULT] for words in launcher.calls(row.command, row.arguments))
-    return runs and bool(agent.module.TIMEOUT[0]) and needs.get(agent.meaning(row.event), 0.0) > _seconds(agent, row)
-
-
-def says_short(agent: Agent, row: Wired, needs: dict[str, float]) -> str:
-    needed, given = needs[agent.meaning(row.event)], _seconds(agent, row)
-    return f"{agent.title}: {row.event}: handlers may take {needed:g} s, and have {given:g} s"
-
-
-def longer(agent: Agent, row: Wired, needs: dict[str, float]) -> str:
-    """The way out of a limit that is too short: `init` gives a longer one, up to a point."""
-    longest = time_limits.usable(time_limits.LONGEST)
-    is_given = needs[agent.meaning(row.event)] <= longest
-    return INIT if is_given else f"lower the limits of the handlers to {longest:g} s together"
+def short_limit(agent: Agent, row: Wired, needs: dict[str, float]) -> "Lack | None":
+    """That the agent ends a line of hookkit before the handlers of its event may have answered."""
+    needed, given = needs.get(agent.meaning(row.event), 0.0), _seconds(agent, row)
+    if not row.is_run or not agent.module.TIMEOUT[0] or needed <= given:
+        return None
+    longest = time_limits.usable(time_limits.LONGEST)  # `init` gives a longer limit up to here
+    fix = INIT if needed <= longest else f"lower the limits of the handlers to {longest:g} s together"
+    return f"{agent.title}: {row.event}: handlers may take {needed:g} s, and have {given:g} s", fix
 
 
 def _seconds(agent: Agent, row: Wired) -> float:
     """Seconds that a line of hookkit leaves to the handlers of its event."""
     name, unit, usual = agent.module.TIMEOUT
-    named = LIMIT.search(" " + " ".join(word for words in launcher.calls(row.command, row.arguments) for word in words))
+    named = LIMIT.search(" " + " ".join(word for words in row.calls for word in words))
     value = row.fields.get(name)
     given = value / unit if isinstance(value, (int, float)) and not isinstance(value, bool) else usual
-    known = int(named[1]) if named else time_limits.usual(agent.meaning(row.event))
-    return max(0.0, time_limits.usable(min(known, given)))
+    own = int(named[1]) if named else time_limits.usual(agent.meaning(row.event))
+    return max(0.0, time_limits.usable(min(own, given)))
 
 
 def unread(agent: Agent, settings: "Settings", project: str) -> "Iterator[Lack]":
@@ -154,10 +144,11 @@ def holding(agent: Agent, project: str, environ: dict[str, str]) -> "Iterator[Se
             yield file
 
 
-def unwired(file: SettingsPlace, handled: "Collection[str]") -> list[str]:
-    """The agent's events that a handler asks for, and that no line of hookkit in the file is about."""
-    wired = {row.event for row in hookkit_entries(file)}
-    return [name for name in file.agent.events(handled) if name not in wired and file.agent.meaning(name) in handled]
+def unwired(files: list[SettingsPlace], handled: "Collection[str]") -> list[str]:
+    """The agent's events that a handler asks for, and that no line of hookkit in its files is about."""
+    agent = files[0].agent
+    wired = {row.event for file in files for row in hookkit_entries(file)}
+    return [name for name in agent.events(handled) if name not in wired and agent.meaning(name) in handled]
 
 
 def to_add(file: SettingsPlace, names: list[str]) -> Change | None:
@@ -184,7 +175,7 @@ def to_drop(file: SettingsPlace, event: str) -> Change | None:
     if file.form != DROPPING or before is None or event not in {row.event for row in hookkit_entries(file)}:
         return None
     text = store.text_of(path, before)
-    return Change(file, path, before, groups.strip(file.agent.module, path, text, text, only=event).encode())
+    return Change(file, path, before, json_forms.strip_groups(file.agent.module, path, text, text, only=event).encode())
 
 
 def hookkit_entries(file: SettingsPlace) -> list[Wired]:

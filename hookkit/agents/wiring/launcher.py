@@ -1,6 +1,4 @@
-"""The launcher: a small script at a stable place that agents call, and that finds hookkit.
-
-A wired line is known by it.
+"""The launcher, a small script at a stable place that finds hookkit, and the handlers in settings files that call it.
 
 The settings of agents name only this script. The script holds the full paths of hookkit and its Python, so an agent
 needs no PATH, venv or working directory. Once hookkit is gone, the script says so, or refuses the call.
@@ -18,11 +16,33 @@ from hookkit.system import files
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
 
 DEFAULT = "run"
 LATER = "--later"  # nobody needs the answer: the launcher stores the event
 CLOSED_WORDS = ("--on-error", "deny")  # refuse the call if hookkit fails or is gone
+SHIM = "hookkit-hook"
+BASH, SHELL = "/bin/bash", "/bin/sh"
+NAME = os.path.join("hookkit", "hook")  # in the person's data directory
+LIMIT = 1 << 16  # bytes of a launcher script
+ABOUT = "# hookkit: agents call this file. `hookkit init` writes it, `hookkit uninit` removes it.\n"
+# Grok runs the hooks in Claude Code's settings, and knows no `args`: alone, the script answers every event.
+ALONE = "[ $# -gt 0 ] || set -- run\n"
+# With -p bash takes no functions and no start file from the environment, which a project may have set.
+WARM_HEAD, PLAIN_HEAD = f"#!{BASH} -p\n", f"#!{SHELL}\n"
+TESTS = "[ -x "
+# No mark silences the message: whoever can take hookkit away could also leave such a mark.
+GONE = """
+case "$*" in *"--on-error deny"*)
+  echo {closed} >&2
+  exit 2 ;;
+esac
+read -r event
+case $event in {loud} | "")
+  echo {message} ;;
+esac
+"""
 LOST = "hookkit is not installed here. Install hookkit, or remove its hooks"
 
 
@@ -60,27 +80,89 @@ def is_ours(command: object, arguments: "list[str] | None" = None) -> bool:
     return isinstance(command, str) and "hookkit" in command and bool(calls(command, arguments))
 
 
-SHIM = "hookkit-hook"
-BASH, SHELL = "/bin/bash", "/bin/sh"
-NAME = os.path.join("hookkit", "hook")  # in the person's data directory
-LIMIT = 1 << 16  # bytes of a launcher script
-ABOUT = "# hookkit: agents call this file. `hookkit init` writes it, `hookkit uninit` removes it.\n"
-# Grok runs the hooks in Claude Code's settings, and knows no `args`: alone, the script answers every event.
-ALONE = "[ $# -gt 0 ] || set -- run\n"
-# With -p bash takes no functions and no start file from the environment, which a project may have set.
-WARM_HEAD, PLAIN_HEAD = f"#!{BASH} -p\n", f"#!{SHELL}\n"
-TESTS = "[ -x "
-# No mark silences the message: whoever can take hookkit away could also leave such a mark.
-GONE = """
-case "$*" in *"--on-error deny"*)
-  echo {closed} >&2
-  exit 2 ;;
-esac
-read -r event
-case $event in {loud} | "")
-  echo {message} ;;
-esac
-"""
+class Wanted:
+    """A handler for `init` to write: the agent's name of the event, the command line, seconds or milliseconds.
+
+    With `arguments` the agent starts the program `command` without a shell. `words` are hookkit's own words. `blocks`
+    asks the agent itself to refuse the call if the command fails or is late.
+    """
+
+    __slots__ = ("arguments", "blocks", "command", "event", "timeout", "words")
+
+    def __init__(
+        self,
+        event: str,
+        command: str,
+        timeout: int,
+        words: "Sequence[str]" = (),
+        *,
+        shell: bool = True,
+        blocks: bool = False,
+    ) -> None:
+        self.event = event
+        self.command = command
+        self.timeout = timeout
+        self.words = [*words]
+        self.arguments = None if shell else [*words]
+        self.blocks = blocks
+
+    @property
+    def line(self) -> str:
+        """The command for a shell."""
+        return self.command if self.arguments is None else line(self.command, self.arguments)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the agent must refuse the call if hookkit fails or is gone."""
+        return "deny" in self.words
+
+
+class Wired:
+    """A handler in a file. `path` lists the keys to the handler, `place` is its line and column."""
+
+    __slots__ = ("event", "fields", "matcher", "path", "place")
+
+    def __init__(
+        self,
+        event: str,
+        fields: "dict[str, Any]",
+        matcher: str,
+        path: "tuple[str | int, ...]" = (),
+        place: tuple[int, int] = (1, 1),
+    ) -> None:
+        self.event = event
+        self.fields = fields
+        self.matcher = matcher
+        self.path = path
+        self.place = place
+
+    @property
+    def command(self) -> str:
+        return _text(self.fields.get("command") or self.fields.get("bash"))
+
+    @property
+    def calls(self) -> list[list[str]]:
+        """The words after each `hookkit` in the command, if they call a hook."""
+        return calls(self.command, self.arguments)
+
+    @property
+    def is_run(self) -> bool:
+        """Whether the handler calls `hookkit run`, with whatever options."""
+        return any(words[:1] == [DEFAULT] for words in self.calls)
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether the handler runs a hook of hookkit."""
+        return is_ours(self.command, self.arguments)
+
+    @property
+    def arguments(self) -> "list[str] | None":
+        words = self.fields.get("args")
+        return [word for word in words if isinstance(word, str)] if isinstance(words, list) else None
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
 
 
 class Launcher:

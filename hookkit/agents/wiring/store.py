@@ -1,11 +1,17 @@
-"""Changes to a settings file: atomic, with a backup, and with the original, so `uninit` can restore every byte."""
+"""Changes to a settings file: atomic, with a backup, and with the original, so `uninit` can restore every byte.
 
+So is the person's own hookkit.toml changed, as far as `init` writes it: `policy.approve` and the schema line.
+"""
+
+import json
 import os
+import re
 import stat
 import time
 
-from hookkit.errors import HookkitError
+from hookkit.errors import ConfigError, HookkitError
 from hookkit.policy import protected
+from hookkit.settings import layers
 from hookkit.system import files, jsons
 
 TYPE_CHECKING = False
@@ -15,6 +21,10 @@ if TYPE_CHECKING:
 LIMIT = 4 << 20  # bytes of a settings file
 BACKUPS = 10  # backups kept for each file
 NEW = 0o644
+SETTINGS = "hookkit.toml"
+SCHEMA = "hookkit.schema.json"
+HEAD = f"#:schema ./{SCHEMA}\n"
+POLICY = re.compile(r"^\[policy\][ \t]*(?:#.*)?$", re.MULTILINE)
 KINDS = {stat.S_IFDIR: "is a directory, not a file", stat.S_IFIFO: "is a FIFO, not a file"}
 
 
@@ -169,3 +179,52 @@ def delete(path: str, made: "list[str]") -> None:
         if os.listdir(directory):
             return
         os.rmdir(directory)
+
+
+def person_settings(environ: dict[str, str]) -> str:
+    paths = (path for layer, path in layers.layers("", environ) if layer == "user")
+    return next((path for path in paths if os.path.basename(path) == SETTINGS), "")
+
+
+def with_approval(file: str, text: str, value: str) -> str:
+    """The text with `policy.approve`. Raises if the person has set another value."""
+    settings = _settings(file, text)
+    table = settings.get("policy")
+    if isinstance(table, dict) and "approve" in table:
+        if table["approve"] == value:
+            return text
+        raise ConfigError(f"{file}: policy.approve is {table['approve']!r} already; change it there")
+    setting = f"approve = {json.dumps(value)}"
+    header = POLICY.search(text)
+    if header:
+        new = f"{text[: header.end()]}\n{setting}{text[header.end() :]}"
+    else:
+        gap = "" if not text else "\n" if text.endswith("\n") else "\n\n"
+        new = f"{text or HEAD}{gap}[policy]\n{setting}\n"
+    _settings(file, new)
+    return new
+
+
+def _settings(file: str, text: str) -> dict[str, object]:
+    from hookkit.settings.documents.toml_text import TomlDocument  # late: a hook only reads the files of agents
+
+    document = TomlDocument(file, text)
+    if document.problem is not None:
+        raise ConfigError(str(document.problem))
+    return document.data
+
+
+def approve(environ: dict[str, str], value: str) -> str:
+    """Write `policy.approve` and the schema beside it; return the file's path, empty without a change."""
+    from hookkit.settings.formats.hookkit_toml import schema  # late, too
+
+    file = target(person_settings(environ), "")
+    before = read(file)
+    after = with_approval(file, text_of(file, before), value).encode()
+    if after == before:
+        return ""
+    make_parents(file)
+    Record(environ, file).back_up(before)
+    write(file, before, after, 0o600)
+    files.write(os.path.join(os.path.dirname(file), SCHEMA), json.dumps(schema(), indent=2).encode() + b"\n")
+    return file

@@ -250,8 +250,7 @@ class Sync:
 
 def health(environ: dict[str, str]) -> dict[str, Any]:
     """Doctor's comparison of the agents' transcripts with the rows."""
-    from hookkit.agents.doctor.checks import liveness
-    from hookkit.agents.doctor.setup import Setup
+    from hookkit.agents.doctor import Setup, liveness
 
     counts: dict[str, Any] = {"silent": 0, "gaps": 0, "overruled": 0}
     try:

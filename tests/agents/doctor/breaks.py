@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hookkit.agents.doctor.setup import NOTE, SERIOUS, WARNING
+from hookkit.agents.doctor import NOTE, SERIOUS, WARNING
 from hookkit.agents.wiring import change, launcher, places
 from hookkit.agents.wiring.launcher import Launcher
 from tests.conftest import HOOKKIT

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from hookkit.agents.doctor import diagnosis
-from hookkit.agents.doctor.setup import SERIOUS, Setup
+from hookkit.agents import doctor
+from hookkit.agents.doctor import SERIOUS, Setup
 from hookkit.agents.transcripts import past_calls
 from hookkit.agents.transcripts.past_calls import Session
 from hookkit.agents.wiring import change, launcher, places
@@ -33,7 +33,7 @@ def settings_file(home: Path, project: Path) -> Path:
 def found(project: Path, *agents: str) -> dict[str, str]:
     """The ids of all problems with their severity."""
     setup = Setup(dict(os.environ), str(project), [places.AGENTS[name] for name in agents or ("claude",)])
-    return {each.id: each.severity for each in diagnosis.problems(setup, live=False)}
+    return {each.id: each.severity for each in doctor.problems(setup, live=False)}
 
 
 @pytest.mark.parametrize("name", BREAKS)
@@ -46,7 +46,7 @@ def test_a_broken_setup_is_named_and_mended(
     case = BREAKS[name]
     case.apply(settings_file, project)
     assert found(project).get(case.id) == case.severity
-    mended = diagnosis.mend(dict(os.environ), str(project), [places.AGENTS["claude"]])
+    mended = doctor.mend(dict(os.environ), str(project), [places.AGENTS["claude"]])
     assert (case.id in {problem.id for problem, _ in mended}) == case.is_mended
     assert all(Path(backup).exists() for _, backup in mended)
     assert (case.id not in found(project)) == case.is_mended
@@ -56,7 +56,7 @@ def test_a_fix_keeps_what_uninit_needs(settings_file: Path, project: Path) -> No
     """A file mended by doctor still goes back to no file, as before init."""
     commands("hookit run", "Stop")(settings_file, project)
     environ = dict(os.environ)
-    diagnosis.mend(environ, str(project), [places.AGENTS["claude"]])
+    doctor.mend(environ, str(project), [places.AGENTS["claude"]])
     place = places.place(places.AGENTS["claude"], "user", str(project), environ)
     assert place
     [back] = change.to_unwire(place, environ)
@@ -188,7 +188,7 @@ def test_a_silent_session_has_its_cause(home: Path, project: Path) -> None:
     wire(project, "user", "codex")
     real_session("codex", home, project)
     setup = Setup(dict(os.environ), str(project), [places.AGENTS["codex"]])
-    [silent] = [each for each in diagnosis.problems(setup, live=False) if each.id == "live.silent"]
+    [silent] = [each for each in doctor.problems(setup, live=False) if each.id == "live.silent"]
     assert silent.message.startswith("Codex CLI, session 01a1ec58 of ")
     assert "2 tool calls and no hook fired: Codex has not trusted the hooks of" in silent.message
 
@@ -215,7 +215,7 @@ def test_a_projects_settings_are_looked_at_without_the_agents_program(
     path.write_text(path.read_text().replace('"PreToolUse"', '"PreToolUze"'))
     setup = Setup(dict(os.environ), str(project))
     assert [agent.name for agent in setup.agents] == ["claude"]
-    assert "wiring.events" in {each.id for each in diagnosis.problems(setup, live=False)}
+    assert "wiring.events" in {each.id for each in doctor.problems(setup, live=False)}
 
 
 def test_hooks_that_run_twice_after_convert_are_named(home: Path, project: Path) -> None:
@@ -235,13 +235,13 @@ def test_live_runs_every_command_and_leaves_no_trace(settings_file: Path, home: 
     """`rm -rf ~` is denied by the wired command itself; no report, row or mark stays in the home."""
     before = set(home.rglob("*"))  # doctor itself opens the ledger
     setup = Setup(dict(os.environ), str(project), [places.AGENTS["claude"]])
-    problems = diagnosis.problems(setup, live=True)
+    problems = doctor.problems(setup, live=True)
     assert [(each.id, each.severity) for each in problems] == [("live.speed", "note")]
     assert {path for path in home.rglob("*") if "ledger" not in path.parts} == before
     commands("true", "PreToolUse")(settings_file, project)
     commands(f"{HOOKKIT} run --on-error nonsense; exit 3", "Stop")(settings_file, project)
     setup = Setup(dict(os.environ), str(project), [places.AGENTS["claude"]])
-    ids = {each.id for each in diagnosis.problems(setup, live=True)}
+    ids = {each.id for each in doctor.problems(setup, live=True)}
     assert {"wiring.events", "live.exit"} <= ids
 
 
@@ -251,7 +251,7 @@ def test_live_delays_kills_and_cuts_short_a_line_that_fails_closed(agent: str, h
     wire(project, "user", agent, closed=True)
     setup = Setup(dict(os.environ), str(project), [places.AGENTS[agent]])
     late = set() if agent in ("claude", "vibe") else {("live.late", "note")}
-    ids = {(each.id, each.severity) for each in diagnosis.problems(setup, live=True) if each.id.startswith("live.")}
+    ids = {(each.id, each.severity) for each in doctor.problems(setup, live=True) if each.id.startswith("live.")}
     assert ids == {("live.speed", "note"), *late}
 
 
@@ -267,7 +267,7 @@ def test_live_names_a_line_that_only_seems_to_fail_closed(
 ) -> None:
     commands(line, "PreToolUse")(settings_file, project)
     setup = Setup(dict(os.environ), str(project), [places.AGENTS["claude"]])
-    messages = [each.message for each in diagnosis.problems(setup, live=True) if each.severity == SERIOUS]
+    messages = [each.message for each in doctor.problems(setup, live=True) if each.severity == SERIOUS]
     assert any(said in message for message in messages)
 
 
@@ -305,13 +305,13 @@ def test_a_handler_of_an_event_that_is_not_wired_is_named_and_mended(
     own.write_text(HANDLER.format("PermissionDenied"))
     environ = dict(os.environ)
     agents = [places.AGENTS["claude"]]
-    found = diagnosis.problems(Setup(environ, str(project), agents), live=False)
+    found = doctor.problems(Setup(environ, str(project), agents), live=False)
     assert [each.message for each in found if each.id == "wiring.events"] == [
         "Claude Code does not call hookkit on PermissionDenied, so your handlers of PermissionDenied never run"
     ]
-    diagnosis.mend(environ, str(project), agents)
+    doctor.mend(environ, str(project), agents)
     assert "PermissionDenied" in json.loads(settings_file.read_text())["hooks"]
-    assert [each.id for each in diagnosis.problems(Setup(environ, str(project), agents), live=False)] == []
+    assert [each.id for each in doctor.problems(Setup(environ, str(project), agents), live=False)] == []
 
 
 @pytest.mark.parametrize(
@@ -334,7 +334,7 @@ def test_a_part_without_a_source_is_named_by_doctor_and_at_the_start_of_a_sessio
     own.parent.mkdir(parents=True, exist_ok=True)
     own.write_text(text)
     setup = Setup(dict(os.environ), str(project), [places.AGENTS["claude"]])
-    found = [(each.message, each.fix) for each in diagnosis.problems(setup, live=False) if each.id == "settings.source"]
+    found = [(each.message, each.fix) for each in doctor.problems(setup, live=False) if each.id == "settings.source"]
     assert found == [said]
     event = {"hook_event_name": "SessionStart", "session_id": "s", "cwd": str(project), "source": "startup"}
     done = subprocess.run([HOOKKIT, "run"], input=json.dumps(event).encode(), capture_output=True, check=True)
@@ -344,6 +344,6 @@ def test_a_part_without_a_source_is_named_by_doctor_and_at_the_start_of_a_sessio
 def test_a_long_error_is_cut_at_a_word(project: Path) -> None:
     error_log.record(dict(os.environ), "run PreToolUse", HookkitError("word " * 100))
     setup = Setup(dict(os.environ), str(project))
-    [problem] = [each for each in diagnosis.problems(setup, live=False) if each.id == "errors.recent"]
+    [problem] = [each for each in doctor.problems(setup, live=False) if each.id == "errors.recent"]
     assert problem.message.startswith("hooks hit 1 error in the last week; the last: run PreToolUse")
     assert problem.message.endswith(" word …")

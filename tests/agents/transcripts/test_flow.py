@@ -2,8 +2,7 @@
 
 import pytest
 
-from hookkit.agents.transcripts import flow
-from hookkit.agents.transcripts.entries import ToolUse
+from hookkit.agents.transcripts import ToolUse, flow
 
 
 def call(name: str = "Bash", *, failed: bool = False, task: str = "", **fields: object) -> ToolUse:

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hookkit.agents.transcripts import flow, reader
-from hookkit.agents.transcripts.entries import Prompt, excerpt
+from hookkit.agents.transcripts import Prompt, excerpt, flow, reader
 from hookkit.agents.transcripts.reader import Transcript
 
 AT = "2026-11-16T09:00:0{}.000Z"
@@ -264,3 +263,62 @@ def test_any_bytes_may_be_a_transcript(tmp_path: Path, data: bytes, block: int) 
         patch.setattr(reader, "BLOCK", block)
         patch.setattr(reader, "LINE", 100)
         assert read(str(path)).read == len(data)
+
+
+def lines_of(path: Path, *lines: "dict[str, Any] | str") -> str:
+    texts = [line if isinstance(line, str) else json.dumps(line, separators=(",", ":")) for line in lines]
+    path.write_text("".join(f"{text}\n" for text in texts))
+    return str(path)
+
+
+def answer(count: int, number: int = 1, **more: Any) -> dict[str, Any]:
+    """One line of an answer, with the count spread as a cache spreads it."""
+    parts = {
+        "input_tokens": 4,
+        "cache_read_input_tokens": count - 1_004,
+        "cache_creation_input_tokens": 900,
+        "output_tokens": 100,
+    }
+    message = {"id": f"msg_{number}", "role": "assistant", "model": "claude-x", "content": [], "usage": parts}
+    return {"type": "assistant", "uuid": f"a{number}", "isSidechain": False, "message": message, **more}
+
+
+def claims(count: Any) -> dict[str, Any]:
+    return {"type": "assistant", "message": {"usage": {"input_tokens": count}}}
+
+
+HALF = json.dumps(answer(50_000))[:-40]
+SYNTHETIC = {"type": "assistant", "message": {"model": "<synthetic>", "usage": {"input_tokens": 0, "output_tokens": 0}}}
+TOKENS: list[tuple[str, list[Any], int]] = [
+    ("nothing is said yet", [user("fix the test")], 0),
+    ("all four numbers count", [user("fix the test"), answer(21_974), user("fix the test")], 21_974),
+    ("the last answer counts", [answer(10_000), user("fix the test"), answer(20_000, 2), user("fix the test")], 20_000),
+    ("an answer in several lines is one", [answer(10_000), answer(10_050), answer(10_090)], 10_090),
+    ("a sub-agent's answers are not the conversation's", [answer(9_000), answer(70_000, 2, isSidechain=True)], 9_000),
+    ("an answer that the client made up has no tokens", [answer(9_000), SYNTHETIC], 9_000),
+    ("half a line at the end is skipped", [answer(9_000), HALF], 9_000),
+    ("what was before a compaction is gone", [answer(190_000), user("Summary", isCompactSummary=True)], 0),
+    ("what comes after one counts", [answer(190_000), user("S", isCompactSummary=True), answer(20_000, 2)], 20_000),
+    ("a text that speaks of usage is none", [answer(9_000), user('"usage" and "isCompactSummary"')], 9_000),
+    ("300 KB in the last line hide nothing", [answer(9_000), user("x" * 300_000)], 9_000),
+    ("nor does an answer of 300 KB", [user("fix the test"), answer(9_000, text="x" * 300_000)], 9_000),
+    ("nor do 3 MB", [answer(9_000), user("x" * 3_000_000)], 9_000),
+    ("numbers that are none", [answer(9_000), claims("9")], 9_000),
+    ("numbers beyond all windows", [answer(9_000), claims(10**400)], 9_000),
+    ("lines that are no entries", ['["usage"]', '"usage"', '{"usage": 1}', '{"type": "assistant", "usage": 5}'], 0),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("lines", "count"), [row[1:] for row in TOKENS], ids=[row[0] for row in TOKENS])
+def test_the_tokens_of_a_transcript(tmp_path: Path, lines: list[Any], count: int) -> None:
+    assert reader.context_tokens(lines_of(tmp_path / "t.jsonl", *lines)) == count
+
+
+def test_the_tokens_of_lines_with_blanks_are_read_alike(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    path.write_text(json.dumps(answer(9_000)))
+    assert reader.context_tokens(str(path)) == 9_000
+
+
+def test_beyond_16_megabytes_nobody_looks_for_tokens(tmp_path: Path) -> None:
+    assert reader.context_tokens(lines_of(tmp_path / "t.jsonl", answer(9_000), user("x" * 17_000_000))) == 0

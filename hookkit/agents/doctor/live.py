@@ -6,12 +6,12 @@ import signal
 import subprocess
 import tempfile
 import time
+from typing import NamedTuple
 
-from hookkit.agents.doctor.setup import NOTE, SERIOUS, WARNING, Problem, SettingsFile, Setup
+from hookkit.agents.doctor import NOTE, SERIOUS, WARNING, Problem, SettingsFile, Setup
 from hookkit.agents.wiring import launcher
-from hookkit.agents.wiring.forms import Wired
-from hookkit.agents.wiring.forms.groups import ON_FAILURE
-from hookkit.agents.wiring.launcher import calls, is_closed
+from hookkit.agents.wiring.json_forms import ON_FAILURE
+from hookkit.agents.wiring.launcher import Wired
 from hookkit.agents.wiring.places import CLAUDE
 from hookkit.model import Decision
 from hookkit.system import files
@@ -33,14 +33,11 @@ LONGEST = 4096  # bytes with the ids of child processes
 REFUSED = 2  # the exit code of a refusal
 
 
-class Probe:
-    __slots__ = ("code", "error", "ms", "out")
-
-    def __init__(self, code: int, out: str, error: str, ms: float) -> None:
-        self.code = code
-        self.out = out
-        self.error = error
-        self.ms = ms
+class Probe(NamedTuple):
+    code: int
+    out: str
+    error: str = ""
+    ms: float = 0
 
 
 def check(setup: Setup) -> "Iterator[Problem]":
@@ -61,9 +58,7 @@ def _try(setup: Setup, file: SettingsFile, entry: Wired, scratch: str) -> "Itera
 
     def problem(id_: str, mistake: str) -> Problem:
         fix = "run the command by hand, and see: hookkit errors"
-        return Problem(
-            f"live.{id_}", SERIOUS, f"{agent.title}, {entry.event}: {mistake}", fix, file=file.path, place=entry.place
-        )
+        return file.remark(f"live.{id_}", SERIOUS, f"{agent.title}, {entry.event}: {mistake}", fix, entry.place)
 
     by_code = hasattr(agent.module, "exit_code") and reply.code == REFUSED  # an agent that obeys exit codes
     if reply.code and not by_code:
@@ -76,14 +71,13 @@ def _try(setup: Setup, file: SettingsFile, entry: Wired, scratch: str) -> "Itera
         return
     elif not by_code and not denies(agent.module, reply.out, entry.event, setup):
         yield problem("unguarded", f"{COMMAND!r} is not denied: the reply is {reply.out[:120] or 'empty'!r}")
-    elif any(map(is_closed, calls(entry.command, entry.arguments))):
-        yield from (
-            problem("open", f"--fail-closed, but {mistake}") for mistake in _let_through(setup, file, entry, scratch)
-        )
+    elif any(map(launcher.is_closed, entry.calls)):
+        for mistake in _let_through(setup, file, entry, scratch):
+            yield problem("open", f"--fail-closed, but {mistake}")
         if not _refuses_late(entry):
             mistake = f"{agent.title}, {entry.event}: a hook that is killed or late lets the call pass"
             fix = "run: hookkit init --fail-closed" if agent.name == CLAUDE else f"{agent.title} has no setting for it"
-            yield Problem("live.late", NOTE if agent.name != CLAUDE else SERIOUS, mistake, fix, file=file.path)
+            yield file.remark("live.late", NOTE if agent.name != CLAUDE else SERIOUS, mistake, fix)
 
 
 def _let_through(setup: Setup, file: SettingsFile, entry: Wired, scratch: str) -> "Iterator[str]":
@@ -111,7 +105,7 @@ def killed(setup: Setup, entry: Wired, value: "dict[str, Any]", scratch: str) ->
         start_new_session=True,
     ) as process:  # fmt: skip
         if process.stdin is None or process.stdout is None:
-            return Probe(1, "", "", 0)
+            return Probe(1, "")
         try:
             process.stdin.write(json.dumps(value).encode()[:-CUT])
             process.stdin.flush()
@@ -120,7 +114,7 @@ def killed(setup: Setup, entry: Wired, value: "dict[str, Any]", scratch: str) ->
             _kill(process.pid)
         code = _end(process)
         out = process.stdout.read().decode("utf-8", "replace").strip()
-        return Probe(code, out, "", 0)
+        return Probe(code, out)
 
 
 def _end(process: "subprocess.Popen[bytes]") -> int:
@@ -168,7 +162,7 @@ def run(setup: Setup, entry: Wired, value: "dict[str, Any]", scratch: str, *, cu
             cwd=setup.project, env=environ,
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as failure:
-        return Probe(1, "", type(failure).__name__, 0)
+        return Probe(1, "", type(failure).__name__)
     took = (time.perf_counter() - start) * 1000
     out, error = (text.decode("utf-8", "replace").strip() for text in (done.stdout, done.stderr))
     return Probe(done.returncode, out, error, took)
@@ -212,9 +206,8 @@ def wrong(out: str, event_name: str) -> str:
 
 def denies(module: "Any", out: str, name: str, setup: Setup) -> bool:
     """Whether the reply is a deny in the agent's own form: the same fields as its module writes."""
-    refusal = module.render(
-        module.parse(event(setup, module, name, COMMAND), setup.environ, "", setup.project), Decision("deny", "no")
-    )
+    parsed = module.parse(event(setup, module, name, COMMAND), setup.environ, "", setup.project)
+    refusal = module.render(parsed, Decision("deny", "no"))
     try:
         given, expected = json.loads(out or "{}"), json.loads(refusal)
     except ValueError:
@@ -234,14 +227,7 @@ def _speed(setup: Setup, file: SettingsFile, entry: Wired, scratch: str) -> "Ite
     value = event(setup, file.place.agent.module, entry.event, QUIET)
     times = sorted(run(setup, entry, value, scratch).ms for _ in range(ROUNDS))
     half, most = times[len(times) // 2], times[-1]
-    message = (
-        f"{file.place.agent.title}: a quiet call takes {half:.0f} ms (p50) to {most:.0f} ms (the slowest of {ROUNDS})"
-    )
-    severity = WARNING if half > SLOW else NOTE
-    yield Problem(
-        "live.speed",
-        severity,
-        message,
-        "see docs/warm.md: the warm server" if severity == WARNING else "",
-        file=file.path,
-    )
+    title = file.place.agent.title
+    message = f"{title}: a quiet call takes {half:.0f} ms (p50) to {most:.0f} ms (the slowest of {ROUNDS})"
+    severity, fix = (WARNING, "see docs/warm.md: the warm server") if half > SLOW else (NOTE, "")
+    yield file.remark("live.speed", severity, message, fix)

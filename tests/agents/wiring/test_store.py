@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from hookkit.agents.wiring import person_settings
+from hookkit.agents.wiring import store
 from hookkit.errors import ConfigError
 
 
@@ -18,18 +18,18 @@ from hookkit.errors import ConfigError
     ],
 )
 def test_the_rest_of_the_file_stays(text: str, after: str) -> None:
-    assert person_settings.with_approval("f", text, "reads") == after
+    assert store.with_approval("f", text, "reads") == after
 
 
 @pytest.mark.parametrize("text", ['[policy]\napprove = "work"\n', "x = [", "policy = {base = true}\n"])
 def test_a_file_with_another_choice_or_a_mistake_is_left_alone(text: str) -> None:
     with pytest.raises(ConfigError):
-        person_settings.with_approval("f", text, "reads")
+        store.with_approval("f", text, "reads")
 
 
 def test_the_file_and_its_schema_are_written(home: Path) -> None:
     environ = {"HOME": str(home)}
-    written = Path(person_settings.approve(environ, "reads"))
+    written = Path(store.approve(environ, "reads"))
     assert written == home / ".config" / "hookkit" / "hookkit.toml"
     assert (written.parent / "hookkit.schema.json").exists()
-    assert person_settings.approve(environ, "reads") == ""
+    assert store.approve(environ, "reads") == ""

@@ -2,11 +2,11 @@
 
 import functools
 
-from hookkit.agents.doctor.setup import NOTE, SERIOUS, WARNING, Problem, SettingsFile, Setup, rewired, without, written
-from hookkit.agents.wiring import change, events, launcher
+from hookkit.agents.doctor import NOTE, SERIOUS, WARNING, Problem, SettingsFile, Setup, rewired, without, written
+from hookkit.agents.wiring import change, events, json_forms
 from hookkit.agents.wiring.events import INIT
-from hookkit.agents.wiring.forms import Wanted, Wired, groups
-from hookkit.agents.wiring.forms.groups import ON_FAILURE
+from hookkit.agents.wiring.json_forms import ON_FAILURE
+from hookkit.agents.wiring.launcher import Wired
 from hookkit.agents.wiring.places import CLAUDE, Agent
 from hookkit.events import EVENTS
 from hookkit.settings.checks import client
@@ -18,6 +18,7 @@ from hookkit.system.time_limits import ON_DEMAND
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
 MANY = 1000  # a time limit from here on was meant in milliseconds
 FEW = 100  # below, a limit in milliseconds was meant in seconds
@@ -29,7 +30,7 @@ def check(setup: Setup) -> "Iterator[Problem]":
     for file in setup.files:
         if file.problem:
             message = f"{file.problem}; {file.place.agent.title} ignores the whole file"
-            yield Problem("settings.unreadable", SERIOUS, message, "mend the file, or restore a backup", file=file.path)
+            yield file.remark("settings.unreadable", SERIOUS, message, "mend the file, or restore a backup")
             continue
         yield from _misspelt(setup, file)
         yield from _rejected(file)
@@ -47,27 +48,24 @@ def check(setup: Setup) -> "Iterator[Problem]":
 def _converted(setup: Setup) -> "Iterator[Problem]":
     """Handlers of hookkit.toml that an agent's own settings hold as well, as after `hookkit convert`."""
     rows = [row for row in setup.settings.values.get("hooks", []) if "command" in row["body"]]
-    own = {(row["event"], _told(row["body"]["command"])): row["name"] for row in rows}
+    own = {(row["event"], _comparable(row["body"]["command"])): row["name"] for row in rows}
     for file in setup.files:
+        agent = file.place.agent
         theirs = [entry for entry in file.entries if entry.command and not entry.is_ours]
-        both = [entry for entry in theirs if (file.place.agent.meaning(entry.event), _called(entry)) in own]
-        if both:
-            names = [own[file.place.agent.meaning(entry.event), _called(entry)] for entry in both]
-            message = (
-                f"{len(both)} hooks run twice, because hookkit.toml has them too: {', '.join(dict.fromkeys(names))}"
-            )
+        keys = [(agent.meaning(entry.event), _comparable(entry.command, entry.arguments)) for entry in theirs]
+        twice = [(entry, own[key]) for entry, key in zip(theirs, keys, strict=True) if key in own]
+        if twice:
+            listed = ", ".join(dict.fromkeys(name for _, name in twice))
+            message = f"{len(twice)} hooks run twice, because hookkit.toml has them too: {listed}"
             fix = "remove them from one of the two files"
-            if file.place.agent.name == CLAUDE:
+            if agent.name == CLAUDE:
                 fix = f"run: hookkit convert {file.path} --move"
-            yield Problem("wiring.converted", WARNING, message, fix, file=file.path, place=both[0].place)
+            yield file.remark("wiring.converted", WARNING, message, fix, twice[0][0].place)
 
 
-def _called(entry: Wired) -> str:
-    return _told(entry.command if entry.arguments is None else [entry.command, *entry.arguments])
-
-
-def _told(command_: object) -> str:
-    return " ".join(command_.split()) if isinstance(command_, str) else "\0".join(map(str, command_ or ()))  # type: ignore[call-overload]
+def _comparable(command: "Any", arguments: "list[str] | None" = None) -> str:
+    words = command if arguments is None else [command, *arguments]
+    return " ".join(words.split()) if isinstance(words, str) else "\0".join(map(str, words or ()))
 
 
 def _agent(setup: Setup, agent: Agent) -> "Iterator[Problem]":
@@ -80,9 +78,9 @@ def _agent(setup: Setup, agent: Agent) -> "Iterator[Problem]":
         return
     for message, fix in events.unread(agent, setup.settings, setup.project):
         yield Problem("wiring.unread", WARNING, message, fix)
-    runs = [entry for file in files for entry in file.ours() if ["run"] in _hooks(entry)]
+    runs = [entry for file in files for entry in file.ours() if entry.is_run]
     missing = [event for event in agent.events(setup.needs) if event not in wired]
-    if not missing or not runs or any("--hooks" in words for entry in runs for words in _words(entry)):
+    if not missing or not runs or any("--hooks" in words for entry in runs for words in entry.calls):
         return
     first = next(file for file in files if file.ours())
     unguarded = any(agent.is_guard(event) for event in missing)
@@ -90,34 +88,17 @@ def _agent(setup: Setup, agent: Agent) -> "Iterator[Problem]":
     text = f"{agent.title} does not call hookkit on {', '.join(missing)}"
     text += f", so your handlers of {', '.join(handled)} never run" if handled else ""
     severity = SERIOUS if unguarded else WARNING
-    yield Problem("wiring.events", severity, text, INIT, file=first.path, mend=rewired(setup, first))
-
-
-def _words(entry: Wired) -> list[list[str]]:
-    return launcher.calls(entry.command, entry.arguments)
-
-
-def _hooks(entry: Wired) -> list[list[str]]:
-    return [words[:1] for words in _words(entry)]
+    yield first.remark("wiring.events", severity, text, INIT, mend=rewired(setup, first))
 
 
 def _misspelt(setup: Setup, file: SettingsFile) -> "Iterator[Problem]":
     for entry in file.entries:
         misspelt = [*client.misspelt(client.programs(entry.command, entry.arguments))] if entry.command else []
         for _, message, fix in misspelt:
-            line = next((_line(want) for want in _wanted(setup, file) if want.event == entry.event), "hookkit run")
-            yield Problem(
-                "wiring.misspelt", SERIOUS, f"{entry.event}: {message}", fix, file=file.path, place=entry.place,
-                mend=written(file, entry, "command", line),
-            )  # fmt: skip
-
-
-def _line(wanted: Wanted) -> str:
-    return wanted.command if wanted.arguments is None else launcher.line(wanted.command, wanted.arguments)
-
-
-def _wanted(setup: Setup, file: SettingsFile) -> "list[Wanted]":
-    return change.wanted(file.place, change.Options(setup.launcher, setup.script))
+            rows = change.wanted(file.place, change.Options(setup.launcher, setup.script))
+            line = next((row.line for row in rows if row.event == entry.event), "hookkit run")
+            mend = written(file, entry, "command", line)
+            yield file.remark("wiring.misspelt", SERIOUS, f"{entry.event}: {message}", fix, entry.place, mend)
 
 
 def _rejected(file: SettingsFile) -> "Iterator[Problem]":
@@ -125,24 +106,16 @@ def _rejected(file: SettingsFile) -> "Iterator[Problem]":
     if file.place.agent.name != CLAUDE:
         return
     for finding in claude_settings.examine(file.path, file.text or "{}").findings:
-        place = (finding.line, finding.column)
-        if "disableAllHooks: true" in finding.message:
-            fix = "remove disableAllHooks"
-            yield Problem("wiring.disabled", SERIOUS, finding.message, fix, file=file.path, place=place)
-        elif (
-            finding.severity == ERROR
-            and "there is no program" not in finding.message
-            and "matcher" not in finding.message
-        ):
+        message, place = finding.message, (finding.line, finding.column)
+        if "disableAllHooks: true" in message:
+            yield file.remark("wiring.disabled", SERIOUS, message, "remove disableAllHooks", place)
+        elif finding.severity == ERROR and not any(words in message for words in ("there is no program", "matcher")):
             skipped = claude_settings.skips_file(finding)
-            message = f"{finding.message}; Claude Code skips this whole file, and says nothing under -p" * skipped
-            severity = SERIOUS if skipped else WARNING
-            yield Problem(
-                "settings.rejected", severity, message or finding.message, finding.fix, file=file.path, place=place
-            )
+            message += "; Claude Code skips this whole file, and says nothing under -p" * skipped
+            yield file.remark("settings.rejected", SERIOUS if skipped else WARNING, message, finding.fix, place)
     if file.place.scope == "managed" and '"allowManagedHooksOnly": true' in file.text and not file.ours():
         message = "allowManagedHooksOnly is on: Claude Code runs the hooks of the managed settings alone"
-        yield Problem("wiring.managed", SERIOUS, message, f"ask who manages {file.path}", file=file.path)
+        yield file.remark("wiring.managed", SERIOUS, message, f"ask who manages {file.path}")
 
 
 def _matcher(file: SettingsFile, entry: Wired) -> "Iterator[Problem]":
@@ -150,7 +123,8 @@ def _matcher(file: SettingsFile, entry: Wired) -> "Iterator[Problem]":
     meaning = file.place.agent.meaning(entry.event)
     if entry.matcher in ("", "*", ".*") or meaning not in EVENTS:
         return
-    never = [message for severity, message, _ in client.matcher_remarks(meaning, entry.matcher) if severity == ERROR]
+    remarks = client.matcher_remarks(meaning, entry.matcher)
+    never = [message for severity, message, _ in remarks if severity == ERROR]
     subject = EVENTS[meaning].matcher
     if never and file.place.agent.name == CLAUDE:
         severity, message = SERIOUS, f"{entry.event}: matcher {entry.matcher!r}: {never[0]}, so hookkit never runs"
@@ -160,9 +134,7 @@ def _matcher(file: SettingsFile, entry: Wired) -> "Iterator[Problem]":
     else:
         return
     mend = without(file, (*entry.path[:3], "matcher"))
-    yield Problem(
-        "wiring.matcher", severity, message, "remove the matcher", file=file.path, place=entry.place, mend=mend
-    )
+    yield file.remark("wiring.matcher", severity, message, "remove the matcher", entry.place, mend)
 
 
 def _timeout(file: SettingsFile, entry: Wired) -> "Iterator[Problem]":
@@ -176,19 +148,17 @@ def _timeout(file: SettingsFile, entry: Wired) -> "Iterator[Problem]":
         message, right = f"{value} is {value / 1000} seconds: the limit is in milliseconds", int(value * 1000)
     else:
         return
-    yield Problem(
-        "wiring.timeout", WARNING if unit == 1 else SERIOUS, f"{entry.event}: {name}: {message}", f"write {right}",
-        file=file.path, place=entry.place, mend=written(file, entry, name, right),
-    )  # fmt: skip
+    severity, message = WARNING if unit == 1 else SERIOUS, f"{entry.event}: {name}: {message}"
+    mend = written(file, entry, name, right)
+    yield file.remark("wiring.timeout", severity, message, f"write {right}", entry.place, mend)
 
 
 def _short(setup: Setup, file: SettingsFile, entry: Wired) -> "Iterator[Problem]":
     """A limit below the time of the user's own handlers: these would be ended early."""
-    if events.is_short(file.place.agent, entry, setup.needs):
-        agent = file.place.agent
-        message, fix = events.says_short(agent, entry, setup.needs), events.longer(agent, entry, setup.needs)
-        mend = rewired(setup, file) if fix == INIT else None
-        yield Problem("wiring.limit", WARNING, message, fix, file=file.path, place=entry.place, mend=mend)
+    short = events.short_limit(file.place.agent, entry, setup.needs)
+    if short is not None:
+        mend = rewired(setup, file) if short[1] == INIT else None
+        yield file.remark("wiring.limit", WARNING, *short, entry.place, mend)
 
 
 def _async(file: SettingsFile, entry: Wired) -> "Iterator[Problem]":
@@ -197,9 +167,7 @@ def _async(file: SettingsFile, entry: Wired) -> "Iterator[Problem]":
         if entry.fields.get(name) is True and file.place.agent.is_guard(entry.event):
             message = f"{entry.event}: {name}: {file.place.agent.title} runs the tool before hookkit has answered"
             mend = without(file, (*entry.path, name))
-            yield Problem(
-                "wiring.async", SERIOUS, message, f"remove {name}", file=file.path, place=entry.place, mend=mend
-            )
+            yield file.remark("wiring.async", SERIOUS, message, f"remove {name}", entry.place, mend)
 
 
 def _late(file: SettingsFile, entry: Wired) -> "Iterator[Problem]":
@@ -208,22 +176,21 @@ def _late(file: SettingsFile, entry: Wired) -> "Iterator[Problem]":
     is_closed = refuses and file.place.agent.is_guard(entry.event)
     if is_closed and file.place.agent.name == CLAUDE and entry.fields.get(ON_FAILURE) != "block":
         message = f"{entry.event}: a hook that is late or was killed lets the call pass"
-        fix = "run: hookkit init --fail-closed"
         mend = written(file, entry, ON_FAILURE, "block")
-        yield Problem("wiring.late", WARNING, message, fix, file=file.path, place=entry.place, mend=mend)
+        yield file.remark("wiring.late", WARNING, message, "run: hookkit init --fail-closed", entry.place, mend)
 
 
 def _unneeded(setup: Setup, file: SettingsFile, entry: Wired) -> "Iterator[Problem]":
     """An event that only some settings need, wired by them or by an earlier version: each call waits for it."""
     is_claude = file.place.agent.name == CLAUDE
-    if is_claude and entry.event in ON_DEMAND and entry.event not in setup.needs and ["run"] in _hooks(entry):
+    if is_claude and entry.event in ON_DEMAND and entry.event not in setup.needs and entry.is_run:
         message = f"{entry.event}: no setting needs it here, and every call of a tool waits for it"
         mend = functools.partial(_stripped, file, entry.event)
-        yield Problem("wiring.unneeded", NOTE, message, INIT, file=file.path, place=entry.place, mend=mend)
+        yield file.remark("wiring.unneeded", NOTE, message, INIT, entry.place, mend)
 
 
 def _stripped(file: SettingsFile, event: str, text: str) -> str:
-    return groups.strip(file.place.agent.module, file.path, text, text, only=event)
+    return json_forms.strip_groups(file.place.agent.module, file.path, text, text, only=event)
 
 
 def _twice(setup: Setup) -> "Iterator[Problem]":

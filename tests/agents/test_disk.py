@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hookkit import registry
-from hookkit.agents import _native
+from hookkit.agents import _disk
 from hookkit.policy import base
 from hookkit.settings.documents.toml_text import TomlDocument
 from tests.conftest import Run
@@ -32,7 +32,7 @@ PATHS = {"Read(~/.ssh/*)", "Write(/etc/*)"}
 
 
 def test_claude_code_gets_permission_rules() -> None:
-    text, lost = _native.export("claude", RULES)
+    text, lost = _disk.export("claude", RULES)
     deny = ["Bash(deploy prod *)", "Read(~/.ssh/**)", "Edit(//etc/**)"]
     assert json.loads(text) == {"permissions": {"deny": deny, "ask": ["Bash(git push *)", "WebSearch"]}}
     assert {match for match, _ in lost} == LOST
@@ -40,7 +40,7 @@ def test_claude_code_gets_permission_rules() -> None:
 
 def test_codex_gets_prefix_rules() -> None:
     """Codex does not start with a rule whose reason is empty."""
-    text, lost = _native.export("codex", RULES)
+    text, lost = _disk.export("codex", RULES)
     why = "The policy of hookkit: ask Bash(git push:*)"
     assert text.splitlines()[1:] == [
         'prefix_rule(pattern = ["deploy", "prod"], decision = "forbidden", justification = "By hand.")',
@@ -50,7 +50,7 @@ def test_codex_gets_prefix_rules() -> None:
 
 
 def test_gemini_gets_rules_by_priority() -> None:
-    text, lost = _native.export("gemini", RULES)
+    text, lost = _disk.export("gemini", RULES)
     assert TomlDocument("p.toml", text).data["rule"] == [
         {"toolName": "run_shell_command", "commandPrefix": "deploy prod", "decision": "deny", "priority": 900},
         {"toolName": "run_shell_command", "commandPrefix": "git push", "decision": "ask_user", "priority": 800},
@@ -60,17 +60,17 @@ def test_gemini_gets_rules_by_priority() -> None:
 
 
 def test_opencode_gets_permissions_with_the_strictest_last() -> None:
-    text, _ = _native.export("opencode", RULES)
+    text, _ = _disk.export("opencode", RULES)
     assert list(json.loads(text)["permission"]["bash"].items()) == [("git push *", "ask"), ("deploy prod *", "deny")]
 
 
-@pytest.mark.parametrize("agent", _native.agents())
+@pytest.mark.parametrize("agent", _disk.parts("native_rules"))
 def test_every_pattern_of_the_shipped_policy_is_said_or_listed(agent: str) -> None:
-    module = registry.find(f"agents/{agent}", "rules")
-    text, lost = _native.export(agent, base.RULES)
+    module = registry.find(f"agents/{agent}", "disk")
+    text, lost = _disk.export(agent, base.RULES)
     assert module.CANNOT in {why for _, why in lost}
     assert len(lost) < len(base.RULES)
-    assert text == _native.export(agent, base.RULES)[0]
+    assert text == _disk.export(agent, base.RULES)[0]
 
 
 def test_a_written_file_that_has_drifted_is_named_by_validate(hookkit: Run, home: Path, project: Path) -> None:
@@ -116,4 +116,4 @@ def test_an_agent_without_such_rules_is_named(hookkit: Run, words: tuple[str, ..
 
 
 def test_the_file_moves_with_the_agents_home() -> None:
-    assert _native.path("codex", {**os.environ, "CODEX_HOME": "/srv/codex"}) == "/srv/codex/rules/hookkit.rules"
+    assert _disk.rules_file("codex", {**os.environ, "CODEX_HOME": "/srv/codex"}) == "/srv/codex/rules/hookkit.rules"

@@ -3,8 +3,7 @@
 import os
 import time
 
-from hookkit.agents.doctor.checks import agents
-from hookkit.agents.doctor.setup import SERIOUS, WARNING, Problem, SettingsFile, Setup
+from hookkit.agents.doctor import SERIOUS, WARNING, Problem, SettingsFile, Setup, surroundings
 from hookkit.agents.transcripts import past_calls
 from hookkit.agents.transcripts.past_calls import Session
 from hookkit.agents.wiring.places import CLAUDE, Agent
@@ -115,7 +114,7 @@ def _cause(setup: Setup, agent: Agent) -> str:
         return "a settings file cannot be read"
     if any('"disableAllHooks": true' in file.text for file in mine):
         return "disableAllHooks is on"
-    for problem in agents.check_agent(setup, agent):
+    for problem in surroundings.check_agent(setup, agent):
         return problem.message
     if agent.name == CLAUDE:
         return "perhaps --settings, --bare or another CLAUDE_CONFIG_DIR; start claude with --debug to see its hooks"

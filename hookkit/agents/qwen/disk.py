@@ -1,6 +1,6 @@
-"""The tool calls in a transcript of Qwen Code."""
+"""What Qwen Code keeps on disk: its transcripts."""
 
-from hookkit.agents.transcripts.entries import blocks, dict_in, text_in
+from hookkit.agents.transcripts import blocks, dict_in, text_in
 from hookkit.agents.transcripts.past_calls import PastCall, translated
 
 TYPE_CHECKING = False
@@ -17,7 +17,7 @@ def calls(entry: dict[str, object], _state: dict[str, str]) -> "Iterator[PastCal
     for part in blocks(dict_in(entry, "message").get("parts")):
         used = dict_in(part, "functionCall")
         if text_in(used, "name"):
-            call = translated("qwen", text_in(used, "name"), dict_in(used, "args"), text_in(entry, "cwd"))
-            call.session = text_in(entry, "sessionId")
-            call.at, call.id = text_in(entry, "timestamp")[:40], text_in(used, "id")
-            yield call
+            yield translated(
+                "qwen", text_in(used, "name"), dict_in(used, "args"), cwd=text_in(entry, "cwd"),
+                session=text_in(entry, "sessionId"), at=text_in(entry, "timestamp"), id_=text_in(used, "id"),
+            )  # fmt: skip

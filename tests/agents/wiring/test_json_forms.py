@@ -9,9 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hookkit.agents import claude
-from hookkit.agents.wiring import change, places
-from hookkit.agents.wiring.forms import Wanted, groups
-from hookkit.agents.wiring.launcher import Launcher
+from hookkit.agents.wiring import change, json_forms, places
+from hookkit.agents.wiring.launcher import Launcher, Wanted
 from hookkit.errors import ConfigError
 from hookkit.settings.documents.json_text import JsonEditor
 from tests.settings.documents.test_json_text import BLANK, COMMENT
@@ -54,16 +53,16 @@ def files(draw: st.DrawFn) -> tuple[str, Any]:
 def test_only_our_entries_are_added(file: tuple[str, Any]) -> None:
     """Every other value stays, in its order; a second run changes nothing; strip takes out just ours."""
     text, old = file
-    new = groups.wire(claude, "s.json", text, WANTED)
+    new = json_forms.wire_groups(claude, "s.json", text, WANTED)
     value = JsonEditor("s.json", new, comments=True).plain()
     for wanted in WANTED:
-        assert value["hooks"][wanted.event][-1] == {"hooks": [groups.handler(wanted)]}
+        assert value["hooks"][wanted.event][-1] == {"hooks": [json_forms.handler(wanted)]}
         before = old.get("hooks", {}).get(wanted.event, [])
         assert value["hooks"][wanted.event][:-1] == before
     assert {**value, "hooks": None} == {**old, "hooks": None}
     assert [name for name in value if name in old] == [*old]
-    assert groups.wire(claude, "s.json", new, WANTED) == new
-    back = JsonEditor("s.json", groups.strip(claude, "s.json", new, text), comments=True).plain()
+    assert json_forms.wire_groups(claude, "s.json", new, WANTED) == new
+    back = JsonEditor("s.json", json_forms.strip_groups(claude, "s.json", new, text), comments=True).plain()
     assert back == old
 
 
@@ -98,7 +97,7 @@ def test_uninit_gives_back_the_very_bytes(file: tuple[str, Any], tmp_path: Path)
 def test_an_older_entry_is_brought_up_to_date_where_it_stands() -> None:
     old = {"type": "command", "command": "hookkit run", "timeout": 7}
     text = json.dumps({"hooks": {"Stop": [{"matcher": "x", "hooks": [old]}]}})
-    new = json.loads(groups.wire(claude, "s", text, WANTED[1:2]))
+    new = json.loads(json_forms.wire_groups(claude, "s", text, WANTED[1:2]))
     [row] = new["hooks"]["Stop"]
     assert row == {
         "matcher": "x",
@@ -109,7 +108,9 @@ def test_an_older_entry_is_brought_up_to_date_where_it_stands() -> None:
 def test_a_line_of_an_older_version_becomes_the_short_one_and_keeps_the_persons_own_fields() -> None:
     line = "[ -x /v/python ] && [ -x /v/hookkit ] && exec /v/python -ES /v/hookkit run; exit 0"
     old = {"type": "command", "command": line, "timeout": 7, "statusMessage": "checking"}
-    new = json.loads(groups.wire(claude, "s", json.dumps({"hooks": {"Stop": [{"hooks": [old]}]}}), WANTED[1:2]))
+    new = json.loads(
+        json_forms.wire_groups(claude, "s", json.dumps({"hooks": {"Stop": [{"hooks": [old]}]}}), WANTED[1:2])
+    )
     [row] = new["hooks"]["Stop"][0]["hooks"]
     assert row == {"type": "command", "command": SCRIPT, "args": ["run"], "timeout": 7, "statusMessage": "checking"}
 
@@ -117,12 +118,12 @@ def test_a_line_of_an_older_version_becomes_the_short_one_and_keeps_the_persons_
 def test_a_closed_call_is_blocked_even_without_the_launcher() -> None:
     """Claude Code lets a call pass if the program of a hook is missing, unless onFailure says otherwise."""
     wanted = Wanted("PreToolUse", SCRIPT, 30, ["run", "--on-error", "deny"], shell=False, blocks=True)
-    assert groups.handler(wanted)["onFailure"] == "block"
+    assert json_forms.handler(wanted)["onFailure"] == "block"
 
 
 def test_a_second_entry_of_ours_is_removed() -> None:
     two = [{"hooks": [{"type": "command", "command": f"hookkit {name}"}]} for name in ("guard", "run")]
-    new = json.loads(groups.wire(claude, "s", json.dumps({"hooks": {"PreToolUse": two}}), WANTED[:1]))
+    new = json.loads(json_forms.wire_groups(claude, "s", json.dumps({"hooks": {"PreToolUse": two}}), WANTED[:1]))
     assert [row["hooks"][0]["command"] for row in new["hooks"]["PreToolUse"]] == [WANTED[0].command]
 
 
@@ -138,12 +139,12 @@ def test_a_second_entry_of_ours_is_removed() -> None:
 )
 def test_a_file_that_cannot_take_hooks_is_refused_with_the_place(text: str, said: str) -> None:
     with pytest.raises(ConfigError) as error:
-        groups.wire(claude, "s", text, WANTED)
+        json_forms.wire_groups(claude, "s", text, WANTED)
     assert str(error.value) == said
 
 
 def test_an_empty_file_counts_as_no_content() -> None:
-    assert json.loads(groups.wire(claude, "s", " \n", WANTED)) == groups.fresh(WANTED)
+    assert json.loads(json_forms.wire_groups(claude, "s", " \n", WANTED)) == json_forms.fresh(WANTED)
 
 
 @st.composite
