@@ -235,7 +235,7 @@ HINT = {
 NUDGE = {".hooks.nudge", ".prompts.keywords", ".prompts.matching", ".prompts.nudges", ".prompts.prose",
          ".settings.keys"}  # fmt: skip
 RECORD = {".hooks.record", *(f".ledger.{name}" for name in
-          "allowance evidence journal lines places tool_call".split())}  # fmt: skip
+          "evidence journal lines places".split())}  # fmt: skip
 JOURNAL = {"fcntl", "_sha256", "_sha2", "errno"}  # a lock, a sum, and no database
 PROMPT = {"hook_event_name": "UserPromptSubmit", "session_id": "s"}
 BASH = {"hook_event_name": "PreToolUse", "tool_name": "Bash"}
@@ -262,7 +262,7 @@ ALLOWED = [
     ("record", {**BASH, "tool_input": {"command": "git status"}}, RECORD | {".policy.quick"}, JOURNAL),
     ("record", {**BASH, "tool_input": {"command": "cd x && rm -rf build"}},
      RECORD | QUIET | ENGINE | {".ledger.side_effects", ".ledger.links"}, JOURNAL),
-    ("record", {**DONE, "tool_response": {"stdout": "ok"}}, RECORD | {".ledger.tool_call", ".ledger.links"}, JOURNAL),
+    ("record", {**DONE, "tool_response": {"stdout": "ok"}}, RECORD | {".ledger.links"}, JOURNAL),
     ("record", {**PROMPT, "prompt": "hello there"}, RECORD, JOURNAL),
     ("run", {**BASH, "tool_input": {"command": "git status"}}, REDIRECT | QUIET | RECORD, JOURNAL),
 ]  # fmt: skip

@@ -10,7 +10,7 @@ from hookkit.cli._console import Output, fail, plural, progress, stop
 from hookkit.cli._here import when
 from hookkit.cli._ledger import Fleet, fix, opened
 from hookkit.cli._view import Text, Wide
-from hookkit.ledger import anchors, health, verifying
+from hookkit.ledger import health, register, verifying
 from hookkit.ledger.erasing import Erasure
 from hookkit.ledger.evidence import setting
 from hookkit.ledger.segments import SegmentError
@@ -236,7 +236,7 @@ def anchor(
     with opened() as (_, ledger):
         if ledger is None:
             stop("the ledger cannot be anchored as long as it cannot be opened")
-        line = anchors.make(ledger)
+        line = register.make_anchor(ledger)
     if file:
         _append(file, line)
     elif program:
@@ -287,12 +287,12 @@ def anchor_findings(ledger: Ledger, source: str) -> tuple[list[str], list[str]]:
 
     A source without an anchor is a finding too.
     """
-    lines = anchors.lines_in(_read(source))
+    lines = register.anchors_in(_read(source))
     if not lines:
         return [f"no anchor is in {source}"], []
-    old = [line for line in lines if anchors.moved_since(ledger, line)]
+    old = [line for line in lines if register.is_moved_since(ledger, line)]
     notes = [f"cannot be checked, an update has chained the rows anew since: {line}" for line in old]
-    return [mistake for line in lines if line not in old for mistake in anchors.wrong(ledger, line)], notes
+    return [mistake for line in lines if line not in old for mistake in register.differences(ledger, line)], notes
 
 
 def _read(source: str) -> str:

@@ -10,7 +10,7 @@ from hookkit.cli._console import Output, fail, short, stop, warn
 from hookkit.cli._effort import Desk, Number, Other, Words, open_desk, text_from
 from hookkit.cli._here import ago
 from hookkit.cli.test_pattern import parsed
-from hookkit.ledger.allowance import Allowance
+from hookkit.ledger.evidence import Allowance
 from hookkit.system import clipping
 from hookkit.system.masking import line, mask
 from hookkit.work import artefacts, efforts, skills

@@ -13,7 +13,7 @@ from hookkit.cli._here import moment, when
 from hookkit.cli._ledger import HIGHEST, LISTED, TAILED, Fleet, Listing, Selection, Since, card, facts, fix, opened
 from hookkit.cli._view import Text, View, Wide, one_line, width
 from hookkit.ledger import reading
-from hookkit.ledger.stats import statistics as calculate
+from hookkit.ledger.reading import statistics as calculate
 from hookkit.ledger.tables import Entry
 from hookkit.system import database
 

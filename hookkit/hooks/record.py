@@ -3,7 +3,7 @@
 from hookkit import events
 from hookkit.errors import WARM
 from hookkit.ledger import evidence, journal, places
-from hookkit.ledger.allowance import Allowance
+from hookkit.ledger.evidence import Allowance
 from hookkit.model import Decision, Event
 
 TYPE_CHECKING = False

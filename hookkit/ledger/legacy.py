@@ -69,11 +69,7 @@ class Move:
         self.here: dict[str, dict[int, str]] = {}  # the rows already moved: number and new hash, by writer
         for name in segments.names(environ):
             self._remember(segments.read(environ, name))
-        acts, _ = register.read(environ)
-        self.pruned: dict[str, int] = {}
-        for act in acts:
-            if act.what == register.PRUNED:
-                self.pruned.update(act.rows())
+        self.pruned = register.pruned_rows(register.read(environ)[0])
 
     def run(self, base: str, journals: list[str]) -> int:
         """The database first: a journal may go on where the rows of the database end."""

@@ -1,7 +1,7 @@
 """Links an outcome to the earlier rows of its call, found at the end of the session's journals."""
 
-from hookkit.ledger import journal, places, tool_call
-from hookkit.ledger.allowance import Allowance
+from hookkit.ledger import evidence, journal, places
+from hookkit.ledger.evidence import Allowance
 from hookkit.model import Event
 from hookkit.system import jsons
 
@@ -37,7 +37,7 @@ def links_of(row: "dict[str, Any]", event: Event, environ: dict[str, str]) -> "d
     waited = row["at"] - asked if asked else None
     links = {name: value for name, value in (("approved", approved), ("waited", waited)) if value not in ("", None)}
     if request is None:  # hookkit did not hear of the request: then the outcome alone can tell what ran
-        links["input"] = Allowance(INPUT).value(tool_call.hidden(event.tool_input))
+        links["input"] = Allowance(INPUT).value(evidence.hidden(event.tool_input))
     return links
 
 

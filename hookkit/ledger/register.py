@@ -1,4 +1,6 @@
-"""The register: what became of sealed rows, one chained line for each act, only ever added to.
+"""The register and the anchors: witnesses of what became of rows.
+
+The register has one chained line for each act on sealed rows, and is only ever added to.
 
     HASH sealed TIME SEGMENT ROWS
     HASH pruned TIME SEGMENT ROWS WRITER:LAST …     rows up to LAST of each writer were deleted
@@ -7,18 +9,29 @@
 
 A segment is noted after it is on the disk, and a pruning before the segment is deleted: so whatever is interrupted, the
 register never speaks of a file that was not there, or that should be.
+
+An anchor is a line about all chains, kept where a later rewrite of the ledger does not reach:
+
+    hookkit-anchor 1 ID TIME rows=N chains=N sha256=DIGEST
+
+It holds a digest of the last row of every chain. The list behind the digest is kept beside the ledger, so that the line
+stays short. A ledger rewritten later, or an old copy of the ledger, lacks the list behind the digest.
 """
 
 import os
 import time
+import zlib
 
 from hookkit.ledger import places
-from hookkit.ledger.lines import FIRST, chained
+from hookkit.ledger.lines import FIRST, chained, digest
 from hookkit.system import database, files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from hookkit.ledger.store import Ledger
+
 
 SEALED, PRUNED, ERASED, MOVED = "sealed", "pruned", "erased", "moved"
 WAIT = 0.2  # seconds for another's lock
@@ -83,12 +96,12 @@ def read(environ: dict[str, str]) -> tuple[list[Act], list[str]]:
         return [], [error.strerror or str(error)]
     acts, wrong, before = [], [], FIRST
     for number, line in enumerate(lines, 1):
-        digest, act = line[:64].decode("ascii", "replace"), _act(line)
-        if act is None or digest != chained(before, line[65:]):
+        hash_, act = line[:64].decode("ascii", "replace"), _act(line)
+        if act is None or hash_ != chained(before, line[65:]):
             wrong.append(f"line {number} was changed, or the lines before it")
         else:
             acts.append(act)
-        before = digest
+        before = hash_
     return acts, wrong
 
 
@@ -100,6 +113,15 @@ def _act(line: bytes) -> Act | None:
 
 def _is_number(word: str) -> bool:
     return word.isdigit() and len(word) <= DIGITS
+
+
+def pruned_rows(acts: list[Act]) -> dict[str, int]:
+    """The number of each writer up to which rows were pruned."""
+    pruned: dict[str, int] = {}
+    for act in acts:
+        for writer, n in act.rows() if act.what == PRUNED else ():
+            pruned[writer] = max(n, pruned.get(writer, 0))
+    return pruned
 
 
 def since(environ: dict[str, str], known: str) -> list[Act]:
@@ -122,13 +144,13 @@ def end_of(environ: dict[str, str]) -> str:
     except OSError:
         return ""
     whole = data.rfind(b"\n") + 1
-    digest = data[: max(0, whole - 1)].rpartition(b"\n")[2][:64]
-    return f"{whole} {digest.decode('ascii', 'replace')}"
+    hash_ = data[: max(0, whole - 1)].rpartition(b"\n")[2][:64]
+    return f"{whole} {hash_.decode('ascii', 'replace')}"
 
 
 def shortened(environ: dict[str, str], known: str) -> str:
     """Damage, by the size and last hash known from the index; empty for a whole file."""
-    size, _, digest = known.partition(" ")
+    size, _, hash_ = known.partition(" ")
     if not size.isdigit() or not int(size):
         return ""
     try:
@@ -138,5 +160,74 @@ def shortened(environ: dict[str, str], known: str) -> str:
         return "was removed"
     except OSError as error:
         return error.strerror or str(error)
-    is_right = len(data) == int(size) and data[:-1].rpartition(b"\n")[2][:64] == digest.encode()
+    is_right = len(data) == int(size) and data[:-1].rpartition(b"\n")[2][:64] == hash_.encode()
     return "" if is_right else "was shortened or exchanged: its last lines are not those that the index remembers"
+
+
+# -- anchors -----------------------------------------------------------------------------------------------------------
+
+
+ANCHOR = "hookkit-anchor"
+ANCHOR_WORDS = 7
+LARGEST = 64 << 20  # bytes of a list
+
+
+def make_anchor(ledger: "Ledger") -> str:
+    """A new anchor of the ledger's present state."""
+    sql = "SELECT w, max(n), hash FROM entries WHERE w IS NOT NULL GROUP BY w ORDER BY w"
+    chains = ledger.connection.execute(sql).fetchall()
+    (rows,) = ledger.connection.execute("SELECT count(*) FROM entries").fetchone()
+    listed = "\n".join(f"{writer} {n} {last}" for writer, n, last in chains).encode()
+    name, now = os.urandom(6).hex(), int(time.time())
+    files.keep(os.path.join(files.private_dir(_directory(ledger)), name), zlib.compress(listed), 0o600)
+    return f"{ANCHOR} 1 {name} {_when(now)} rows={rows} chains={len(chains)} sha256={digest(listed)}"
+
+
+def _directory(ledger: "Ledger") -> str:
+    return os.path.join(places.root(ledger.environ), "anchors")
+
+
+def anchors_in(text: str) -> list[str]:
+    """The anchors in a text, oldest first, each once."""
+    lines = (line.strip() for line in text.splitlines())
+    return list(dict.fromkeys(line for line in lines if line.startswith(f"{ANCHOR} ")))
+
+
+def differences(ledger: "Ledger", line: str) -> list[str]:
+    """Every difference between the ledger and its anchored state."""
+    words = line.split()
+    if len(words) != ANCHOR_WORDS or words[1] != "1" or not words[6].startswith("sha256="):
+        return [f"not an anchor that this hookkit can read: {line[:100]}"]
+    name, when, wanted = words[2], words[3], words[6].removeprefix("sha256=")
+    try:
+        data = files.read_own(os.path.join(_directory(ledger), files.safe_name(name)), LARGEST)
+        listed = zlib.decompressobj().decompress(data, LARGEST)
+    except OSError:
+        return [f"the ledger does not know the anchor of {when}: it was replaced by an older copy, or made anew"]
+    except zlib.error:
+        listed = b""
+    if digest(listed) != wanted:
+        return [f"the ledger's list of chains is not the list that was anchored on {when}"]
+    pruned = pruned_rows(read(ledger.environ)[0])
+    chains = listed.decode("utf-8", "replace").splitlines()
+    return [mistake for chain in chains if (mistake := _missing(ledger, chain, when, pruned))]
+
+
+def _missing(ledger: "Ledger", line: str, when: str, pruned: dict[str, int]) -> str:
+    writer, n, last = line.rsplit(" ", 2)
+    sql = "SELECT 1 FROM entries WHERE w = ? AND n = ? AND hash = ?"
+    if ledger.connection.execute(sql, (writer, int(n), last)).fetchone():
+        return ""
+    if pruned.get(writer, 0) >= int(n):
+        return ""  # pruned by age or size since then
+    return f"row {n} of {writer}, anchored on {when}, is gone or was changed"
+
+
+def is_moved_since(ledger: "Ledger", line: str) -> bool:
+    """Whether the rows were moved over from an earlier version after this anchor: they are chained anew since."""
+    acts, _ = read(ledger.environ)
+    return any(_when(act.at) > line.split()[3] for act in acts if act.what == MOVED) and bool(line)
+
+
+def _when(at: int) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(at))

@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from hookkit.shell.commands import Command
 
 
-INTERPRETERS = frozenset("python pypy node nodejs bun deno ruby perl php".split())
-
-
 def traces_of(call: "Call") -> list[list[str]]:
     """Each as the kind of change and the path, or for a move both paths; an unknown part of a path is shown as …"""
     traces = [trace for command in call.commands for trace in _traces(call, command)]
@@ -35,9 +32,7 @@ def _traces(call: "Call", command: "Command") -> "Iterator[tuple[str, ...]]":
         yield ("unpacks", *(path if path in ("stdin", "-") else _name(call, command, path) for path in unpacked))
         return
     if code := _one_liner(command.words):
-        from hookkit.ledger import one_liners  # late: `re`
-
-        yield from ((kind, _name(call, command, path)) for kind, path in one_liners.traces(code))
+        yield from ((kind, _name(call, command, path)) for kind, path in _of_one_liner(code))
     yield from _touched(call, command)
 
 
@@ -59,13 +54,6 @@ def _touched(call: "Call", command: "Command") -> "Iterator[tuple[str, ...]]":
             yield ("changes" if _exists(call, command, path) else "creates", _name(call, command, path))
 
 
-def _one_liner(words: list[str]) -> str:
-    """The text after -c or -e of an interpreter."""
-    places = [place for place, word in enumerate(words[:-1]) if word in ("-c", "-e", "-r", "--eval")]
-    is_known = bool(words) and words[0].rpartition("/")[2].rstrip("0123456789.") in INTERPRETERS
-    return words[places[0] + 1] if places and is_known else ""
-
-
 def _name(call: "Call", command: "Command", path: str) -> str:
     return call.place.names(path, command.directory)[0].replace(UNKNOWN, "…")
 
@@ -76,3 +64,40 @@ def _exists(call: "Call", command: "Command", path: str) -> bool:
         return UNKNOWN not in name and os.path.lexists(name)
     except ValueError:  # not a valid file name
         return False
+
+
+# -- one-liners of Python, Node, Ruby, Perl and PHP --------------------------------------------------------------------
+
+
+INTERPRETERS = frozenset("python pypy node nodejs bun deno ruby perl php".split())
+LONGEST = 4_000  # characters of a one-liner to search
+# Calls in other languages to write or delete a file, with the path as a literal.
+TEXT = r"""\(\s{0,4}[rbf]{0,2}(["'])([^"'\n]{1,300})\1"""
+WRITES = (
+    rf"""(?:\bopen{TEXT}\s{{0,4}},\s{{0,4}}(?:mode=)?["'][rbt+]{{0,2}}[wax]"""
+    r"""|(?:writeFile(?:Sync)?|appendFile(?:Sync)?|File\.write|IO\.write|file_put_contents)"""
+    r"""\(\s{0,4}(["'])([^"'\n]{1,300})\3"""
+    r"""|Path\(\s{0,4}(["'])([^"'\n]{1,300})\5\)\.(?:write_|touch))"""
+)
+DELETES = (
+    r"""(?:\b(?:unlink(?:Sync)?|rmSync|rmtree|remove|File\.delete|removedirs|rm_rf)"""
+    r"""[\s(]{1,4}(["'])([^"'\n]{1,300})\1|Path\(\s{0,4}(["'])([^"'\n]{1,300})\3\)\.(?:unlink|rmdir))"""
+)
+
+
+def _one_liner(words: list[str]) -> str:
+    """The text after -c or -e of an interpreter."""
+    places = [place for place, word in enumerate(words[:-1]) if word in ("-c", "-e", "-r", "--eval")]
+    is_known = bool(words) and words[0].rpartition("/")[2].rstrip("0123456789.") in INTERPRETERS
+    return words[places[0] + 1] if places and is_known else ""
+
+
+def _of_one_liner(code: str) -> "Iterator[tuple[str, str]]":
+    """The kind of change, and the path as written in the code."""
+    import re  # late: few lines hold a one-liner
+
+    for kind, pattern in (("changes", WRITES), ("deletes", DELETES)):
+        for match in re.finditer(pattern, code[:LONGEST]):
+            path = next((group for group in match.groups()[1::2] if group), "")
+            if path:
+                yield kind, path

@@ -235,7 +235,7 @@ class Ledger:
         self, *, days: int, megabytes: int, now: float, seconds: float = 0, tell: "Callable[[int], None] | None" = None
     ) -> int:
         """Seal old journals, then delete the oldest segments, by age and by size; gives the number of rows."""
-        from hookkit.ledger.pruning import Pruning
+        from hookkit.ledger.upkeep import Pruning
 
         with database.said(self.path), segments.Lock(self.environ, 0 if seconds else database.WAIT):
             segments.finish(self.environ)
@@ -246,7 +246,7 @@ class Ledger:
 
     def preview(self, *, days: int, megabytes: int, now: float) -> tuple[int, bool]:
         """How many rows `prune` would delete, and whether the number is exact."""
-        from hookkit.ledger.pruning import Pruning
+        from hookkit.ledger.upkeep import Pruning
 
         with database.said(self.path):
             return Pruning(self).preview(days=days, megabytes=megabytes, now=now)

@@ -106,16 +106,13 @@ class Verification:
             wrong.append(problem)
         for problem in wrong:
             self._add(f"the register {problem}" if problem.startswith("was ") else f"the register: {problem}")
-        there, gone = set(segments.names(self.environ)), set()
+        self.pruned = register.pruned_rows(self.acts)
+        gone = {act.words[0] for act in self.acts if act.what == register.PRUNED}
+        there = {*segments.names(self.environ)} | gone
         for act in self.acts:
-            if act.what == register.PRUNED:
-                gone.add(act.words[0])
-                for writer, n in act.rows():
-                    self.pruned[writer] = max(n, self.pruned.get(writer, 0))
-            elif act.what == register.ERASED:
+            if act.what == register.ERASED:
                 self.erasures |= dict.fromkeys(act.rows(), act.at * 1000)
-        for act in self.acts:
-            if act.what == register.SEALED and act.words[0] not in there | gone:
+            elif act.what == register.SEALED and act.words[0] not in there:
                 self._add(f"the segment {act.words[0]} was taken away: {act.words[1]} rows are gone")
 
     def _tips(self) -> "Iterator[tuple[str, int, str]]":

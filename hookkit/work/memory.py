@@ -2,7 +2,7 @@
 
 import os
 
-from hookkit.ledger.allowance import Allowance
+from hookkit.ledger.evidence import Allowance
 from hookkit.model import Decision
 from hookkit.system import clipping, files
 from hookkit.work import efforts

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hookkit.hooks import record
-from hookkit.ledger import allowance, evidence, journal, lines, places
+from hookkit.ledger import evidence, journal, lines, places
 from hookkit.model import Answer, Decision, Event
 from hookkit.settings.layers import Settings
 from tests.system.masking.test_masking import FILLED, SECRETS, filled, rows
@@ -175,7 +175,7 @@ def test_texts_that_leave_little_in_the_row_are_not_searched_for_ever(environ: d
     asked = {f"k{number}": [text] * 50 for number in range(50)}
     said = evidence.row(Event("PreToolUse", {"tool_name": "x", "tool_input": asked}), Settings(environ))
     flat = [text for texts in said["input"].values() if isinstance(texts, list) for text in texts]
-    assert sum(text != "…" for text in flat) <= allowance.SEARCHED // len(text) + 1
+    assert sum(text != "…" for text in flat) <= evidence.SEARCHED // len(text) + 1
 
 
 KEYS = ["password", "api_key", "ACCESS_TOKEN", "client-secret", "privateKey", "DB_PASS"]
@@ -252,7 +252,7 @@ def test_the_largest_event_fits(fields: dict[str, Any], name: str, environ: dict
 
 def test_a_long_text_is_cut_after_it_was_masked(environ: dict[str, str]) -> None:
     """A secret that the cut goes through is masked whole first."""
-    text = "x" * (allowance.LONGEST - 12) + " ghp_" + "a1" * 20
+    text = "x" * (evidence.LONGEST - 12) + " ghp_" + "a1" * 20
     said = lines.row(written("UserPromptSubmit", {"prompt": text}, environ).encode().rstrip(b"\n"))
     assert said is not None
-    assert said["more"]["prompt"] == "x" * (allowance.LONGEST - 12) + " [masked]"
+    assert said["more"]["prompt"] == "x" * (evidence.LONGEST - 12) + " [masked]"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from hookkit.ledger import anchors, journal, places, reading, register, segments, upkeep
+from hookkit.ledger import journal, places, reading, register, segments, upkeep
 from hookkit.ledger.health import Health
 from hookkit.ledger.reading import Filters
 from hookkit.ledger.store import Ledger, path_of
@@ -328,38 +328,38 @@ def test_an_anchor_finds_an_old_copy_of_the_whole_state(environ: dict[str, str],
     state, copy = Path(path_of(environ)).parent, tmp_path / "copy"
     shutil.copytree(state, copy)
     ledger = folded(environ, request(2))
-    line = anchors.make(ledger)
-    assert anchors.wrong(ledger, line) == []
+    line = register.make_anchor(ledger)
+    assert register.differences(ledger, line) == []
     ledger.close()
     shutil.rmtree(state)
     shutil.copytree(copy, state)
     ledger = opened(environ)
     assert findings(ledger) == []
-    assert len(anchors.wrong(ledger, line)) == 1
+    assert len(register.differences(ledger, line)) == 1
 
 
 def test_an_anchor_holds_while_rows_come_and_old_ones_go(environ: dict[str, str]) -> None:
     ledger = folded(environ, request(1), request(2, "s2"))
-    line = anchors.make(ledger)
+    line = register.make_anchor(ledger)
     write(environ, request(3), request(4, "s3"))
     ledger.fold()
     seal(environ)
     ledger.fold()
     assert ledger.prune(days=1, megabytes=0, now=START / 1000 + 100 + DAY) == 4
-    assert anchors.wrong(ledger, line) == []
+    assert register.differences(ledger, line) == []
     next(Path(places.root(environ), "anchors").iterdir()).write_bytes(b"x")
-    assert len(anchors.wrong(ledger, line)) == 1
+    assert len(register.differences(ledger, line)) == 1
 
 
 def test_an_anchor_finds_a_chain_that_was_rewritten(environ: dict[str, str]) -> None:
     ledger = folded(environ, request(1), request(2))
-    line = anchors.make(ledger)
+    line = register.make_anchor(ledger)
     ledger.close()
     shutil.rmtree(places.places(environ)[0])
     Path(path_of(environ)).unlink()
     ledger = folded(environ, request(1))
     assert findings(ledger) == []
-    assert len(anchors.wrong(ledger, line)) == 1
+    assert len(register.differences(ledger, line)) == 1
 
 
 # -- damaged and foreign files -----------------------------------------------------------------------------------------
