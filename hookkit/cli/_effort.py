@@ -17,8 +17,8 @@ from hookkit.cli._view import Table, Text, Wide
 from hookkit.settings import layers
 from hookkit.system import clipping, database
 from hookkit.system.masking import line, mask
-from hookkit.work import artefacts, efforts
-from hookkit.work.effort_rules import strict_rules
+from hookkit.work import efforts, skills
+from hookkit.work.efforts import strict_rules
 from hookkit.work.store import Work, facts, listed
 
 LIMIT = 8_000  # characters of a text: with a frame around it, the most that a session can be handed at once
@@ -150,7 +150,7 @@ def _facts(desk: Desk, effort: dict[str, Any]) -> list[tuple[str, str]]:
         ("last entry", "".join(last)),
         ("guards", rules),
         ("facts", "\n".join(f"{key} = {json.dumps(value)}" for key, value in metadata.items() if key != "guards")),
-        ("files", "\n".join(artefacts.names(work, effort))),
+        ("files", "\n".join(skills.file_names(work, effort))),
         ("preload", "\n".join(desk.path(path) for path in listed(effort["preload"]))),
         ("directives", "\n".join(desk.path(path) for path in listed(effort["directives"]))),
         ("loaded", f"{len(loaded)} files by sub-agents" if (loaded := listed(effort["loaded"])) else ""),
@@ -242,7 +242,7 @@ def _prompt(desk: Desk, effort: dict[str, Any]) -> str:
     task = desk.work.row("SELECT dir FROM tasks WHERE id = ?", effort["task"]) or {"dir": ""}
     phase = f", phase {effort['phase']}" if effort["phase"] else ""
     parts = [f"Continue effort {effort['id']} ({effort['skill']}{phase}) on {task['dir']}."]
-    files = artefacts.names(desk.work, effort)
+    files = skills.file_names(desk.work, effort)
     if files:
         parts.append(f"Read {', '.join(files)} there first.")
     if "notes" not in desk.settings["sessions.parts"]:

@@ -13,7 +13,7 @@ from hookkit.cli.test_pattern import parsed
 from hookkit.ledger.evidence import Allowance
 from hookkit.system import clipping
 from hookkit.system.masking import line, mask
-from hookkit.work import artefacts, efforts, skills
+from hookkit.work import efforts, skills
 from hookkit.work.store import listed
 
 FILES = 50  # the most that a session starts with
@@ -96,8 +96,8 @@ def log(text: Words = None, *, number: Other = None) -> Output:
 def _written(desk: Desk, effort: dict[str, Any], entry: str) -> str:
     """The log file with the new entry; the database has the entry already, so a file that fails is only a warning."""
     try:
-        path = artefacts.create(desk.work, effort, "log", skills.template(desk.settings, effort))
-        artefacts.append(path, entry)
+        path = skills.create_file(desk.work, effort, "log", skills.template(desk.settings, effort))
+        skills.append_entry(path, entry)
     except OSError as error:
         warn(f"the log file was not written: {error.strerror or error}")
         return ""
@@ -119,7 +119,7 @@ def file(
     with open_desk() as desk:
         effort = desk.effort(number)
         given = skills.template(desk.settings, effort) if kind == "log" else ""
-        path = artefacts.create(desk.work, effort, _name(kind, "KIND"), given)
+        path = skills.create_file(desk.work, effort, _name(kind, "KIND"), given)
         return Output({"effort": effort["id"], "kind": kind, "file": path}, desk.path(path))
 
 

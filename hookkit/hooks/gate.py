@@ -45,6 +45,6 @@ def _beside_the_stops(event: Event, settings: "Settings") -> Decision | None:
         return answer.take(event, settings)
     if not settings.is_due("approval_gate", event.name):
         return None
-    from hookkit.work.gates import before_call
+    from hookkit.work.gates import approval
 
-    return before_call.ask(event, settings)
+    return approval.ask_before(event, settings)

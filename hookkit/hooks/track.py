@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hookkit.settings.layers import Settings
-    from hookkit.work.tracked_event import TrackedEvent
+    from hookkit.work.sessions import TrackedEvent
 
     Step = Callable[[TrackedEvent], Decision | None]
 
@@ -19,14 +19,14 @@ EVENTS = tuple(name for name in events.EVENTS if name not in events.NOISE)
 def run(event: Event, settings: "Settings") -> Decision | None:
     if settings.is_idle("track"):
         return None
-    from hookkit.work import status  # late: free while all parts are off
-    from hookkit.work.tracked_event import TrackedEvent
+    from hookkit.work import agents  # late: free while all parts are off
+    from hookkit.work.sessions import TrackedEvent
 
     tracked = TrackedEvent(event, settings)
     try:
         decisions = _decisions(tracked)
         if tracked.wants("status"):
-            status.update(tracked)
+            agents.update(tracked)
     finally:
         tracked.work.close()
     return combine(decisions) if decisions else None
@@ -47,7 +47,7 @@ def _decisions(tracked: "TrackedEvent") -> list[Decision]:
 
 
 def _steps(name: str) -> "tuple[Step, ...]":
-    from hookkit.work import effort_rules, lifecycle, memory, reminders, skills
+    from hookkit.work import efforts, lifecycle, memory, skills
 
     rows: dict[str, tuple[Step, ...]] = {
         "SessionStart": (lifecycle.start, memory.inject),
@@ -56,7 +56,7 @@ def _steps(name: str) -> "tuple[Step, ...]":
         "SubagentStop": (lifecycle.part_end,),
         "UserPromptSubmit": (lifecycle.prompt, memory.inject, skills.add_later),
         "UserPromptExpansion": (lifecycle.begin,),
-        "PreToolUse": (effort_rules.judge, reminders.beat, reminders.overflow, memory.inject, skills.add_later),
+        "PreToolUse": (efforts.judge, memory.beat, memory.overflow, memory.inject, skills.add_later),
         "PostToolUse": (memory.loaded, memory.dialogue, memory.directives, memory.inject, skills.add_later),
         "PostToolUseFailure": (memory.failure, memory.inject),
     }

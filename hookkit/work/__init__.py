@@ -4,7 +4,7 @@ A session is a context window and is never resumed. An effort continues across s
 effort. A task is a directory and never ends. AGENT_ID tells agents apart; without AGENT_ID, the project's latest effort
 is meant.
 
-`store`, `columns` and `tables` are the database; `sessions`, `efforts` and `agents` read and change rows; `lifecycle`,
-`heartbeat`, `overflow`, `effort_rules`, `memory` and `status` take a TrackedEvent and answer events. May import ledger,
-transcripts, policy, settings and system.
+`store` is the database; `sessions`, `efforts` and `agents` read and change rows; `lifecycle`, `memory` and `skills`
+take a TrackedEvent and answer events. `gates/` asks whether an agent is done. May import ledger, transcripts, policy,
+settings and system.
 """

@@ -5,9 +5,9 @@ import time
 
 from hookkit.model import Decision
 from hookkit.system import clipping
-from hookkit.work import artefacts, efforts, sessions, skills
+from hookkit.work import efforts, sessions, skills
+from hookkit.work.sessions import TrackedEvent
 from hookkit.work.store import facts, listed
-from hookkit.work.tracked_event import TrackedEvent
 
 ROOM = 9_000  # characters of the whole context at the start
 AGAIN = ("UserPromptSubmit", "PreToolUse")  # events that begin an ended session again
@@ -133,7 +133,7 @@ def _rehydrated(tracked: TrackedEvent) -> str:
     if text:
         return f"{STOOD}Written by the session before this one:\n\n{text}"
     entries = _entries(tracked, tracked.effort["id"])
-    names = artefacts.names(tracked.work, tracked.effort)
+    names = skills.file_names(tracked.work, tracked.effort)
     files = f"Files of this effort: {', '.join(names)}" if names else ""
     entries = f"The last log entries of this effort:\n\n{entries}" if entries else ""
     return STOOD + "\n\n".join(text for text in (entries, files) if text) if entries or files else ""

@@ -1,5 +1,9 @@
-"""Sessions: found by the client's ids, started, ended. A sub-agent's session is a part of its parent's."""
+"""Sessions: found by the client's ids, started, ended; and an event together with its session and effort.
 
+A sub-agent's session is a part of its parent's.
+"""
+
+from hookkit.model import Event
 from hookkit.work import efforts
 from hookkit.work.store import Work, listed, now
 
@@ -8,6 +12,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     Row = dict[str, Any]
+
+    from hookkit.settings.layers import Settings
+
 
 LONGEST = 200  # characters of an id; an untrusted id may be longer
 LARGEST = 10**9  # tokens: a larger number is no size of a context
@@ -52,7 +59,7 @@ def end(work: Work, session: int) -> None:
     with work.changing():
         row = work.row("SELECT effort, part, loaded FROM sessions WHERE id = ?", session)
         if row is not None and row["part"] and row["effort"] is not None:
-            work.load("efforts", row["effort"], listed(row["loaded"]))
+            work.add("efforts", "loaded", row["effort"], listed(row["loaded"]))
         _close(work, "id = ?", session)
 
 
@@ -83,3 +90,56 @@ def beat(work: Work, session: int) -> int:
     work.write("UPDATE sessions SET heartbeat = heartbeat + 1 WHERE id = ?", session)
     row = work.row("SELECT heartbeat FROM sessions WHERE id = ?", session)
     return int(row["heartbeat"]) if row else 0
+
+
+# -- an event with its session -----------------------------------------------------------------------------------------
+
+
+WAIT = 0.3  # seconds for another process's lock: the agent waits for the hook
+
+
+class TrackedEvent:
+    """What the parts of `hookkit track` are given.
+
+    `session` and `effort` are None if the event's ids are unknown: then no part acts on the event.
+    """
+
+    __slots__ = ("_effort", "event", "project", "session", "settings", "work")
+
+    def __init__(self, event: Event, settings: "Settings") -> None:
+        self.event = event
+        self.settings = settings
+        self.project = efforts.project_of(event.project)
+        self.work = Work(settings.environ, wait=WAIT)
+        self.session: Row | None = None
+        self._effort: Row | None = None
+        self.look()
+
+    def look(self) -> None:
+        """Finds session and effort. Without a session of its own, a sub-agent's event belongs to its parent's."""
+        part = self.event.text("agent_id")
+        if self.event.session_id:
+            self.session, self._effort = find(self.work, self.event.session_id, part)
+            if part and self.session is None:
+                self.session, self._effort = find(self.work, self.event.session_id, "")
+        self.event.effort = str(self.effort["id"]) if self.effort is not None else ""
+
+    @property
+    def effort(self) -> "Row | None":
+        """The active effort; a finished effort asks nothing more of a session."""
+        effort = self._effort
+        return effort if effort is not None and effort["lifecycle"] == "active" else None
+
+    @property
+    def is_part(self) -> bool:
+        """Whether this is a sub-agent's event: a sub-agent has a context of its own."""
+        return bool(self.event.text("agent_id"))
+
+    @property
+    def is_denied(self) -> bool:
+        """Whether another hook denied the call: then the call is not counted, and no text goes with it."""
+        decisions = [answer.decision for answer in self.event.answers or () if answer.decision is not None]
+        return any(decision.verdict == "deny" for decision in decisions)
+
+    def wants(self, part: str) -> bool:
+        return part in self.settings["parts"]

@@ -1,12 +1,18 @@
-"""Settings of a skill (`[[skills]]`): the phases, files, template and config of every effort with its name."""
+"""Settings of a skill (`[[skills]]`): the phases, files, template and config of every effort with its name.
+
+An effort's own files, such as `1_BRAINSTORM_LOG.md`, are in the directory of its task. The number is the effort's
+ordinal in the task, so the files of several efforts stand side by side.
+"""
 
 import os
+import stat
+import time
 
 from hookkit.model import Decision, Event
 from hookkit.system import clipping, files, jsons
-from hookkit.work import artefacts, efforts
+from hookkit.work import efforts
+from hookkit.work.sessions import TrackedEvent
 from hookkit.work.store import facts, listed
-from hookkit.work.tracked_event import TrackedEvent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +53,7 @@ def take(tracked: TrackedEvent, room: int) -> list[str]:
     texts = {path: _text(path, tracked) for path in fresh}
     share = max(LEAST, room // max(1, len(fresh)) - 50)
     whole = [path for path in fresh if texts[path] and clipping.length(texts[path]) <= share]
-    tracked.work.load("sessions", session["id"], whole)
+    tracked.work.add("sessions", "loaded", session["id"], whole)
     parts = [f"# {path}\n\n{clipping.clip(text, share, path) or UNREAD}" for path, text in texts.items()]
     return [clipping.clip("\n\n".join(parts), max(LEAST, room))] if parts else []
 
@@ -86,7 +92,7 @@ def prepare(work: "Work", settings: "Settings", number: int) -> None:
     if effort is None or "log" not in settings["sessions.parts"]:
         return
     try:
-        artefacts.create(work, effort, "log", template(settings, effort))
+        create_file(work, effort, "log", template(settings, effort))
     except OSError:
         return  # a directory that cannot be written to: the database keeps the log
 
@@ -107,8 +113,8 @@ def described(tracked: "TrackedEvent", *, for_part: bool = False) -> str:
     if effort is None:
         return ""
     row = row_of(settings, effort["skill"])
-    known = {name: value for name, value in facts(effort["metadata"]).items() if name != "guards"}
-    log = artefacts.path_of(tracked.work, effort, "log") if "log" in settings["sessions.parts"] else ""
+    values = {name: value for name, value in facts(effort["metadata"]).items() if name != "guards"}
+    log = file_path(tracked.work, effort, "log") if "log" in settings["sessions.parts"] else ""
     parts = [
         f"Phases of {effort['skill']}: {' → '.join(row['phases'])}" if row.get("phases") else "",
         row.get("context", ""),
@@ -118,5 +124,71 @@ def described(tracked: "TrackedEvent", *, for_part: bool = False) -> str:
     if for_part:
         text = template(settings, effort) if log else ""
         parts.append(f"The log follows this template:\n{clipping.clip(text, PART)}" if text else "")
-        parts.append(f"Facts of this effort: {clipping.clip(jsons.dumps(known), PART)}" if known else "")
+        parts.append(f"Facts of this effort: {clipping.clip(jsons.dumps(values), PART)}" if values else "")
     return "\n".join(part for part in parts if part)
+
+
+# -- files of an effort, in the directory of its task ------------------------------------------------------------------
+
+
+LONGEST = 60  # characters of a skill or a kind in a file's name
+SHOWN = 20  # names of files in a text
+
+
+def file_path(work: "Work", effort: "Row", kind: str) -> str:
+    name = f"{effort['ordinal']}_{_word(effort['skill'])}_{_word(kind)}.md"
+    return os.path.join(_directory(work, effort), name)
+
+
+def file_names(work: "Work", effort: "Row") -> list[str]:
+    """The names of the effort's files. A name in any other style is left out: the names are told to the model."""
+    start = f"{effort['ordinal']}_{_word(effort['skill'])}_"
+    try:
+        names = sorted(name for name in os.listdir(_directory(work, effort)) if name.startswith(start))
+    except OSError:
+        return []
+    kinds = [name[len(start) :].removesuffix(".md") for name in names if name.endswith(".md")]
+    return [f"{start}{kind}.md" for kind in kinds if kind == _word(kind)][:SHOWN]
+
+
+def create_file(work: "Work", effort: "Row", kind: str, text: str = "") -> str:
+    """The path of the effort's file of a kind, made from the template unless it exists."""
+    path = file_path(work, effort, kind)
+    text = text or "# {skill}: {kind}\n\nEffort {effort}, begun {date}.\n"
+    values = {
+        "skill": effort["skill"],
+        "mode": effort["mode"],
+        "kind": kind,
+        "effort": str(effort["id"]),
+        "ordinal": str(effort["ordinal"]),
+        "task": os.path.basename(_directory(work, effort)),
+        "date": time.strftime("%Y-%m-%d", time.gmtime()),
+    }
+    for name, value in values.items():
+        text = text.replace(f"{{{name}}}", value)
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
+    except FileExistsError:
+        return path
+    with open(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
+        file.write(text)
+    return path
+
+
+def append_entry(path: str, entry: str) -> None:
+    """Adds a dated entry. A link or a device in place of the file is refused."""
+    handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with open(handle, "a", encoding="utf-8", errors="backslashreplace") as file:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise OSError(0, "not a regular file", path)
+        file.write(f"\n## {time.strftime('%Y-%m-%d %H:%M')}\n\n{entry}\n")
+
+
+def _directory(work: "Work", effort: "Row") -> str:
+    row = work.row("SELECT dir FROM tasks WHERE id = ?", effort["task"])
+    return str(row["dir"]) if row else ""
+
+
+def _word(text: str) -> str:
+    """Upper-case letters, digits and dashes: safe in a file's name."""
+    return "".join(char if char.isalnum() else "-" for char in text.upper())[:LONGEST].strip("-") or "EFFORT"

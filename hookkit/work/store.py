@@ -89,23 +89,23 @@ LONGEST = 200  # characters of AGENT_ID
 class StoreChange:
     """A change of the database. Inside another one, the outer one is used."""
 
-    __slots__ = ("connection", "is_inner", "said", "transaction")
+    __slots__ = ("connection", "failures", "is_inner", "transaction")
 
     def __init__(self, path: str, connection: "sqlite3.Connection") -> None:
         self.connection = connection
-        self.said = database.said(path)
+        self.failures = database.said(path)
         self.transaction = database.write(connection)
         self.is_inner = False
 
     def __enter__(self) -> None:
         self.is_inner = self.connection.in_transaction
         if not self.is_inner:
-            with self.said:
+            with self.failures:
                 self.transaction.__enter__()
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if not self.is_inner:
-            with self.said:
+            with self.failures:
                 self.transaction.__exit__(kind, error, trace)
 
 
@@ -145,10 +145,6 @@ class Work:
             "INSERT INTO messages (effort, session, at, kind, body) VALUES (?, ?, ?, ?, ?)",
             effort, session, now(), kind, jsons.dumps(body),
         )  # fmt: skip
-
-    def load(self, table: str, number: int, paths: list[str]) -> None:
-        """Adds files to those that a session or an effort has read."""
-        self.add(table, "loaded", number, paths)
 
     def add(self, table: str, column: str, number: int, items: list[str]) -> list[str]:
         """Adds new items to a list column in one transaction; returns the items that were new."""

@@ -327,7 +327,7 @@ def test_show_has_all_that_is_known(command: Command, started: Path, monkeypatch
     session = sessions.start(work, "c1", str(started), source="startup")
     work.write("UPDATE sessions SET heartbeat = 4, usage = 0.45, status = 'working' WHERE id = ?", session)
     part = sessions.start(work, "c1", str(started), source="part", part="p1", kind="Explore")
-    work.load("sessions", part, ["/a", "/b"])
+    work.add("sessions", "loaded", part, ["/a", "/b"])
     sessions.end(work, part)
     work.add("efforts", "directives", 1, [f"{started}/AGENTS.md"])
     work.close()

@@ -12,7 +12,7 @@ import pytest
 from hookkit.pipeline import Invocation
 from hookkit.settings import layers
 from hookkit.settings.keys import UNEXPLAINED
-from hookkit.work.gates import approvals, counts
+from hookkit.work.gates import answer, approvals
 from hookkit.work.gates.approvals import Proof
 from tests.conftest import HOOKKIT, Run
 
@@ -311,7 +311,7 @@ def test_of_twenty_stops_at_once_one_is_held_back_for_the_same_reason(project: P
     ]
     replies = [json.loads(call.communicate(raw)[0]) for call in calls]
     assert sum("decision" in reply for reply in replies) == 1
-    with counts.CountsFile(environ(), "Stop", "s", "") as kept:
+    with answer.CountsFile(environ(), "Stop", "s", "") as kept:
         assert kept["blocks"] == 1
 
 

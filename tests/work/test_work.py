@@ -12,7 +12,7 @@ import pytest
 
 from hookkit.system import database
 from hookkit.work import efforts, sessions
-from hookkit.work.gates.facts import effort_facts
+from hookkit.work.gates.approval import effort_facts
 from hookkit.work.store import MIGRATIONS, Work, facts, listed
 
 SEEN = 3  # the version that added the column `seen`

@@ -3,16 +3,13 @@
 import os
 import stat
 
-from hookkit.model import Decision, Event
+from hookkit.model import Decision
 from hookkit.programs.words import glob
 from hookkit.system import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    from hookkit.settings.layers import Settings
-    from hookkit.work.gates.state import GateState
+    from hookkit.work.gates.answer import GateState
 
 
 MOST = 20_000  # directory entries, for all names of an event together
@@ -77,31 +74,27 @@ class FileSearch:
 RETRIES = 2
 
 
-def run(event: Event, settings: "Settings", state: "GateState") -> Decision | None:
+def run(state: "GateState") -> Decision | None:
     """A stop without agent_type is not a sub-agent's: a compaction sends SubagentStop, too."""
-    kind = event.text("agent_type")
-    rows = [row for row in settings.values.get("gate.artefacts", ()) if kind and glob(row["agent"], kind)]
+    kind = state.event.text("agent_type")
+    rows = [row for row in state.settings.values.get("gate.artefacts", ()) if kind and glob(row["agent"], kind)]
     if not rows:
         return None
     wanted = list(dict.fromkeys(name for row in rows for name in row["files"]))
-    search = FileSearch(event.project)
+    search = FileSearch(state.event.project)
     missing = [name for name in wanted if not search.has(name)]
     if not missing:
-        return Decision(message=f"hookkit: {kind}: found {_listed(wanted)}.")
+        return Decision(message=f"hookkit: {kind}: found {', '.join(wanted)}.")
     if search.is_spent:
-        return Decision(message=f"hookkit: {kind}: too many files to look for {_listed(missing)}, so it may stop.")
+        return Decision(message=f"hookkit: {kind}: too many files to look for {', '.join(missing)}, so it may stop.")
     notes = dict.fromkeys(row["message"] for row in rows if row.get("message"))
-    retry = "\n".join([f"Retry: {_listed(missing)} is missing.", *notes])
+    retry = "\n".join([f"Retry: {', '.join(missing)} is missing.", *notes])
     return _retried(kind, missing, retry, state)
 
 
 def _retried(kind: str, missing: list[str], retry: str, state: "GateState") -> Decision:
     """The second request uses other words: the first ones did not help."""
     again = f"{retry}\nThis is the last time that you are asked: if it cannot be made, say why."
-    gone = f"hookkit: {kind}: {_listed(missing)} is still missing after {RETRIES} retries."
+    gone = f"hookkit: {kind}: {', '.join(missing)} is still missing after {RETRIES} retries."
     first = state.hold("artefacts", RETRIES, retry, "")
     return first if first.verdict else state.hold("artefacts", RETRIES, again, gone)
-
-
-def _listed(names: "list[Any]") -> str:
-    return ", ".join(names)

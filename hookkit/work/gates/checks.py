@@ -3,14 +3,13 @@
 from hookkit.model import Decision, Event
 from hookkit.system import files, jsons
 from hookkit.system.programs import Deadline, UserProgram
-from hookkit.work.gates.state import together
+from hookkit.work.gates.answer import together
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hookkit.settings.layers import Settings
-    from hookkit.work.gates.state import GateState
+    from hookkit.work.gates.answer import GateState
 
 
 LINES = 20
@@ -60,15 +59,16 @@ def last_lines(text: str) -> str:
     return "".join(char if char.isprintable() or char in "\n\t" else "\ufffd" for char in end)
 
 
-def run(event: Event, settings: "Settings", state: "GateState") -> Decision | None:
-    decisions = [_one(text, why, seconds, state) for text, why, seconds in _wanted(event, settings, state)]
+def run(state: "GateState") -> Decision | None:
+    decisions = [_one(text, why, seconds, state) for text, why, seconds in _wanted(state)]
     return together([decision for decision in decisions if decision is not None])
 
 
-def _wanted(event: Event, settings: "Settings", state: "GateState") -> "Iterator[tuple[str, str, int]]":
+def _wanted(state: "GateState") -> "Iterator[tuple[str, str, int]]":
     """Each command with the rule's reason and the time limit in seconds."""
+    settings = state.settings
     usual = int(settings["gate.check_seconds"])
-    for text in settings.values.get("gate.checks", ()) if event.name == "Stop" else ():
+    for text in settings.values.get("gate.checks", ()) if state.event.name == "Stop" else ():
         yield text, "", usual
     for rule in state.rules("command"):
         yield rule["run"], rule.get("reason", ""), rule.get("timeout") or usual

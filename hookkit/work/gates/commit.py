@@ -1,12 +1,11 @@
 """Tells the agent about uncommitted changes, in git's words, once for each diff."""
 
-from hookkit.model import Decision, Event
+from hookkit.model import Decision
 from hookkit.system import git
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookkit.settings.layers import Settings
-    from hookkit.work.gates.state import GateState
+    from hookkit.work.gates.answer import GateState
 
 DIFFS = 1_000  # different diffs of a session
 NAMES = 10
@@ -14,7 +13,8 @@ CLEAN = ("!!", "##")
 NUDGE = "There are changes that are not committed:\n{stat}\nCommit them if they are done, or say why not."
 
 
-def run(event: Event, settings: "Settings", state: "GateState") -> Decision | None:
+def run(state: "GateState") -> Decision | None:
+    event, settings = state.event, state.settings
     if settings.values.get("gate.commit") is not True:
         return None
     status, _ = git.full_status(event.cwd, settings.environ)

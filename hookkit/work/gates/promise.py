@@ -6,14 +6,15 @@ a check that passes, from another promise, or from a person's approval.
 
 from hookkit.model import Decision, Event
 from hookkit.system import files
-from hookkit.work.gates import approvals, checks, counts
+from hookkit.work.gates import approvals, checks
+from hookkit.work.gates.answer import CountsFile, key, number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from hookkit.settings.layers import Settings
-    from hookkit.work.gates.state import GateState
+    from hookkit.work.gates.answer import GateState
 
 OVER = ("completed", "failed", "killed", "stopped", "cancelled")  # of a background task
 GO_ON = "Not done yet, round {round} of {budget}: {failure}\nGo on until it passes."
@@ -21,7 +22,8 @@ AS_BEFORE = "{text} fails as in the round before. What you changed did not help:
 SPENT = "hookkit: {text} still fails after {rounds}, so the agent may stop. More rounds: hookkit approve {id}"
 
 
-def run(event: Event, settings: "Settings", state: "GateState") -> Decision | None:
+def run(state: "GateState") -> Decision | None:
+    event, settings = state.event, state.settings
     text = settings.values.get("gate.promise", "")
     if not text:
         return None
@@ -31,9 +33,9 @@ def run(event: Event, settings: "Settings", state: "GateState") -> Decision | No
     if outcome.problem:
         return Decision(message=f"hookkit: {text} {outcome.problem}, so it does not hold the agent back.")
     project = files.repository(event.project)
-    with counts.CountsFile(settings.environ, "promise", approvals.identity(project, text, "")[:8]) as counter:
+    with CountsFile(settings.environ, "promise", approvals.identity(project, text, "")[:8]) as counter:
         if outcome.passed:
-            rounds = counts.number(counter, "rounds")
+            rounds = number(counter, "rounds")
             counter.clear()
             return Decision(message=f"hookkit: {text} passes after {_rounds(rounds)}.") if rounds else None
         return _next(text, outcome, counter, settings, project)
@@ -50,7 +52,7 @@ def _next(
 ) -> Decision:
     budget = int(settings["gate.promise_budget"])
     more = {"digest": approvals.identity(project, text, "rounds"), "project": project, "subject": "rounds"}
-    if counts.number(stored, "rounds") >= budget:
+    if number(stored, "rounds") >= budget:
         about = f"{_rounds(budget)} more for: {text}"
         approval = approvals.ask(settings.environ, {**more, "about": about, "approvers": []})
         if approval["state"] != approvals.APPROVED:
@@ -58,9 +60,9 @@ def _next(
         approvals.drop(settings.environ, approval["id"])
         stored.clear()
     failure = checks.failure(text, outcome)
-    sum_ = files.checksum(counts.key(failure, settings.environ).encode("utf-8", "surrogatepass"))
+    sum_ = files.checksum(key(failure, settings.environ).encode("utf-8", "surrogatepass"))
     failure = failure if stored.get("failure") != sum_ else AS_BEFORE.format(text=text)
-    stored["rounds"] = counts.number(stored, "rounds") + 1
+    stored["rounds"] = number(stored, "rounds") + 1
     stored["failure"] = sum_
     return Decision("deny", GO_ON.format(round=stored["rounds"], budget=budget, failure=failure))
 

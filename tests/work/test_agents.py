@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from hookkit.work import agents
-from hookkit.work.status import STATUS
+from hookkit.work.agents import STATUS
 from hookkit.work.store import Work
 from tests.work.conftest import MORNING, Agent, Clock, Named
 

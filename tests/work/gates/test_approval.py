@@ -10,13 +10,13 @@ import pytest
 from hookkit.model import Event
 from hookkit.policy.conditions import ROOTS
 from hookkit.settings.layers import Settings
-from hookkit.work.gates import facts
-from hookkit.work.gates.state import GateState
+from hookkit.work.gates import approval
+from hookkit.work.gates.answer import GateState
 
 
 def gather(project: Path, *roots: str, **fields: object) -> dict[str, Any]:
     event = Event("Stop", {"session_id": "s1", "cwd": str(project), **fields})
-    known, _ = facts.gather(roots, GateState(event, Settings(dict(os.environ))))
+    known, _ = approval.gather(roots, GateState(event, Settings(dict(os.environ))))
     return known
 
 
@@ -26,7 +26,7 @@ def git(project: Path, *words: str) -> None:
 
 
 def test_there_is_a_source_for_every_root_that_the_language_knows() -> None:
-    assert tuple(facts.SOURCES) == ROOTS
+    assert tuple(approval.SOURCES) == ROOTS
 
 
 def test_what_git_says(project: Path) -> None:
@@ -88,4 +88,4 @@ def test_without_an_effort_there_are_no_facts_about_it(project: Path) -> None:
 )
 def test_a_fact_that_nothing_supplies_is_told(project: Path, root: str, fields: dict[str, Any], unknown: str) -> None:
     event = Event("Stop", {"session_id": "s1", "cwd": str(project), **fields})
-    assert facts.gather([root], GateState(event, Settings(dict(os.environ))))[1] == unknown
+    assert approval.gather([root], GateState(event, Settings(dict(os.environ))))[1] == unknown

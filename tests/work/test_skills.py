@@ -1,12 +1,13 @@
 """Files of an effort in the directory of its task, and the settings of its skill."""
 
+import json
 import os
 from pathlib import Path
 
 import pytest
 
-from hookkit.work import artefacts, efforts
-from hookkit.work.store import Work
+from hookkit.work import efforts, skills
+from hookkit.work.store import Work, listed
 from tests.cli.conftest import Command
 from tests.work.conftest import Agent
 
@@ -91,12 +92,12 @@ def test_an_existing_file_stays_and_a_link_is_not_followed(agent: Agent, tmp_pat
     assert effort is not None
     outside = tmp_path / "outside.md"
     outside.write_text("mine")
-    path = Path(artefacts.path_of(work, effort, "log"))
+    path = Path(skills.file_path(work, effort, "log"))
     assert path == agent.project / "1_X-Y_LOG.md"
     path.symlink_to(outside)
-    assert artefacts.create(work, effort, "log") == str(path)
+    assert skills.create_file(work, effort, "log") == str(path)
     with pytest.raises(OSError, match="symbolic link"):
-        artefacts.append(str(path), "entry")
+        skills.append_entry(str(path), "entry")
     assert outside.read_text() == "mine"
     work.close()
 
@@ -111,3 +112,46 @@ def test_resume_prints_the_command_to_go_on_with(brainstorm: Agent, command: Com
     )
     command("effort", "finish")
     assert command("resume", "1").code == 1
+
+
+def preload(agent: Agent, *paths: Path) -> None:
+    agent.change("UPDATE efforts SET preload = ?", json.dumps([str(path) for path in paths]))
+
+
+def begin(agent: Agent) -> None:
+    agent.configure("[sessions]\nparts = ['files']")
+    agent.begin()
+    agent.send("SessionStart", source="startup")
+
+
+def test_a_file_that_is_added_in_mid_session_comes_with_the_next_event_once(agent: Agent) -> None:
+    begin(agent)
+    plan = agent.project / "plan.md"
+    plan.write_text("First the parser.")
+    assert agent.told("UserPromptSubmit", prompt="hi") == ""
+    preload(agent, plan)
+    assert agent.told("UserPromptSubmit", prompt="hi") == f"# {plan}\n\nFirst the parser."
+    assert agent.told("UserPromptSubmit", prompt="hi") == ""
+    assert agent.bash("ls") is None
+    assert listed(agent.session()["loaded"]) == [str(plan)]
+
+
+def test_a_sub_agent_does_not_take_the_file_of_the_main_conversation(agent: Agent) -> None:
+    begin(agent)
+    plan = agent.project / "plan.md"
+    plan.write_text("First the parser.")
+    preload(agent, plan)
+    assert agent.bash("ls", agent_id="p1") is None
+    assert "First the parser." in json.dumps(agent.bash("ls"))
+
+
+def test_a_file_that_was_cut_is_not_loaded_and_says_where_the_rest_is(agent: Agent) -> None:
+    begin(agent)
+    long, short = agent.project / "long.md", agent.project / "short.md"
+    long.write_text("x" * 20_000)
+    short.write_text("short")
+    preload(agent, long, short)
+    said = agent.told("UserPromptSubmit", prompt="hi")
+    assert f"more characters in {long}]" in said
+    assert said.endswith(f"# {short}\n\nshort")
+    assert listed(agent.session()["loaded"]) == [str(short)]
