@@ -8,7 +8,7 @@ from hookkit.agents.wiring import events as wiring
 from hookkit.cli._command import Argument, Option, Subcommands
 from hookkit.cli._console import Output, fail, only_a_person, stop, warn, warn_each
 from hookkit.cli._view import Table, Text
-from hookkit.handlers import foreign, limits
+from hookkit.handlers import foreign
 from hookkit.handlers.handler import BLOCKING, ERROR, Handler
 from hookkit.model import Event
 from hookkit.settings import hook_rows, layers, reading, sources
@@ -127,7 +127,7 @@ def wake(
     handlers = [Handler(row) for row in _running(settings, project) if name in (row["name"], row["id"])]
     if not handlers:
         fail(f"no handler here has the name {name}. See: hookkit hook list")
-    is_woken = sum(limits.wake(settings.environ, handler) for handler in handlers) > 0  # every one of the name
+    is_woken = sum(handler.wake(settings.environ) for handler in handlers) > 0  # every one of the name
     text = f"{name} runs again." if is_woken else f"{name} was not at rest."
     return Output({"name": name, "woken": is_woken}, text)
 
@@ -195,7 +195,7 @@ def _outcomes(environ: dict[str, str]) -> dict[str, str]:
 
 
 def _row(row: dict[str, Any], environ: dict[str, str]) -> dict[str, Any]:
-    seconds = limits.resting(environ, Handler(row))
+    seconds = Handler(row).resting(environ)
     marks = [name for name in ("once", "async") if row[name]] + (["parallel"] if row["mode"] == "parallel" else [])
     marks += [OTHERS] if row["dialect"] == "claude" else []
     state = f"off for {max(seconds / 60, 1):.0f} min: it failed too often" if seconds else " ".join(marks)

@@ -7,7 +7,6 @@ from hookkit.cli._command import Option
 from hookkit.cli._console import STATUSES, STYLES, Output, is_terminal, plural, screen_size
 from hookkit.cli._here import ago, when
 from hookkit.cli._view import Table, Text, View
-from hookkit.handlers import limits
 from hookkit.server import process, views
 
 FAILED = "failed"  # an outcome that matters more than the verdict
@@ -42,7 +41,7 @@ def facts(environ: dict[str, str]) -> dict[str, Any]:
         "server": {"running": server is not None, "address": server.address if server else None},
         **views.fleet(environ),
         **views.waiting(environ),
-        "resting": limits.at_rest(environ),
+        "resting": at_rest(environ),
         "hooks": views.numbers(environ, HOURS)["hooks"],
         **views.rows(environ, {}),
     }

@@ -3,9 +3,18 @@
 import os
 
 from hookkit import events
-from hookkit.handlers import limits
 from hookkit.handlers.execution import Execution
-from hookkit.handlers.handler import CANCELLED, ERROR, OUTCOMES, WITHIN, Handler, HandlerCall, HandlerRun
+from hookkit.handlers.handler import (
+    CANCELLED,
+    ERROR,
+    FAILURES,
+    OUTCOMES,
+    REST,
+    WITHIN,
+    Handler,
+    HandlerCall,
+    HandlerRun,
+)
 from hookkit.model import Decision, Event, combine
 from hookkit.system import jsons, time_limits
 from hookkit.system.programs import Deadline
@@ -115,7 +124,7 @@ def answer(event: Event, settings: "Settings", rows: "list[dict[str, Any]]") -> 
     ran = {run.handler.id for run in work.runs}
     for handler in ready:
         if handler.row["once"] and not handler.row["async"] and handler.id not in ran:
-            limits.release(settings.environ, event.session_id, handler)  # a rejection before it stopped the sequence
+            handler.release(settings.environ, event.session_id)  # a rejection before it stopped the sequence
     for run in work.runs:
         _keep(run, event, settings)
     decisions += [run.decision for run in work.runs if run.decision is not None]
@@ -155,17 +164,17 @@ def _meant(event: Event, settings: "Settings", rows: "list[dict[str, Any]]") -> 
 
 def _may_run(handler: Handler, event: Event, settings: "Settings", skipped: list[Decision]) -> bool:
     """Whether the handler runs now; `skipped` gets a message to the person for each handler at rest."""
-    refusal = limits.refusal(handler, settings.environ)
+    refusal = handler.refusal(settings.environ)
     if refusal:
         _keep(HandlerRun(handler, ERROR, None, refusal), event, settings, counts=False)
         return False
-    seconds = limits.resting(settings.environ, handler)
+    seconds = handler.resting(settings.environ)
     if seconds:
-        reason = f"did not run: it rests for {seconds / 60:.0f} more minutes after {limits.FAILURES} failures in a row"
+        reason = f"did not run: it rests for {seconds / 60:.0f} more minutes after {FAILURES} failures in a row"
         event.handled.append(HandlerRun(handler, CANCELLED, None, reason).row())
         skipped.append(Decision(message=f"hookkit: the handler {handler.name!r} {reason}. {WAKE.format(handler.name)}"))
         return False
-    return not handler.row["once"] or limits.claim(settings.environ, event.session_id, handler)
+    return not handler.row["once"] or handler.claim(settings.environ, event.session_id)
 
 
 def _keep(run: HandlerRun, event: Event, settings: "Settings", *, counts: bool = True) -> None:
@@ -173,11 +182,11 @@ def _keep(run: HandlerRun, event: Event, settings: "Settings", *, counts: bool =
     handler = run.handler
     event.handled.append(run.row())
     if run.is_failed and handler.row["once"]:
-        limits.release(settings.environ, event.session_id, handler)
+        handler.release(settings.environ, event.session_id)
     counts = counts and handler.on_failure == "continue"  # a check that asks or rejects never rests
-    rests = counts and limits.count(settings.environ, handler, is_failed=run.is_failed)
+    rests = counts and handler.count(settings.environ, is_failed=run.is_failed)
     if run.problem:
-        end = f"; it rests for {limits.REST // 60} minutes. {WAKE.format(handler.name)}" if rests else ""
+        end = f"; it rests for {REST // 60} minutes. {WAKE.format(handler.name)}" if rests else ""
         place = os.path.basename(handler.row["source"])
         text = f"the handler {handler.name!r} ({place}, {OUTCOMES[run.outcome]}): {run.problem}{end}"
         text += f"\n{run.trace}" if run.trace else ""

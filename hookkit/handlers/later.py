@@ -9,7 +9,6 @@ import time
 
 from hookkit import events
 from hookkit.errors import HookkitError
-from hookkit.handlers import limits
 from hookkit.handlers.handler import BLOCKING, Handler, HandlerCall, HandlerRun
 from hookkit.model import Decision, Event
 from hookkit.system import files, jsons
@@ -68,8 +67,8 @@ def main(path: str) -> None:
     call = HandlerCall(Handler(job["row"]), event, settings)
     run = _carried(call, job) if "left" in job else _run(call)
     if run.is_failed and call.handler.row["once"]:
-        limits.release(settings.environ, event.session_id, call.handler)
-    limits.count(settings.environ, call.handler, is_failed=run.is_failed)
+        call.handler.release(settings.environ, event.session_id)
+    call.handler.count(settings.environ, is_failed=run.is_failed)
     files.write(path.removesuffix(JOB) + RESULT, jsons.dumps(_result(run, event)).encode())
     os.unlink(path)
 

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from sqlite3 import Connection
 from typing import Any
 
-from hookkit.handlers import limits
-from hookkit.handlers.handler import CANCELLED, ERROR, OUTCOMES
+from hookkit.handlers.handler import CANCELLED, ERROR, OUTCOMES, at_rest
 from hookkit.ledger.reading import LOOKED_AT, Filters, find, one
 from hookkit.ledger.store import Ledger
 from hookkit.ledger.tables import Entry
@@ -231,7 +230,7 @@ def handlers(environ: dict[str, str]) -> Row:
     """The user's handlers: those at rest, and the latest runs of each by name."""
     with ledger(environ) as index:
         index.fold(seconds=QUICK)
-        return {"resting": limits.at_rest(environ), "runs": _runs(index.connection)}
+        return {"resting": at_rest(environ), "runs": _runs(index.connection)}
 
 
 def _runs(connection: Connection) -> list[Row]:

@@ -142,4 +142,4 @@ class TrackedEvent:
         return any(decision.verdict == "deny" for decision in decisions)
 
     def wants(self, part: str) -> bool:
-        return part in self.settings["parts"]
+        return part in self.settings["sessions.parts"]

@@ -5,27 +5,33 @@
 any other status       a failure; a webhook's failure rejects the call, unless the row says `on_failure = "continue"`
 """
 
+import time
+from urllib.parse import urljoin, urlsplit
+
 from hookkit.errors import HandlerError, HandlerTimeoutError
-from hookkit.handlers import http, replies
+from hookkit.handlers import replies
 from hookkit.handlers.handler import HandlerCall
 from hookkit.handlers.replies import Reply
+from hookkit.system.programs import LATE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
 
+    import httpx
+
 
 def run(call: HandlerCall) -> Reply:
     body = call.handler.body
     headers = {"content-type": "application/json", **filled(body, call.settings.environ)}
-    exchange = http.Exchange(body.get("method", "post").upper(), body["url"], headers, call.json())
+    exchange = Exchange(body.get("method", "post").upper(), body["url"], headers, call.json())
     try:
         status, raw = exchange.run(call.handler.seconds)
     except HandlerTimeoutError:
         raise
     except HandlerError as error:
         raise HandlerError(f"webhook error: {error}") from None
-    if status not in http.OK:
+    if status not in OK:
         raise HandlerError(f"webhook failed: {status}")
     return replies.read(raw, call.event.name)
 
@@ -37,11 +43,74 @@ def filled(body: "dict[str, object]", environ: dict[str, str]) -> dict[str, str]
     allowed = body.get("allowed_env")
     names = allowed if isinstance(allowed, list) else []
 
-    def value(found: "re.Match[str]") -> str:
-        name = found[1] or found[2]
+    def value(variable: "re.Match[str]") -> str:
+        name = variable[1] or variable[2]
         return environ.get(name, "") if name in names else ""
 
     headers = body.get("headers")
     rows = headers.items() if isinstance(headers, dict) else ()
     whole = {str(name): re.sub(r"\$(?:\{(\w+)\}|(\w+))", value, str(text)) for name, text in rows}
     return {name: "".join(char for char in text if char.isprintable()).strip() for name, text in whole.items()}
+
+
+# -- one exchange over HTTP, with a single limit for all of it, and no redirect to another host ------------------------
+
+
+REDIRECTS = 5
+LIMIT = 256 * 1024  # bytes of an answer
+OK, REDIRECTED = range(200, 300), (301, 302, 303, 307, 308)
+
+
+class Exchange:
+    """A request, and the status and body of its answer. Failures are HandlerErrors."""
+
+    __slots__ = ("body", "headers", "method", "url")
+
+    def __init__(self, method: str, url: str, headers: dict[str, str], body: bytes) -> None:
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+
+    def run(self, seconds: float) -> tuple[int, bytes]:
+        import httpx  # late: tens of milliseconds that only handlers over HTTP pay
+
+        end = time.monotonic() + seconds
+        try:
+            # Loading the certificates costs tens of milliseconds; a redirect cannot lead from http to https.
+            with httpx.Client(timeout=seconds, verify=not self.url.lower().startswith("http:")) as client:
+                return self._followed(client, end)
+        except (httpx.TimeoutException, TimeoutError):
+            raise HandlerTimeoutError(f"{LATE} {seconds:g} s") from None
+        except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
+            raise HandlerError(f"{type(error).__name__}: {error}"[:300]) from None
+
+    def _followed(self, client: "httpx.Client", end: float) -> tuple[int, bytes]:
+        url = self.url
+        for _ in range(REDIRECTS):
+            with client.stream(self.method, url, headers=self.headers, content=self.body) as answer:
+                if answer.status_code not in REDIRECTED:
+                    return answer.status_code, _whole(answer, end)
+                url = _redirected(url, answer.headers.get("location", ""))
+        raise HandlerError(f"more than {REDIRECTS} redirects")
+
+
+def _whole(answer: "httpx.Response", end: float) -> bytes:
+    """The body. httpx limits each read; a server that sends a byte a second would keep the hook for ever."""
+    raw = b""
+    for chunk in answer.iter_bytes():
+        raw += chunk
+        if len(raw) > LIMIT:
+            raise HandlerError(f"the answer is longer than {LIMIT // 1024} KB")
+        if time.monotonic() > end:
+            raise TimeoutError
+    return raw
+
+
+def _redirected(url: str, location: str) -> str:
+    """The address of a redirect within the same scheme, host and port: the headers may hold a secret."""
+    new = urljoin(url, location)
+    before, after = urlsplit(url), urlsplit(new)
+    if (before.scheme, before.netloc) != (after.scheme, after.netloc):
+        raise HandlerError(f"a redirect to another host ({after.hostname or location[:60]}) is refused")
+    return new

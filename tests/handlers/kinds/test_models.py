@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hookkit.handlers import limits
+from hookkit.handlers import handler
 from tests.handlers.conftest import ask, write
 from tests.handlers.making import denied, own
 
@@ -234,7 +234,7 @@ def test_an_agent_ends_after_fifty_turns(server: Server, write: Callable[..., Pa
 def test_a_model_never_asks_another(
     server: Server, write: Callable[..., Path], ask: Ask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(limits.INSIDE, "1")
+    monkeypatch.setenv(handler.INSIDE, "1")
     write(settings(server, "anthropic", "prompt"))
     assert "do not run inside the model of another" in ask()["systemMessage"]
     assert server.seen == []
@@ -251,4 +251,4 @@ def test_a_model_never_asks_another(
     ],
 )
 def test_a_batch_session_is_known_by_its_variables(environ: dict[str, str], *, is_batch: bool) -> None:
-    assert limits.is_batch(environ) is is_batch
+    assert handler.is_batch(environ) is is_batch
