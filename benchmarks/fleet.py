@@ -25,7 +25,7 @@ from ledger import Maker
 from hookkit.ledger.store import Ledger
 from hookkit.ledger.verifying import Verification
 from hookkit.server.fleet import batch
-from hookkit.server.fleet.chains import Unsent
+from hookkit.server.fleet.batch import Unsent
 from hookkit.server.fleet.hub import contents, ingest, machines, people, reading
 from hookkit.server.fleet.hub.store import Store
 from tests.postgres import Postgres

@@ -13,7 +13,7 @@ from hookkit.cli._ledger import LISTED, TAILED, Listing, Selection, card, facts
 from hookkit.cli._view import Table, Text, View, Wide
 from hookkit.ledger.tables import Entry
 from hookkit.server.fleet import membership
-from hookkit.server.fleet.client import Hub
+from hookkit.server.fleet.membership import Hub
 
 POLL = 2.0  # seconds between two questions to the hub
 PAGE = 1_000  # rows of one answer

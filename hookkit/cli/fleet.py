@@ -14,8 +14,7 @@ from hookkit.cli._console import Output, ask, facts_table, fail, note, plural, s
 from hookkit.cli._here import when
 from hookkit.cli._view import Wide
 from hookkit.server.fleet import batch, membership, policy, telemetry
-from hookkit.server.fleet.client import Hub, LaterError
-from hookkit.server.fleet.membership import BEFORE, MACHINE, PERSON, SENT, STATUS
+from hookkit.server.fleet.membership import BEFORE, MACHINE, PERSON, SENT, STATUS, Hub, LaterError
 from hookkit.settings import layers
 from hookkit.system import files, git
 
@@ -88,7 +87,7 @@ def _tell(offer: dict[str, Any], url: str, environ: dict[str, str]) -> None:
 
 def _join(hub: Hub, code: str, environ: dict[str, str], *, key: str, ephemeral: bool) -> str:
     """What was written before joining is noted first: if this stops half-way, nothing leaves."""
-    from hookkit.server.fleet.chains import all_ends
+    from hookkit.server.fleet.batch import all_ends
 
     machine, secret = os.urandom(8).hex(), os.urandom(32).hex()
     membership.remove(environ, SENT, STATUS)
@@ -207,7 +206,7 @@ def _hub_facts(environ: dict[str, str], settings: layers.Settings, contact: dict
 
 def _waiting(environ: dict[str, str]) -> int:
     """Rows in files that the hub lacks."""
-    from hookkit.server.fleet.chains import Unsent
+    from hookkit.server.fleet.batch import Unsent
 
     sent = membership.read(environ, SENT) or {}
     heads = {writer: (head[0], head[1]) for writer, head in sent.get("heads", {}).items()}
@@ -246,9 +245,8 @@ def leave(*, yes: Yes = False) -> Output:
     machine = membership.machine(environ)
     if not (yes or _agrees(f"Leave team {machine.get('team')}?")):
         fail("still in the fleet")
-    address, secret = membership.address(machine, layers.load("/", environ)), machine["secret"]
     is_told = True
-    with closing(Hub(address, f"{machine['machine']}:{secret}")) as hub:
+    with closing(membership.own_hub(machine, layers.load("/", environ))) as hub:
         try:
             hub.post("/fleet/leave", {})
         except membership.FleetError as error:

@@ -7,6 +7,7 @@ from hookkit.cli._command import Option
 from hookkit.cli._console import STATUSES, STYLES, Output, is_terminal, plural, screen_size
 from hookkit.cli._here import ago, when
 from hookkit.cli._view import Table, Text, View
+from hookkit.handlers.handler import at_rest
 from hookkit.server import process, views
 
 FAILED = "failed"  # an outcome that matters more than the verdict

@@ -283,7 +283,6 @@ def repeated(connection: Connection, since: int, limit: int) -> "list[tuple[Entr
 # -- statistics: denied most, slowest hooks, failure rates, calls a day ------------------------------------------------
 
 
-DAY = 86_400_000
 TOP = 10
 
 

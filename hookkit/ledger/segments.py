@@ -14,8 +14,6 @@ from hookkit.errors import HookkitError
 from hookkit.ledger import journal, lines, places, register
 from hookkit.system import database, files
 
-TYPE_CHECKING = False
-
 DAY = 86_400
 ENDING = ".gz"
 SENT = "sent"  # the names of segments that a fleet's hub has

@@ -16,8 +16,7 @@ import httpx
 
 from hookkit.errors import ConfigError
 from hookkit.server.fleet import membership
-from hookkit.server.fleet.client import AGENT, CONNECT, READ, LaterError
-from hookkit.server.fleet.membership import FleetError
+from hookkit.server.fleet.membership import AGENT, CONNECT, READ, FleetError, LaterError
 from hookkit.settings.layers import FLEET_POLICY, Settings
 from hookkit.settings.reading import TomlFile
 from hookkit.settings.signed import SignedPolicy, time_text

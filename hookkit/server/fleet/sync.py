@@ -12,10 +12,9 @@ from hookkit import __version__
 from hookkit.errors import HookkitError
 from hookkit.ledger import segments
 from hookkit.server import spool
-from hookkit.server.fleet import approvals, batch, membership, policy, telemetry
-from hookkit.server.fleet.chains import EVERY, Head, RowFile, Unsent, ends
-from hookkit.server.fleet.client import CutError, Hub, LaterError
-from hookkit.server.fleet.membership import BEFORE, MACHINE, SENT, STATUS, FleetError
+from hookkit.server.fleet import batch, membership, policy, telemetry
+from hookkit.server.fleet.batch import EVERY, Head, RowFile, Unsent, ends
+from hookkit.server.fleet.membership import BEFORE, MACHINE, SENT, STATUS, CutError, FleetError, LaterError
 from hookkit.settings import layers
 from hookkit.system import database, error_log, files
 from hookkit.system.signatures import SignatureError
@@ -39,23 +38,19 @@ class Round:
 
 
 class Sync:
-    def __init__(self, environ: dict[str, str], hub: Hub | None = None) -> None:
+    def __init__(self, environ: dict[str, str]) -> None:
         self.settings = layers.load("/", environ)
         self.environ = environ
         self.machine = membership.machine(environ)
         self.round = Round()
         self.status = membership.read(environ, STATUS) or {}
-        self.hub = hub or self._hub()
+        self.hub = membership.own_hub(self.machine, self.settings)
         sent = membership.read(environ, SENT)
         self.is_known = sent is not None
         self.heads: dict[str, Head] = {}
         self._learn((sent or {}).get("heads"))
         self.policy: dict[str, Any] = {}
         self.done: set[str] = set((sent or {}).get("segments", ()))
-
-    def _hub(self) -> Hub:
-        secret = f"{self.machine['machine']}:{self.machine['secret']}"
-        return Hub(membership.address(self.machine, self.settings), secret)
 
     def run(self) -> Round:
         """Report, then send. What was confirmed is noted even if something fails later."""
@@ -64,7 +59,9 @@ class Sync:
             raise LaterError(f"the hub asked to wait until {time.strftime('%H:%M:%S', time.localtime(wait))}")
         problem, seconds = "", 0
         try:
-            self._fetch_policy()
+            # A policy that is refused, or cannot be reached, keeps no row from being sent.
+            name, team = self.machine["machine"], str(self.machine.get("team", ""))
+            self.policy = policy.refresh(self.environ, self.settings, name, team)
             self._report()
             self._ask()
             self._send()
@@ -77,12 +74,6 @@ class Sync:
         finally:
             self._note(problem, seconds)
         return self.round
-
-    def _fetch_policy(self) -> None:
-        """A policy that is refused, or cannot be reached, keeps no row from being sent."""
-        self.policy = policy.refresh(
-            self.environ, self.settings, self.machine["machine"], str(self.machine.get("team", ""))
-        )
 
     # -- how this machine is -------------------------------------------------------------------------------------------
 
@@ -129,7 +120,7 @@ class Sync:
         self.status["turn"] = ""
         self.round.problems.append(f"this machine is a copy of another one: its id is now {self.machine['machine']}")
         self.hub.close()
-        self.hub = self._hub()
+        self.hub = membership.own_hub(self.machine, self.settings)
 
     def _learn(self, heads: Any) -> None:
         for writer, head in heads.items() if isinstance(heads, dict) else ():
@@ -147,10 +138,10 @@ class Sync:
 
     def _ask(self) -> None:
         """Answers to approvals. One that is not signed as it should be keeps no row from being sent."""
-        rows = approvals.waiting(self.environ)
+        rows = membership.waiting_requests(self.environ)
         try:
             if rows:
-                approvals.exchange(self.hub, self.environ, rows)
+                membership.exchange_answers(self.hub, self.environ, rows)
         except SignatureError as error:
             self.round.problems.append(f"an answer to an approval was not taken: {error}")
 

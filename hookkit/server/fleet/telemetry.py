@@ -20,9 +20,8 @@ from hookkit.ledger import lines
 from hookkit.ledger.tables import ENDINGS, REQUEST
 from hookkit.ledger.tables import fields as parsed
 from hookkit.server.fleet import membership
-from hookkit.server.fleet.chains import Head, RowFile, Unsent, all_ends
-from hookkit.server.fleet.client import LaterError
-from hookkit.server.fleet.membership import FleetError
+from hookkit.server.fleet.batch import Head, RowFile, Unsent, all_ends
+from hookkit.server.fleet.membership import FleetError, LaterError
 from hookkit.settings.layers import Settings
 from hookkit.system import error_log
 

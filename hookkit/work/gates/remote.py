@@ -50,7 +50,7 @@ def answer(
         return None
     asked = ask(environ, {**wanted, **request(event, environ)})
     if asked["state"] == approvals.OPEN:
-        background.start("hookkit.server.fleet.approvals", "main", [asked["id"], str(seconds)], environ)
+        background.start("hookkit.server.fleet.membership", "ask_until_answered", [asked["id"], str(seconds)], environ)
         asked = _wait(environ, asked, seconds)
     if asked["state"] == approvals.OPEN and asked["contact"] == AWAY:
         return _without_hub(asked, config, is_attended=is_attended)
@@ -65,7 +65,7 @@ def open_(event: Event, environ: dict[str, str], wanted: "Approval") -> "Approva
     """For a stop: the hub is asked, and the hook does not wait."""
     asked = ask(environ, {**wanted, **request(event, environ)})
     if asked["state"] == approvals.OPEN:
-        background.start("hookkit.server.fleet.approvals", "main", [asked["id"], "0"], environ)
+        background.start("hookkit.server.fleet.membership", "ask_until_answered", [asked["id"], "0"], environ)
     return asked
 
 
@@ -167,12 +167,12 @@ def settle(environ: dict[str, str], asked: "Approval", text: str, signature: str
     return approvals.settle(environ, noted, given["state"], proof)
 
 
-def note_contact(environ: dict[str, str], asked: "Approval", contact: str) -> None:
+def note_contact(environ: dict[str, str], id_: str, contact: str) -> None:
     """Whether the hub was reached, for the hook that waits."""
-    known = approvals.read(os.path.join(approvals.directory(environ), asked["id"]))
-    if known is not None and known["state"] == approvals.OPEN and known["contact"] != contact:
-        raw = jsons.dumps({**known, "contact": contact}).encode("utf-8", "backslashreplace")
-        files.keep(os.path.join(approvals.directory(environ), asked["id"]), raw)
+    path = os.path.join(approvals.directory(environ), id_)
+    asked = approvals.read(path)
+    if asked is not None and asked["state"] == approvals.OPEN and asked["contact"] != contact:
+        files.keep(path, jsons.dumps({**asked, "contact": contact}).encode("utf-8", "backslashreplace"))
 
 
 def _machine(environ: dict[str, str]) -> "dict[str, str]":

@@ -20,8 +20,8 @@ from starlette.routing import Route
 from hookkit.errors import HookkitError
 from hookkit.server.fleet import batch
 from hookkit.server.fleet.batch import BatchError
-from hookkit.server.fleet.hub import approvals, contents, ingest, machines, people, reading
-from hookkit.server.fleet.hub.ingest import text_for_database
+from hookkit.server.fleet.hub import contents, ingest, machines, people, reading
+from hookkit.server.fleet.hub.ingest import word
 from hookkit.server.fleet.hub.machines import Machine
 from hookkit.server.fleet.hub.people import NotAllowedError, Person
 from hookkit.server.fleet.hub.store import HubError, Store
@@ -81,7 +81,7 @@ class Application:
             "stats": lambda person, request: reading.stats(self.store, person, min(number(request, "days", 7), 3650)),
             "verify": lambda person, request: contents.verify(self.store, person, number(request, "after", 0)),
             "approvals": lambda person, request: {
-                "approvals": approvals.listed(self.store, person, everything="all" in request.query_params)
+                "approvals": people.list_requests(self.store, person, everything="all" in request.query_params)
             },
             "me": lambda person, _: {"person": person.name, "role": person.role, "team": person.team},
         }  # fmt: skip
@@ -179,7 +179,7 @@ class Application:
         return {"heads": ingest.take(self.store, self._machine(request).id, data)}
 
     def _asks(self, request: Request, data: bytes) -> Answer:
-        answers, new = approvals.take(self.store, self._machine(request), parsed(data))
+        answers, new = people.take_requests(self.store, self._machine(request), parsed(data))
         if new:
             self.pool.submit(self.tell, new)  # the machine does not wait for the webhook
         return {"answers": answers}
@@ -211,7 +211,7 @@ class Application:
         if request.headers.get("x-hookkit-fleet") != "1":
             raise NotAllowedError("answer on the hub's page, or with hookkit approve --fleet")
         state = request.query_params.get("state", "")
-        return approvals.answer(self.store, person, request.path_params["id"], state, self.key)
+        return people.answer_request(self.store, person, request.path_params["id"], state, self.key)
 
     async def _in(self, request: Request) -> Response:
         """The link of an invitation: a code becomes a cookie, once the person presses the button. A link alone must do
@@ -256,7 +256,7 @@ def make(
 
 def asked(request: Request) -> dict[str, str]:
     """The words of a question, as PostgreSQL takes them."""
-    return {name: text_for_database(value) or "" for name, value in request.query_params.items()}
+    return {name: word(value) for name, value in request.query_params.items()}
 
 
 def reply(value: Any, status: int = 200) -> Response:

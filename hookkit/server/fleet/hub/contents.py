@@ -3,6 +3,7 @@
 Content is read here, so each read is noted.
 """
 
+import os
 import time
 import zlib
 
@@ -13,6 +14,7 @@ from hookkit.server.fleet.hub.ingest import LEVEL, PREFIX, unpacked
 from hookkit.server.fleet.hub.people import Person
 from hookkit.server.fleet.hub.reading import MOST, SELECT, Row, line, names, rows, split
 from hookkit.server.fleet.hub.store import Connection, Store
+from hookkit.server.fleet.telemetry import Batch, post
 
 HOLDING = """SELECT DISTINCT ON (b.chain, b.first) b.chain, b.first, b.before, b.data FROM bodies b
   JOIN unnest(%s::int[], %s::bigint[]) k(chain, n) ON b.chain = k.chain AND b.first <= k.n AND b.last >= k.n"""
@@ -126,3 +128,34 @@ def _erase_texts(connection: Connection, chain: int, numbers: set[int]) -> None:
             "UPDATE bodies SET data = %s WHERE day = %s AND chain = %s AND first = %s",
             (zlib.compress(b"\n".join(texts), LEVEL), piece["day"], chain, piece["first"]),
         )
+
+
+# -- rows as OpenTelemetry ---------------------------------------------------------------------------------------------
+
+
+BODIES = 40  # bodies of a request
+
+
+def export_traces(store: Store, endpoint: str) -> int:
+    """Send rows that were not sent yet; gives how many. Raises httpx.HTTPError if the receiver does not take them."""
+    with store.owner() as connection:
+        pieces = connection.execute(
+            "SELECT b.first, b.last, b.data, c.id AS chain, c.writer, c.exported, m.name, m.host, m.team FROM bodies b"
+            " JOIN chains c ON c.id = b.chain JOIN machines m ON m.id = c.machine WHERE c.exported < c.n"
+            " AND b.last > c.exported ORDER BY c.id, b.first LIMIT %s", (BODIES,)
+        ).fetchall()  # fmt: skip
+        batches: dict[str, Batch] = {}
+        for piece in pieces:
+            batch = batches.setdefault(piece["name"], Batch(piece))
+            for n, text in enumerate(unpacked(piece["data"]), piece["first"]):
+                row = parsed(lines.flat(PREFIX + text).decode("utf-8", "replace"))
+                if n > piece["exported"]:
+                    batch.add(piece["writer"], n, row)
+                else:
+                    batch.remember(row)
+        post(endpoint, [*batches.values()], dict(os.environ))
+        for piece in pieces:
+            connection.execute(
+                "UPDATE chains SET exported = greatest(exported, %s) WHERE id = %s", (piece["last"], piece["chain"])
+            )
+    return sum(piece["last"] - max(piece["exported"], piece["first"] - 1) for piece in pieces)

@@ -85,7 +85,7 @@ class Ingest:
 
     def _section(self, section: Section) -> str:
         """`taken`, or why not: `behind` (it does not begin behind a head) or `damaged` (hashes do not come out)."""
-        hashes = _hashes(section)
+        hashes = [hash_ for _, hash_ in batch.numbered(section.first, section.before, section.rows)]
         if hashes[-1] != section.last and section.how != BROKEN:
             return "damaged"
         chain = self._chain(section)
@@ -180,7 +180,7 @@ class Ingest:
         if known is None:
             known = self.sessions[name] = ["", "", "", "", None, False, self._at(fields)]
         if isinstance(who := fields.get("who"), dict):
-            facts = [text_for_database(who.get(field)) or "" for field in ("person", "remote", "hookkit", "client")]
+            facts = [word(who.get(field)) for field in ("person", "remote", "hookkit", "client")]
             known[:4] = [new or old for new, old in zip(facts, known, strict=False)]
             known[4] = who["attended"] if isinstance(who.get("attended"), bool) else known[4]
         known[5] = known[5] or fields.get("tainted") is True
@@ -267,10 +267,6 @@ def call_number(call: Any) -> int | None:
     return int.from_bytes(sha256(call.encode("utf-8", "surrogatepass")).digest()[:8], "big", signed=True)
 
 
-def _hashes(section: Section) -> list[str]:
-    return [hash_ for _, hash_ in batch.numbered(section.first, section.before, section.rows)]
-
-
 def text_for_database(value: Any, longest: int = NAME) -> str | None:
     """A text that PostgreSQL takes: without NUL and lone surrogates."""
     if not isinstance(value, str) or not value:
@@ -278,6 +274,14 @@ def text_for_database(value: Any, longest: int = NAME) -> str | None:
     if value.isascii() and value.isprintable():  # nearly always
         return value[:longest]
     return value[:longest].replace("\0", "�").encode("utf-8", "replace").decode("utf-8", "replace")
+
+
+def word(value: Any, longest: int = NAME) -> str:
+    return text_for_database(value, longest) or ""
+
+
+def items(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _number(value: Any, biggest: int) -> int:

@@ -9,7 +9,7 @@ import httpx
 from psycopg.types.json import Jsonb
 
 from hookkit.server.fleet.hub import people
-from hookkit.server.fleet.hub.ingest import call_number, text_for_database
+from hookkit.server.fleet.hub.ingest import call_number, items, text_for_database, word
 from hookkit.server.fleet.hub.people import NotAllowedError, hashed
 from hookkit.server.fleet.hub.store import Connection, Store
 from hookkit.server.fleet.membership import witness_token
@@ -73,16 +73,16 @@ class Machine:
 
 def join(store: Store, connection: Connection, invitation: dict[str, Any], given: dict[str, Any]) -> Machine:
     """A new machine of the code's team. The owner is the person of the code, or who the machine says it is."""
-    name, secret = _word(given.get("machine"), NAME), _word(given.get("secret"), TEXT)
+    name, secret = word(given.get("machine"), NAME), word(given.get("secret"), TEXT)
     if len(name) < 16 or len(secret) < 32:  # noqa: PLR2004 - less is no random id
         raise NotAllowedError("a machine needs an id and a secret")
-    owner = invitation["person"] or _word(given.get("owner"), TEXT)
+    owner = invitation["person"] or word(given.get("owner"), TEXT)
     owned = connection.execute("SELECT db_role FROM people WHERE name = %s", (owner,)).fetchone() if owner else None
     row = connection.execute(
         "INSERT INTO machines (name, secret, team, team_role, owner, owner_role, host, version, is_ephemeral)"
         " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s) ON CONFLICT DO NOTHING RETURNING id, name, team",
         (name, hashed(secret), invitation["team"], people.team(store, connection, invitation["team"]), owner,
-         owned["db_role"] if owned else None, _word(given.get("host"), TEXT), _word(given.get("version"), TEXT),
+         owned["db_role"] if owned else None, word(given.get("host"), TEXT), word(given.get("version"), TEXT),
          given.get("ephemeral") is True),
     ).fetchone()  # fmt: skip
     if row is None:
@@ -112,7 +112,7 @@ def report(store: Store, machine: Machine, given: dict[str, Any]) -> dict[str, A
             "SELECT turn, turn_before, (extract(epoch FROM now()) * 1000)::bigint AS now FROM machines WHERE id = %s"
         )
         row = connection.execute(f"{query} FOR UPDATE".encode(), (machine.id,)).fetchone() or {}
-        turn = _word(given.get("turn"), NAME)
+        turn = word(given.get("turn"), NAME)
         if turn not in (row["turn"], row["turn_before"]):
             return {"copied": True}
         new = os.urandom(16).hex()
@@ -121,8 +121,8 @@ def report(store: Store, machine: Machine, given: dict[str, Any]) -> dict[str, A
         connection.execute(
             "UPDATE machines SET turn = %s, turn_before = %s, seen = now(), skew = %s, health = %s, policy = %s,"
             " version = %s WHERE id = %s",
-            (new, turn, skew, Jsonb(_plain(given.get("health"))), _word(given.get("policy"), TEXT),
-             _word(given.get("version"), TEXT), machine.id),
+            (new, turn, skew, Jsonb(_plain(given.get("health"))), word(given.get("policy"), TEXT),
+             word(given.get("version"), TEXT), machine.id),
         )  # fmt: skip
         is_sure = turn == row["turn"] and not _has_copy(connection, machine)
         heads = _compare(connection, machine, given.get("heads"), is_sure=is_sure)
@@ -172,7 +172,7 @@ def _compare(connection: Connection, machine: Machine, given: Any, *, is_sure: b
         return {}
     rows = connection.execute(
         "SELECT DISTINCT ON (writer) writer, n, hash FROM chains WHERE machine = %s AND writer = ANY(%s)"
-        " ORDER BY writer, branch DESC", (machine.id, [_word(writer, 300) for writer in given])
+        " ORDER BY writer, branch DESC", (machine.id, [word(writer, 300) for writer in given])
     ).fetchall()  # fmt: skip
     other = {}
     for row in rows:
@@ -190,11 +190,6 @@ def _compare(connection: Connection, machine: Machine, given: Any, *, is_sure: b
     return other
 
 
-def _word(value: Any, longest: int) -> str:
-    text = value if isinstance(value, str) else ""
-    return text[:longest].replace("\0", "").encode("utf-8", "replace").decode("utf-8", "replace")
-
-
 # What a machine tells of itself, and the type of each: the states of all machines are worked out in one statement.
 HEALTH = {"silent": int, "gaps": int, "overruled": int, "policy_old": bool, "all_projects": bool, "unknown": str}
 
@@ -204,7 +199,7 @@ def _plain(health: Any) -> dict[str, Any]:
     given = health if isinstance(health, dict) else {}
     plain = {name: given[name] for name, kind in HEALTH.items() if type(given.get(name)) is kind}
     return {
-        name: _word(value, TEXT) if isinstance(value, str) else value
+        name: word(value, TEXT) if isinstance(value, str) else value
         for name, value in plain.items()
         if isinstance(value, str) or abs(value) < 2**31
     }
@@ -252,18 +247,14 @@ def _calls(logs: dict[str, Any]) -> Iterator[tuple[str, int, str]]:
 def _records(logs: dict[str, Any]) -> list[dict[str, Any]]:
     records = [logs]
     for level in ("resourceLogs", "scopeLogs", "logRecords"):
-        records = [item for value in records for item in _list(value.get(level)) if isinstance(item, dict)][:RECORDS]
+        records = [item for value in records for item in items(value.get(level)) if isinstance(item, dict)][:RECORDS]
     return records
 
 
 def _facts(record: dict[str, Any]) -> dict[str, str]:
     facts = {}
-    for pair in _list(record.get("attributes")):
+    for pair in items(record.get("attributes")):
         value = pair.get("value") if isinstance(pair, dict) else None
         if isinstance(value, dict) and isinstance(value.get("stringValue"), str):
             facts[str(pair.get("key"))] = value["stringValue"]
     return facts
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []

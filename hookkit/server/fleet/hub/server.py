@@ -11,7 +11,7 @@ import httpx
 import uvicorn
 
 from hookkit.errors import HookkitError
-from hookkit.server.fleet.hub import app, approvals, machines, telemetry
+from hookkit.server.fleet.hub import app, contents, machines, people
 from hookkit.server.fleet.hub.store import HubError, Store
 from hookkit.system import files, signatures
 
@@ -64,7 +64,7 @@ class HubServer(uvicorn.Server):
             self.store.make_days,
             self._drop_days,
             lambda: machines.forget_old(self.store),
-            lambda: approvals.end_silent(self.store),
+            lambda: people.end_silent(self.store),
             self._export,
             self._tell_changes,
         )
@@ -89,7 +89,7 @@ class HubServer(uvicorn.Server):
     def _export(self) -> None:
         """All that waits. A receiver that is away is tried again in a minute."""
         try:
-            while self.otlp and telemetry.export(self.store, self.otlp):
+            while self.otlp and contents.export_traces(self.store, self.otlp):
                 continue
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             self.said(f"the OTLP receiver does not take rows: {error or type(error).__name__}")
@@ -116,7 +116,7 @@ def run(options: HubOptions, environ: dict[str, str], say: Callable[[str], Any])
 
     def tell(requests: list[dict[str, Any]]) -> None:
         for request in requests if webhook else ():
-            if problem := machines.post(webhook, approvals.message(request, address)):
+            if problem := machines.post(webhook, people.request_message(request, address)):
                 say(problem)
 
     served = app.make(store, key_of(environ), environ.get(PROXY, ""), tell, say)

@@ -11,7 +11,7 @@ import pytest
 import uvicorn
 
 from hookkit.server.fleet import membership, sync
-from hookkit.server.fleet.chains import all_ends
+from hookkit.server.fleet.batch import all_ends
 from hookkit.server.fleet.hub import app, people
 from hookkit.server.fleet.hub.store import Store
 from hookkit.system import signatures

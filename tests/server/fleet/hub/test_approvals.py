@@ -13,7 +13,7 @@ import pytest
 
 from hookkit.pipeline import Invocation
 from hookkit.server.fleet import membership
-from hookkit.server.fleet.hub import approvals as hub_approvals
+from hookkit.server.fleet.hub import people
 from hookkit.settings import layers
 from hookkit.system import jsons, signatures
 from hookkit.system.signatures import SignatureError
@@ -111,7 +111,7 @@ def test_a_call_waits_for_a_yes_and_runs(laptop: Laptop, boss: Reader, later: Ca
     assert "ghp_" not in json.dumps(listed)
     assert "kubectl apply" in listed["call"]
     (told,) = laptop.fleet.served.told
-    message = hub_approvals.message(told, "https://hub.example.com")
+    message = people.request_message(told, "https://hub.example.com")
     assert message["text"].endswith(f" https://hub.example.com/#approval-{listed['id']}")
     assert laptop.call() == {}  # the answer holds for this very call
     laptop.configure(1)
@@ -136,7 +136,7 @@ def test_silence_is_a_no_and_recorded_as_silence(laptop: Laptop, boss: Reader) -
         connection.execute("UPDATE approvals SET expires = now() - interval '1 second'")
     late = boss.answer(one_of_all(boss)["id"], "approved")
     assert (late.status_code, "too long" in late.text) == (403, True)
-    hub_approvals.end_silent(laptop.fleet.store)
+    people.end_silent(laptop.fleet.store)
     assert (one_of_all(boss)["state"], one_of_all(boss)["by"]) == ("silence", "")
 
 
@@ -258,7 +258,7 @@ def test_a_yes_expires(laptop: Laptop, boss: Reader, monkeypatch: pytest.MonkeyP
     settled(boss, "approved")
     laptop.fleet.sync(laptop.environ)
     assert laptop.call() == {}
-    clock = time.time() + hub_approvals.LASTS + 1
+    clock = time.time() + people.LASTS + 1
     monkeypatch.setattr(time, "time", lambda: clock)
     assert not remote.is_proven(laptop.approval(), laptop.environ)
     assert laptop.call()["permissionDecision"] == "deny"

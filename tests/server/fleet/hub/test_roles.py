@@ -5,9 +5,9 @@ import psycopg
 import pytest
 
 from hookkit.server.fleet import membership
-from hookkit.server.fleet.client import LaterError
 from hookkit.server.fleet.hub import contents, people
 from hookkit.server.fleet.hub.store import HubError
+from hookkit.server.fleet.membership import LaterError
 from tests.ledger.making import outcome, request, write
 from tests.server.fleet.hub.conftest import Fleet
 

@@ -17,9 +17,8 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsSer
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from hookkit.server.fleet import sync
-from hookkit.server.fleet.client import LaterError
-from hookkit.server.fleet.hub import telemetry
-from hookkit.server.fleet.membership import FleetError
+from hookkit.server.fleet.hub import contents
+from hookkit.server.fleet.membership import FleetError, LaterError
 from tests.conftest import Run
 from tests.ledger.making import outcome, request, seal, write
 from tests.server.fleet.hub.conftest import Fleet
@@ -101,8 +100,8 @@ def test_a_call_is_a_span_and_a_denial_also_a_log_record_with_its_rule(fleet: Fl
     environ = fleet.machine()
     write(environ, request(1, policy="p1"), outcome(1), request(2, verdict="deny", rule="no deploys", policy="p1"))
     fleet.sync(environ)
-    assert telemetry.export(fleet.store, receiver.url) == 3
-    assert telemetry.export(fleet.store, receiver.url) == 0
+    assert contents.export_traces(fleet.store, receiver.url) == 3
+    assert contents.export_traces(fleet.store, receiver.url) == 0
     done, denied = receiver.spans()
     assert (done.name, done.end_time_unix_nano - done.start_time_unix_nano) == ("execute_tool Bash", 40_000_000)
     assert facts(done)["gen_ai.tool.call.id"] == "call-1"
@@ -118,9 +117,9 @@ def test_a_receiver_that_is_away_loses_nothing_and_a_resend_is_the_same_span(fle
     fleet.sync(environ)
     receiver.status = 503
     with pytest.raises(httpx.HTTPError):
-        telemetry.export(fleet.store, receiver.url)
+        contents.export_traces(fleet.store, receiver.url)
     receiver.status = 200
-    assert telemetry.export(fleet.store, receiver.url) == 2
+    assert contents.export_traces(fleet.store, receiver.url) == 2
     first, second = receiver.spans()
     assert first == second
 
@@ -133,13 +132,13 @@ def test_what_a_receiver_refuses_for_good_keeps_no_other_row_back(
     write(environ, request(1), outcome(1))
     fleet.sync(environ)
     receiver.status = 400
-    assert telemetry.export(fleet.store, receiver.url) == 2
+    assert contents.export_traces(fleet.store, receiver.url) == 2
     log = (tmp_path / ".local/state/hookkit/errors.log").read_text()
     assert f"{receiver.url}/v1/traces refused resourceSpans for good" in log
     receiver.status, receiver.got = 200, []
     write(environ, request(2), outcome(2))
     fleet.sync(environ)
-    assert telemetry.export(fleet.store, receiver.url) == 2
+    assert contents.export_traces(fleet.store, receiver.url) == 2
     assert [facts(span)["gen_ai.tool.call.id"] for span in receiver.spans()] == ["call-2"]
 
 
