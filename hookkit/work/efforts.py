@@ -4,13 +4,14 @@ import os
 
 from hookkit.model import Decision, combine
 from hookkit.system import files, jsons
-from hookkit.work.sessions import TrackedEvent
 from hookkit.work.store import Work, facts, now
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
+
+    from hookkit.work.sessions import TrackedEvent
 
     Row = dict[str, Any]
 
@@ -204,7 +205,7 @@ def describe_task(work: Work, number: int, given: "Iterable[tuple[str, str]]") -
 # -- rules: they deny or ask for as long as the effort is active -------------------------------------------------------
 
 
-def judge(tracked: TrackedEvent) -> Decision | None:
+def judge(tracked: "TrackedEvent") -> Decision | None:
     """Judges the call, and also the calls into which other hooks rewrote it."""
     if tracked.effort is None or not tracked.wants("rules"):
         return None

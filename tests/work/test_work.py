@@ -102,7 +102,7 @@ def test_two_who_count_and_add_at_once_both_get_in(path: Path) -> None:
         "import os, sys\nfrom hookkit.work import sessions\nfrom hookkit.work.store import Work\n"
         "work = Work(dict(os.environ))\n"
         "for n in range(50):\n"
-        f"    sessions.beat(work, {session})\n    work.load('efforts', {number}, [f'{{sys.argv[1]}}{{n}}'])"
+        f"    sessions.beat(work, {session})\n    work.add('efforts', 'loaded', {number}, [f'{{sys.argv[1]}}{{n}}'])"
     )
     both = [subprocess.Popen([sys.executable, "-c", code, name]) for name in "ab"]
     assert [process.wait(60) for process in both] == [0, 0]
