@@ -3,6 +3,7 @@
 import os
 import sqlite3
 import time
+from typing import NamedTuple
 
 from hookkit.ledger import legacy, places, segments
 from hookkit.ledger.store import Ledger, path_of
@@ -25,16 +26,13 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}" + "s" * (count != 1)
 
 
-class Trouble:
+class Trouble(NamedTuple):
     """Something to know; `is_wrong` is something to act on."""
 
-    __slots__ = ("fix", "is_wrong", "text", "what")
-
-    def __init__(self, what: str, text: str, fix: str = "", *, is_wrong: bool = True) -> None:
-        self.what = what
-        self.text = text
-        self.fix = fix
-        self.is_wrong = is_wrong
+    what: str
+    text: str
+    fix: str
+    is_wrong: bool = True
 
 
 class Health:
@@ -52,19 +50,12 @@ class Health:
             self.troubles.append(Trouble("damaged", f"{self.path}: {damage}", FIXES[database.DamagedError]))
             return
         try:
-            ledger = Ledger(self.environ, wait=TRY)
-        except (database.StateError, OSError) as error:
-            self._broken(error)
-            return
-        try:
-            with database.said(self.path):
+            with Ledger(self.environ, wait=TRY) as ledger, database.said(self.path):
                 self._count(ledger)
                 ledger.connection.execute("BEGIN IMMEDIATE")
                 ledger.connection.execute("ROLLBACK")
-        except database.StateError as error:
+        except (database.StateError, OSError) as error:
             self._broken(error)
-        finally:
-            ledger.close()
 
     def _broken(self, error: Exception) -> None:
         kind = next((kind for kind in FIXES if type(error) is kind), database.StateError)

@@ -56,6 +56,12 @@ class Ledger:
             self._unlock()
             raise
 
+    def __enter__(self) -> "Ledger":  # noqa: PYI034 - `Self` is of Python 3.11
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def close(self) -> None:
         self.connection.close()
         self._unlock()

@@ -189,12 +189,9 @@ def rebuild(
                 os.rename(path + ending, path + aside + ending) if aside else os.unlink(path + ending)
         if change is not None:
             change()
-        ledger = Ledger(environ, path=path)
-        try:
+        with Ledger(environ, path=path) as ledger:
             count = ledger.fold(tell=tell)
             ledger.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-        finally:
-            ledger.close()
     finally:
         if lock >= 0:
             os.close(lock)
@@ -207,24 +204,23 @@ def fold_quickly(environ: dict[str, str], *, days: int, megabytes: int) -> None:
     Pruning may take longer, so another process does it, which nobody waits for.
     """
     try:
-        ledger = Ledger(environ, wait=QUICK / 4)
+        with Ledger(environ, wait=QUICK / 4) as ledger:
+            ledger.fold(seconds=QUICK / 2, most=SOME)
+            with database.said(ledger.path):
+                _begin_pruning(ledger, days, megabytes)
     except database.BusyError:
         return
-    try:
-        ledger.fold(seconds=QUICK / 2, most=SOME)
-        now = time.time()
-        with database.said(ledger.path):
-            is_large = megabytes and ledger.size() > megabytes * MILLION
-            is_due = (is_large or ledger.is_due(now)) and ledger.is_due(now, "begun", MINUTE)
-            if is_due and (segments.names(environ) or segments.is_due(environ, now)):
-                from hookkit.system import background
 
-                ledger.note("begun", str(int(now)))
-                background.start("hookkit.ledger.upkeep", "prune", [str(days), str(megabytes)], environ)
-    except database.BusyError:
-        return
-    finally:
-        ledger.close()
+
+def _begin_pruning(ledger: Ledger, days: int, megabytes: int) -> None:
+    environ, now = ledger.environ, time.time()
+    is_large = megabytes and ledger.size() > megabytes * MILLION
+    is_due = (is_large or ledger.is_due(now)) and ledger.is_due(now, "begun", MINUTE)
+    if is_due and (segments.names(environ) or segments.is_due(environ, now)):
+        from hookkit.system import background
+
+        ledger.note("begun", str(int(now)))
+        background.start("hookkit.ledger.upkeep", "prune", [str(days), str(megabytes)], environ)
 
 
 def prune(days: str, megabytes: str) -> None:
@@ -232,11 +228,8 @@ def prune(days: str, megabytes: str) -> None:
     environ = dict(os.environ)
     os.nice(NICE)
     try:
-        ledger = Ledger(environ)
-        try:
+        with Ledger(environ) as ledger:
             ledger.prune(days=int(days), megabytes=int(megabytes), now=time.time(), seconds=PATIENCE)
-        finally:
-            ledger.close()
     except database.BusyError:
         return  # another process seals or reads: the next start of a session tries again
     except (HookkitError, OSError) as error:

@@ -8,6 +8,7 @@ import os
 from array import array
 from binascii import unhexlify
 from hashlib import sha256
+from typing import NamedTuple
 
 from hookkit.ledger import journal, lines, places, register, segments
 from hookkit.ledger.lines import FIRST
@@ -24,15 +25,12 @@ LONGEST = 18  # digits of a row's number
 SIZE = 1 << 256
 
 
-class Fault:
+class Fault(NamedTuple):
     """A fault of a chain, and the row where the fault shows."""
 
-    __slots__ = ("n", "what", "writer")
-
-    def __init__(self, what: str, writer: str = "", n: int = 0) -> None:
-        self.what = what
-        self.writer = writer
-        self.n = n
+    what: str
+    writer: str = ""
+    n: int = 0
 
 
 class Piece:

@@ -3,7 +3,6 @@
 import contextlib
 import time
 from collections import defaultdict
-from collections.abc import Iterator
 from sqlite3 import Connection
 from typing import Any
 
@@ -33,24 +32,6 @@ FAILED = (OUTCOMES[ERROR], OUTCOMES[CANCELLED])  # outcomes of handlers
 RECENT = 2_000  # newest rows that are looked at for runs of handlers
 
 
-@contextlib.contextmanager
-def ledger(environ: dict[str, str]) -> Iterator[Ledger]:
-    made = Ledger(environ, wait=WAIT)
-    try:
-        yield made
-    finally:
-        made.close()
-
-
-@contextlib.contextmanager
-def work(environ: dict[str, str]) -> Iterator[Work]:
-    made = Work(environ, wait=WAIT)
-    try:
-        yield made
-    finally:
-        made.close()
-
-
 def rows(environ: dict[str, str], given: dict[str, str]) -> Row:
     """A page of calls and events, newest first; `before` is the last row of the page before."""
     filters = Filters(text=given.get("text", "")[:200], unfinished=given.get("verdict") == "unfinished")
@@ -62,7 +43,7 @@ def rows(environ: dict[str, str], given: dict[str, str]) -> Row:
     if kind in (CALLS, DID):
         filters.columns["event"] = [*CALL_EVENTS]
     before = int(given["before"]) if given.get("before", "").isdigit() else 0
-    with ledger(environ) as index:
+    with Ledger(environ, wait=WAIT) as index:
         index.fold(seconds=QUICK)
         entries = find(index.connection, filters, LOOKED_AT if kind == DID else PAGE, before)
         entries = [entry for entry in entries if entry.has_acted][:PAGE] if kind == DID else entries
@@ -72,7 +53,7 @@ def rows(environ: dict[str, str], given: dict[str, str]) -> Row:
 
 def news(environ: dict[str, str], after: int) -> Row:
     """Rows after a number, oldest first."""
-    with ledger(environ) as index:
+    with Ledger(environ, wait=WAIT) as index:
         index.fold(seconds=QUICK)
         sql = "SELECT id FROM entries WHERE id > ? ORDER BY id LIMIT ?"
         numbers = [number for (number,) in index.connection.execute(sql, (after, PAGE))]
@@ -102,7 +83,7 @@ def line(entry: Entry) -> Row:
 
 def call(environ: dict[str, str], number: int) -> Row | None:
     """A call with all its fields and events: the hooks that ran at each, and how long each took."""
-    with ledger(environ) as index:
+    with Ledger(environ, wait=WAIT) as index:
         entry = one(index.connection, number)
         if entry is None:
             return None
@@ -135,7 +116,7 @@ def _handled(body: Row) -> list[Row]:
 def numbers(environ: dict[str, str], hours: int) -> Row:
     """Percentiles of each hook, and denials and prompts over time."""
     since = int(time.time() * 1000) - hours * HOUR
-    with ledger(environ) as index:
+    with Ledger(environ, wait=WAIT) as index:
         index.fold(seconds=QUICK)
         return {
             "hooks": _percentiles(index.connection, since),
@@ -163,16 +144,15 @@ def _percentiles(connection: Connection, since: int) -> list[Row]:
 
 def _bars(connection: Connection, since: int, hours: int) -> list[Row]:
     width = hours * HOUR // BARS
-    bars = [{"at": since + at * width, "deny": 0, "ask": 0, "prompt": 0} for at in range(BARS)]
-    counted = (
-        ("verdict", "SELECT at, verdict FROM entries WHERE verdict IN ('deny', 'ask') AND at >= ?"),
-        ("prompt", "SELECT at, 'prompt' FROM entries WHERE event = 'UserPromptSubmit' AND at >= ?"),
-    )
-    for _, sql in counted:
+    bars = [{"at": since + number * width, "deny": 0, "ask": 0, "prompt": 0} for number in range(BARS)]
+    for sql in (
+        "SELECT at, verdict FROM entries WHERE verdict IN ('deny', 'ask') AND at >= ?",
+        "SELECT at, 'prompt' FROM entries WHERE event = 'UserPromptSubmit' AND at >= ?",
+    ):
         for at, kind in connection.execute(sql, (since,)):
-            place = (at - since) // width
-            if 0 <= place < BARS:
-                bars[place][kind] += 1
+            number = (at - since) // width
+            if 0 <= number < BARS:
+                bars[number][kind] += 1
     return bars
 
 
@@ -185,14 +165,14 @@ def _rules(connection: Connection, since: int) -> list[Row]:
 
 def fleet(environ: dict[str, str]) -> Row:
     """Agents in the order of their urgency, efforts, and the latest sessions."""
-    with work(environ) as state:
-        sessions = state.rows(
+    with contextlib.closing(Work(environ, wait=WAIT)) as work:
+        sessions = work.rows(
             "SELECT id, client, agent, part, kind, project, effort, status, since, seen, started, ended, heartbeat,"
             " usage, note FROM sessions ORDER BY seen DESC LIMIT 200"
         )
-        rows = efforts.efforts(state)[:200]
+        rows = efforts.efforts(work)[:200]
         return {
-            "agents": agents.agents(state),
+            "agents": agents.agents(work),
             "sessions": sessions,
             "efforts": [{**_short(row), "preload": listed(row["preload"])} for row in rows],
         }
@@ -228,7 +208,7 @@ def settle(environ: dict[str, str], identity: str, answer: object) -> Row | None
 
 def handlers(environ: dict[str, str]) -> Row:
     """The user's handlers: those at rest, and the latest runs of each by name."""
-    with ledger(environ) as index:
+    with Ledger(environ, wait=WAIT) as index:
         index.fold(seconds=QUICK)
         return {"resting": at_rest(environ), "runs": _runs(index.connection)}
 

@@ -14,6 +14,7 @@ A row is sent without its hash, and without the parts that stay: the text holds 
 import os
 import zlib
 from fnmatch import fnmatchcase
+from typing import NamedTuple
 
 from hookkit.errors import HookkitError
 from hookkit.ledger import journal, lines, places, segments
@@ -49,18 +50,15 @@ class BatchError(HookkitError):
     """The body is not a batch: cut by a proxy, or written by something else."""
 
 
-class Section:
+class Section(NamedTuple):
     """Rows of one chain, without a gap."""
 
-    __slots__ = ("before", "first", "how", "last", "rows", "writer")
-
-    def __init__(self, writer: str, how: str, first: int, before: str, last: str, rows: list[bytes]) -> None:
-        self.writer = writer
-        self.how = how
-        self.first = first
-        self.before = before
-        self.last = last
-        self.rows = rows
+    writer: str
+    how: str
+    first: int
+    before: str
+    last: str
+    rows: list[bytes]
 
     @property
     def end(self) -> int:
@@ -103,28 +101,27 @@ def unpack(data: bytes) -> list[Section]:
 
 
 def _sections(rest: list[bytes]) -> list[Section]:
-    sections, here = [], 0
-    while here < len(rest):
-        words = rest[here].decode("ascii", "replace").split(" ")
-        section = _section(words)
-        count = int(words[6])
-        section.rows = rest[here + 1 : here + 1 + count]
-        if len(section.rows) != count:
+    sections, start = [], 0
+    while start < len(rest):
+        words = _checked_words(rest[start].decode("ascii", "replace").split(" "))
+        start, count = start + 1, int(words[6])
+        rows = rest[start : start + count]
+        if len(rows) != count:
             raise BatchError("a section has fewer rows than it says")
-        here += count + 1
-        sections.append(section)
+        start += count
+        sections.append(Section(words[1], words[2], int(words[3]), words[4], words[5], rows))
     if sum(len(section.rows) for section in sections) > MOST:
         raise BatchError(f"more than {MOST} rows")
     return sections
 
 
-def _section(words: list[str]) -> Section:
+def _checked_words(words: list[str]) -> list[str]:
     is_right = len(words) == WORDS and words[0] == "chain" and words[2] in WAYS and 0 < len(words[1]) <= LONGEST
     if not is_right or not _is_number(words[3]) or not _is_number(words[6]) or "0" in (words[3], words[6]):
         raise BatchError("a section begins with something else than a chain")
     if not is_hash(words[4].removeprefix(ITSELF)) or not is_hash(words[5]):
         raise BatchError("a section has something else in the place of a hash")
-    return Section(words[1], words[2], int(words[3]), words[4], words[5], [])
+    return words
 
 
 def numbered(first: int, before: str, rows: list[bytes]) -> list[tuple[int, str]]:

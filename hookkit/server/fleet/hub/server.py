@@ -5,7 +5,7 @@ import logging
 import os
 import socket
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx
 import uvicorn
@@ -23,17 +23,13 @@ ADDRESS = "HOOKKIT_HUB_URL"  # where people open the hub's page, for links
 OTLP = "HOOKKIT_HUB_OTLP"  # where rows go as OpenTelemetry, such as http://collector:4318
 
 
-class HubOptions:
+class HubOptions(NamedTuple):
     """How a hub is run."""
 
-    def __init__(
-        self, dsn: str, *, host: str = "127.0.0.1", port: int = PORT, keep: int = 0, late: int = machines.LATE
-    ) -> None:
-        self.dsn = dsn
-        self.host = host
-        self.port = port
-        self.keep = keep  # days; 0 keeps all
-        self.late = late  # hours
+    dsn: str
+    host: str = "127.0.0.1"
+    port: int = PORT
+    keep: int = 0  # days; 0 keeps all
 
 
 class HubServer(uvicorn.Server):
@@ -82,7 +78,7 @@ class HubServer(uvicorn.Server):
             self.store.drop_days(self.options.keep)
 
     def _tell_changes(self) -> None:
-        changes = machines.update(self.store, self.options.late)
+        changes = machines.update(self.store)
         if changes and self.webhook and (problem := machines.post(self.webhook, machines.message(changes))):
             self.said(problem)
 

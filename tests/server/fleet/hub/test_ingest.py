@@ -291,8 +291,7 @@ def test_many_rows_are_verified_a_piece_at_a_time(fleet: Fleet, monkeypatch: pyt
 
 def test_a_wrong_last_hash_is_not_taken(fleet: Fleet) -> None:
     fleet.machine()
-    wrong = section(b'{"n":1}')
-    wrong.last = "0" * 64
+    wrong = section(b'{"n":1}')._replace(last="0" * 64)
     assert ingest.take(fleet.store, 1, batch.pack([wrong]))["w-1"] == [0, "", "damaged"]
     assert count(fleet.store, "chains") == 0
 
