@@ -189,10 +189,7 @@ def running(event: "Event", settings: "Settings", places: Places) -> list[HookFi
 
 
 def _session_skills(path: str) -> list[str]:
-    try:
-        paths = jsons.loads(files.read_own(path, LIMIT_OF_A_SKILL))
-    except (OSError, HookkitError):
-        return []
+    paths = jsons.stored(path, LIMIT_OF_A_SKILL)
     return [path for path in paths if isinstance(path, str)] if isinstance(paths, list) else []
 
 

@@ -93,8 +93,9 @@ def _aside(path: str, settings: "Settings") -> str:
     home = next(places.each(settings.environ))
     if path.startswith(home):
         return ""
+    why = places.refusal(home) or "a row did not fit"
     return (
-        f"hookkit: {home} cannot be written ({places.trouble(home)}), so the rows of the ledger are kept in "
+        f"hookkit: {home} cannot be written ({why}), so the rows of the ledger are kept in "
         f"{path.rpartition('/')[0]} for now. See: hookkit ledger status"
     )
 

@@ -41,7 +41,8 @@ class Erasure:
 
     def count(self) -> int:
         """How many rows would lose their content."""
-        return sum(len(self._chosen(data)) for data in self._contents())
+        sealed = (segments.read(self.environ, name) for name in segments.names(self.environ))
+        return sum(len(self._chosen(data)) for data in (*sealed, *segments.journals(self.environ)))
 
     def run(self, tell: "Callable[[int], None] | None" = None) -> int:
         """Erase, while there is no index: whoever interrupts this leaves no copy of the content in it."""
@@ -60,13 +61,6 @@ class Erasure:
                     segments.write(self.environ, new, name)
             for path in places.paths(self.environ):
                 self._journal(path)
-
-    def _contents(self) -> "list[bytes]":
-        contents = [segments.read(self.environ, name) for name in segments.names(self.environ)]
-        for path in places.paths(self.environ):
-            with open(places.open_(path), "rb") as file:
-                contents.append(segments.whole_lines(file.fileno()))
-        return contents
 
     def _chosen(self, data: bytes) -> list[bytes]:
         return [line for line in data.split(b"\n") if not lines.is_erased(line) and self.matches(line)]

@@ -139,11 +139,6 @@ def keyed(environ: dict[str, str], data: bytes) -> str:
     return digest((key(environ) or os.urandom(KEY)) + data)
 
 
-def trouble(place: str) -> str:
-    """Why a row could not be written here, in the words of the system."""
-    return refusal(place) or "a row did not fit"
-
-
 def is_lost(environ: dict[str, str]) -> bool:
     """Whether there is no place for a row."""
     return all(map(refusal, each(environ)))

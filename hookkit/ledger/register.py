@@ -85,11 +85,15 @@ def note(environ: dict[str, str], what: str, *words: str) -> None:
             files.sync_directory(os.path.dirname(path))
 
 
+def _content(environ: dict[str, str]) -> bytes:
+    with open(places.open_(path_of(environ)), "rb") as file:
+        return file.read()
+
+
 def read(environ: dict[str, str]) -> tuple[list[Act], list[str]]:
     """The lines in their order, and the faults in them."""
     try:
-        with open(places.open_(path_of(environ)), "rb") as file:
-            lines = file.read().split(b"\n")[:-1]  # a line without a newline was never noted
+        lines = _content(environ).split(b"\n")[:-1]  # a line without a newline was never noted
     except FileNotFoundError:
         return [], []
     except OSError as error:
@@ -128,9 +132,7 @@ def since(environ: dict[str, str], known: str) -> list[Act]:
     """The acts after an end that `end_of` gave; all of them if that end is unknown."""
     size = known.partition(" ")[0]
     try:
-        with open(places.open_(path_of(environ)), "rb") as file:
-            file.seek(int(size) if size.isdigit() else 0)
-            lines = file.read().split(b"\n")[:-1]
+        lines = _content(environ)[int(size) if size.isdigit() else 0 :].split(b"\n")[:-1]
     except OSError:
         return []
     return [act for line in lines if (act := _act(line)) is not None]
@@ -139,8 +141,7 @@ def since(environ: dict[str, str], known: str) -> list[Act]:
 def end_of(environ: dict[str, str]) -> str:
     """Size and last hash: the index remembers them, so that a shortened register is found."""
     try:
-        with open(places.open_(path_of(environ)), "rb") as file:
-            data = file.read()
+        data = _content(environ)
     except OSError:
         return ""
     whole = data.rfind(b"\n") + 1
@@ -154,8 +155,7 @@ def shortened(environ: dict[str, str], known: str) -> str:
     if not size.isdigit() or not int(size):
         return ""
     try:
-        with open(places.open_(path_of(environ)), "rb") as file:
-            data = file.read(int(size))
+        data = _content(environ)[: int(size)]
     except FileNotFoundError:
         return "was removed"
     except OSError as error:

@@ -14,6 +14,10 @@ from hookkit.errors import HookkitError
 from hookkit.ledger import journal, lines, places, register
 from hookkit.system import database, files
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 DAY = 86_400
 ENDING = ".gz"
 SENT = "sent"  # the names of segments that a fleet's hub has
@@ -182,6 +186,16 @@ def _seal(environ: dict[str, str], paths: list[str]) -> bool:
         for _, handle in held:
             os.close(handle)
     return bool(held)
+
+
+def journals(environ: dict[str, str]) -> "Iterator[bytes]":
+    """The whole lines of each open journal."""
+    for path in places.paths(environ):
+        try:
+            with open(places.open_(path), "rb") as file:
+                yield whole_lines(file.fileno())
+        except OSError:  # noqa: PERF203 - sealed or removed meanwhile
+            continue
 
 
 def locked(path: str) -> int | None:

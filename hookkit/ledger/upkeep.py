@@ -128,14 +128,11 @@ class Pruning:
             self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         return is_done
 
-    def _merge(self) -> bool:
-        """Merge the text index step by step; gives whether the merge is complete. Finishes a begun merge first."""
+    def _merge(self) -> None:
+        """Merge the text index step by step. Finishes a begun merge first."""
         for pages in (MERGED, -MERGED) if self.ledger.fact("merging") else (-MERGED,):
             while self._merge_some(pages):
                 pages = MERGED  # noqa: PLW2901 - a negative number begins, a positive one goes on
-                if not self.has_time():
-                    return False
-        return True
 
     def _merge_some(self, pages: int) -> bool:
         with database.write(self.connection) as connection:

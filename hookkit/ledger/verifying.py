@@ -151,15 +151,7 @@ class Verification:
             if segments.identity(data) != name[9:25]:
                 self._add(f"the segment {name}: rows were added, removed or exchanged")
             yield data
-        yield from self._open()
-
-    def _open(self) -> "Iterator[bytes]":
-        for path in places.paths(self.environ):
-            try:
-                with open(places.open_(path), "rb") as file:
-                    yield segments.whole_lines(file.fileno())
-            except OSError:  # noqa: PERF203 - sealed or removed meanwhile
-                continue
+        yield from segments.journals(self.environ)
 
     def _read(self, data: bytes, tell: "Callable[[int], None] | None") -> None:
         """A hundred thousand rows a second: so the number and the writer are cut out of the text, not parsed."""
@@ -238,7 +230,8 @@ class Verification:
     def _check_index(self) -> bool:
         """Whether the index shows what the files hold: the same rows, with the same content."""
         total, later, known = 0, [], len(self.findings)
-        for digest, body in self._indexed():
+        rows = self.connection.execute("SELECT CAST(hash AS BLOB), CAST(body AS BLOB) FROM entries")
+        for digest, body in rows:
             row = _cut(body)
             pieces = self.pieces.get(row[1], []) if row is not None else []
             if row is not None and any(piece.has_row(row[0], digest) for piece in pieces):
@@ -255,12 +248,9 @@ class Verification:
         """A pruned row may remain in a journal: then the index may have it or not."""
         return not self.pruned or n > self.pruned.get(writer.decode("utf-8", "replace"), 0)
 
-    def _indexed(self) -> "Iterator[tuple[bytes, bytes]]":
-        return iter(self.connection.execute("SELECT CAST(hash AS BLOB), CAST(body AS BLOB) FROM entries"))
-
     def _check_later(self, rows: "list[tuple[bytes, tuple[int, bytes] | None]]") -> None:
         """Rows of the index that no file had: hooks may have written them since, else nobody did."""
-        held = {line[:64] for data in self._open() for line in data.split(b"\n")}
+        held = {line[:64] for data in segments.journals(self.environ) for line in data.split(b"\n")}
         for digest, row in rows:
             n, writer = (row[0], row[1].decode("utf-8", "replace")) if row is not None else (0, "")
             if digest not in held and n > self.pruned.get(writer, 0):

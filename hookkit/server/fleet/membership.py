@@ -42,10 +42,7 @@ def directory(environ: dict[str, str]) -> str:
 
 def read(environ: dict[str, str], name: str) -> dict[str, Any] | None:
     """A file of this room; None if it is missing or damaged."""
-    try:
-        value = jsons.loads(files.read_own(os.path.join(directory(environ), name), LIMIT))
-    except (OSError, HookkitError):
-        return None
+    value = jsons.stored(os.path.join(directory(environ), name), LIMIT)
     return value if isinstance(value, dict) else None
 
 

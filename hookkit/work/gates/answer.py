@@ -152,7 +152,8 @@ class CountsFile:
 
     def __enter__(self) -> "dict[str, Any]":
         self.lock = _locked(os.path.join(self.directory, ".lock"))
-        self.counts = _read(self.path)
+        value = jsons.stored(self.path, LIMIT)
+        self.counts = value if isinstance(value, dict) else {}
         return self.counts
 
     def __exit__(self, kind: object, *_: object) -> None:
@@ -173,15 +174,6 @@ def _locked(path: str) -> int:
         os.close(handle)
         raise BlockingIOError(errno.EAGAIN, "in use by another process")
     return handle
-
-
-def _read(path: str) -> "dict[str, Any]":
-    """A foreign or damaged file counts as empty."""
-    try:
-        value = jsons.loads(files.read_own(path, LIMIT))
-    except (OSError, HookkitError):
-        return {}
-    return value if isinstance(value, dict) else {}
 
 
 def number(counts: "dict[str, Any]", name: str) -> int:

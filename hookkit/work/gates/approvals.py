@@ -21,15 +21,8 @@ if TYPE_CHECKING:
 
 NAMESPACE = "hookkit-approval"
 LOGIN = "login"  # the operating system says who this is
-SIGNED = (
-    "id",
-    "digest",
-    "project",
-    "about",
-    "call",
-    "subject",
-    "opened",
-)  # fields of an approval that the signature covers
+# Fields of an approval that the signature covers.
+SIGNED = ("id", "digest", "project", "about", "call", "subject", "opened")
 NOT_YOU = (
     "you are logged in as {login}, and --as {by} needs a key of {by}. Add the public key once: hookkit trust "
     "--signer {by} --key FILE.pub"
@@ -165,10 +158,7 @@ def drop(environ: dict[str, str], identity_: str) -> None:
 
 def read(path: str) -> "Approval | None":
     """A file written by hookkit; None for any other file. Values are texts, `approvers` is a list of texts."""
-    try:
-        value = jsons.loads(files.read_own(path, LIMIT))
-    except (OSError, HookkitError):
-        return None
+    value = jsons.stored(path, LIMIT)
     if not isinstance(value, dict) or value.get("id") != os.path.basename(path):
         return None
     approvers = value.get("approvers")

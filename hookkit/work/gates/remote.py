@@ -176,10 +176,7 @@ def note_contact(environ: dict[str, str], id_: str, contact: str) -> None:
 
 
 def _machine(environ: dict[str, str]) -> "dict[str, str]":
-    try:
-        known = jsons.loads(files.read_own(os.path.join(files.state_dir(environ), MACHINE), LIMIT))
-    except (OSError, HookkitError):
-        known = None
-    if not isinstance(known, dict) or not all(isinstance(known.get(name), str) for name in ("machine", "key")):
+    machine = jsons.stored(os.path.join(files.state_dir(environ), MACHINE), LIMIT)
+    if not isinstance(machine, dict) or not all(isinstance(machine.get(name), str) for name in ("machine", "key")):
         raise SignatureError("this machine is in no fleet")
-    return known
+    return machine
