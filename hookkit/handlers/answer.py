@@ -32,20 +32,15 @@ PLAIN = frozenset("|,_- ")
 
 
 def is_meant(row: "dict[str, Any]", event: Event, settings: "Settings") -> bool:
-    if row["event"] != event.name or not _session(row, event):
+    """A row that was added for one session or one project is for no other."""
+    if row["event"] != event.name or row.get("session", event.session_id) not in ("", None, event.session_id):
         return False
-    subject = subject_of(event)
-    if row["matcher"] and not any(_matches(row, name) for name in _names(subject, event)):
+    if (project := row.get("project")) and not f"{event.project}/".startswith(f"{project}/"):
+        return False
+    match = matches_client if row["dialect"] == "claude" else matches
+    if row["matcher"] and not any(match(row["matcher"], name) for name in _names(subject_of(event), event)):
         return False
     return not row["if"] or _is_about(row["if"], event, settings)
-
-
-def _session(row: "dict[str, Any]", event: Event) -> bool:
-    """A row that was added for one session or one project is for no other."""
-    session, project = row.get("session"), row.get("project")
-    return (not session or session == event.session_id) and (
-        not project or f"{event.project}/".startswith(f"{project}/")
-    )
 
 
 def subject_of(event: Event) -> str:
@@ -56,11 +51,6 @@ def subject_of(event: Event) -> str:
 def _names(subject: str, event: Event) -> list[str]:
     """The tool by its name and by its older names."""
     return [subject, *OLD.get(subject, ())] if subject == event.tool_name else [subject]
-
-
-def _matches(row: "dict[str, Any]", subject: str) -> bool:
-    matcher: str = row["matcher"]
-    return matches_client(matcher, subject) if row["dialect"] == "claude" else matches(matcher, subject)
 
 
 def matches(matcher: str, subject: str) -> bool:

@@ -104,26 +104,20 @@ def _client(hooks: Hooks, target: str, lost: list[str]) -> "Row":
         if not event:
             lost.append(f"{label}: {agent.TITLE} has no event like {row['event']}")
             continue
-        handler = _handler(table, row, target, _loser(lost, label))
+        parts: list[str] = []
+        handler = _handler(table, row, target, parts.append)
+        lost += [f"{label}: {part}" for part in parts]
         if handler is None:
             continue
         group: Row = {"matcher": _matcher(row, agent, target)} if row.get("matcher", row.get("tool_matcher")) else {}
         if target == "gemini" and row.get("mode", "sequence") == "sequence":
             group["sequential"] = True
         groups.setdefault(event, []).append({**group, "hooks": [handler]})
-    _order(hooks, target, lost)
-    switches = {"disableAllHooks": True} if hooks.switches.get("disable_all_hooks") and target == "claude" else {}
-    return {**switches, "hooks": groups}
-
-
-def _loser(lost: list[str], label: str) -> "Callable[[str], None]":
-    return lambda said: lost.append(f"{label}: {said}")
-
-
-def _order(hooks: Hooks, target: str, lost: list[str]) -> None:
     events = [row["event"] for row in hooks.rows if row.get("mode", "sequence") == "sequence"]
     if target != "gemini" and len(events) > len(set(events)):
         lost.append(SEQUENCE)
+    switches = {"disableAllHooks": True} if hooks.switches.get("disable_all_hooks") and target == "claude" else {}
+    return {**switches, "hooks": groups}
 
 
 def _matcher(row: "Row", agent: "Any", target: str) -> str:
@@ -211,7 +205,8 @@ class Moved:
             if not is_hookkit(row) and not any(item.startswith(f"{label}:") for item in hooks.lost)
         ]
         there = _rows(target, target_text)
-        alike = [next((one for one in there if _is_alike(one, row)), None) for row, _ in whole]
+        # The same handler, whatever its name.
+        alike = [next((one for one in there if {**one, "name": ""} == {**row, "name": ""}), None) for row, _ in whole]
         self.present = [str(one.get("name", one["event"])) for one in alike if one is not None]
         fresh = [row for (row, _), one in zip(whole, alike, strict=True) if one is None]
         self.rows = named(fresh, {str(row.get("name")) for row in there})
@@ -236,9 +231,7 @@ def named(rows: list[MovedRow], taken: "set[str] | None" = None) -> list[MovedRo
 
 
 def _free(name: str, taken: set[str]) -> str:
-    return next(
-        f"{name}-{n}" if n > 1 else name for n in range(1, 10_000) if (f"{name}-{n}" if n > 1 else name) not in taken
-    )
+    return next(free for n in range(1, 10_000) if (free := f"{name}-{n}" if n > 1 else name) not in taken)
 
 
 def _name(row: MovedRow) -> str:
@@ -265,11 +258,6 @@ def _rows(path: str, text: str) -> "list[dict[str, Any]]":
         raise ConfigError(str(data.problem))
     rows = data.data.get("hooks")
     return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
-
-
-def _is_alike(one: "dict[str, Any]", other: MovedRow) -> bool:
-    """Whether two rows are the same handler, whatever their names."""
-    return {**one, "name": ""} == {**other, "name": ""}
 
 
 def _without(path: str, text: str, places: "list[tuple[str | int, ...]]") -> str:

@@ -13,7 +13,7 @@ from hookkit.errors import HookkitError
 from hookkit.ledger import segments
 from hookkit.server import spool
 from hookkit.server.fleet import batch, membership, policy, telemetry
-from hookkit.server.fleet.batch import EVERY, Head, RowFile, Unsent, ends
+from hookkit.server.fleet.batch import EVERY, Head, Unsent, ends
 from hookkit.server.fleet.membership import BEFORE, MACHINE, SENT, STATUS, CutError, FleetError, LaterError
 from hookkit.settings import layers
 from hookkit.system import database, error_log, files
@@ -79,14 +79,18 @@ class Sync:
 
     def _report(self) -> None:
         own = ends(self.environ)
+        version = (self.policy.get("active") or {}).get("version")
         report = {
             "turn": self.status.get("turn", ""),
             "clock": int(time.time() * 1000),
             "version": __version__,
-            "health": {**self._health(), **self._told()},
-            "policy": self._policy_in_force(),
+            # Without all projects, a session without rows may be one that stays.
+            "health": {**self._health(), "policy_old": bool(policy.problems(self.policy)),
+                       "all_projects": EVERY in self.settings["fleet.projects"]},
+            # The version of the fleet's policy, or the digest of all rules together.
+            "policy": f"version {version}" if version else layers.load("/", self.environ).policy_digest,
             "heads": {writer: [*head] for writer, head in own.items() if writer in self.heads},
-        }
+        }  # fmt: skip
         answer = self.hub.post("/fleet/sync", report)
         if answer.get("copied"):
             self._take_new_name()
@@ -99,18 +103,6 @@ class Sync:
         self._learn(answer.get("heads"))
         if not self.is_known:
             self._learn(self.hub.get("/fleet/heads").get("heads"))
-
-    def _told(self) -> dict[str, bool]:
-        """Facts of the settings: without all projects, a session without rows may be one that stays."""
-        return {
-            "policy_old": bool(policy.problems(self.policy)),
-            "all_projects": EVERY in self.settings["fleet.projects"],
-        }
-
-    def _policy_in_force(self) -> str:
-        """The version of the fleet's policy, and the digest of all rules together."""
-        version = (self.policy.get("active") or {}).get("version")
-        return f"version {version}" if version else layers.load("/", self.environ).policy_digest
 
     def _take_new_name(self) -> None:
         """Another machine speaks with our secret: an image was copied. Sent rows stay where they are."""
@@ -158,7 +150,9 @@ class Sync:
             waiting = dict(source.runs)
             while waiting:
                 self._send_some(unsent, waiting)
-            self._finish(source)
+            if source.name:  # pruning takes a segment whose rows the hub has before others
+                self.done.add(source.name)
+            self._note_sent()
 
     def _send_some(self, unsent: Unsent, waiting: dict[str, list[tuple[int, bytes]]]) -> None:
         """One request: rows of one or more chains. Chains without more rows leave `waiting`."""
@@ -194,11 +188,7 @@ class Sync:
             else:
                 self.round.sent += len(section.rows)
             self._learn({section.writer: head})
-        self._grow()
-
-    def _grow(self) -> None:
-        """A body was taken whole: what cut an earlier one may be gone, so the next ones are larger again."""
-        if self.status.get("most", ROWS) < ROWS:
+        if self.status.get("most", ROWS) < ROWS:  # what cut an earlier body may be gone: the next ones are larger again
             self.status["most"] = min(ROWS, self.status["most"] + GROWTH)
 
     def _retry(self, section: batch.Section, head: Any, waiting: dict[str, list[tuple[int, bytes]]]) -> None:
@@ -210,12 +200,6 @@ class Sync:
             waiting.pop(section.writer, None)
             why = head[2] if isinstance(head, list) and len(head) > 2 else "no answer"  # noqa: PLR2004
             self.round.problems.append(f"the hub does not take row {section.first} of {section.writer}: {why}")
-
-    def _finish(self, source: RowFile) -> None:
-        """A segment whose rows the hub has is noted: pruning takes it before others."""
-        if source.name:
-            self.done.add(source.name)
-        self._note_sent()
 
     def _note_sent(self) -> None:
         there = set(segments.names(self.environ))

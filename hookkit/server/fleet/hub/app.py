@@ -62,7 +62,7 @@ class Application:
         self.pool = ThreadPoolExecutor(THREADS, thread_name_prefix="hub")
         self.files = {name: _content(name) for name in os.listdir(FILES) if os.path.splitext(name)[1] in KINDS}
 
-    def routes(self) -> list[Route]:
+    def served(self) -> Starlette:
         posts: dict[str, Callable[[Request, bytes], Answer]] = {
             "/fleet/hello": self._hello, "/fleet/join": self._join, "/fleet/sync": self._sync,
             "/v1/logs": self._logs,
@@ -85,14 +85,14 @@ class Application:
             },
             "me": lambda person, _: {"person": person.name, "role": person.role, "team": person.team},
         }  # fmt: skip
-        return [
+        return Starlette(routes=[
             *(Route(path, self._post(answer), methods=["POST"]) for path, answer in posts.items()),
             Route("/fleet/heads", self._post(self._heads), methods=["GET"]),
             *(Route(f"/read/{path}", self._read(answer)) for path, answer in reads.items()),
             Route("/answer/{id:int}", self._read(self._answer), methods=["POST"]),
             Route("/in", self._in, methods=["GET", "POST"]),
             Route("/{name:path}", self._file),
-        ]
+        ])  # fmt: skip
 
     # -- in a thread, with errors as answers ---------------------------------------------------------------------------
 
@@ -155,12 +155,7 @@ class Application:
     def _hello(self, _: Request, data: bytes) -> Answer:
         with self.store.owner() as connection:
             invitation = people.invited(connection, str(parsed(data).get("code", "")), is_used=False)
-        return {
-            "team": invitation["team"],
-            "person": invitation["person"],
-            "role": invitation["role"],
-            "key": self.public_key,
-        }
+        return {**{name: invitation[name] for name in ("team", "person", "role")}, "key": self.public_key}
 
     def _join(self, _: Request, data: bytes) -> Answer:
         given = parsed(data)
@@ -245,13 +240,6 @@ class Application:
 def _content(name: str) -> bytes:
     with open(os.path.join(FILES, name), "rb") as file:
         return file.read()
-
-
-def make(
-    store: Store, key: str, proxy: str = "", tell: Callable[[list[Answer]], object] = len,
-    say: Callable[[str], object] = len,
-) -> Starlette:  # fmt: skip
-    return Starlette(routes=Application(store, key, proxy, tell, say).routes())
 
 
 def asked(request: Request) -> dict[str, str]:

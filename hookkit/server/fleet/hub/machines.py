@@ -124,7 +124,9 @@ def report(store: Store, machine: Machine, given: dict[str, Any]) -> dict[str, A
             (new, turn, skew, Jsonb(_plain(given.get("health"))), word(given.get("policy"), TEXT),
              word(given.get("version"), TEXT), machine.id),
         )  # fmt: skip
-        is_sure = turn == row["turn"] and not _has_copy(connection, machine)
+        query = "SELECT 1 FROM findings WHERE machine = %s AND kind = %s"
+        has_copy = connection.execute(query, (machine.id, COPIED)).fetchone() is not None
+        is_sure = turn == row["turn"] and not has_copy
         heads = _compare(connection, machine, given.get("heads"), is_sure=is_sure)
     return {"turn": new, "now": row["now"], "heads": heads}
 
@@ -159,11 +161,6 @@ def heads(store: Store, machine: Machine) -> dict[str, list[Any]]:
 def leave(store: Store, machine: Machine) -> None:
     with store.acting(store.ingest) as connection:
         connection.execute("UPDATE machines SET gone = now() WHERE id = %s", (machine.id,))
-
-
-def _has_copy(connection: Connection, machine: Machine) -> bool:
-    query = "SELECT 1 FROM findings WHERE machine = %s AND kind = %s"
-    return connection.execute(query, (machine.id, COPIED)).fetchone() is not None
 
 
 def _compare(connection: Connection, machine: Machine, given: Any, *, is_sure: bool) -> dict[str, list[Any]]:

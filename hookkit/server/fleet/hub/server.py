@@ -115,7 +115,7 @@ def run(options: HubOptions, environ: dict[str, str], say: Callable[[str], Any])
             if problem := machines.post(webhook, people.request_message(request, address)):
                 say(problem)
 
-    served = app.make(store, key_of(environ), environ.get(PROXY, ""), tell, say)
+    served = app.Application(store, key_of(environ), environ.get(PROXY, ""), tell, say).served()
     config = uvicorn.Config(
         served, host=options.host, port=options.port, http="h11", ws="none", lifespan="off", log_config=None,
         access_log=False, server_header=False, proxy_headers=False, timeout_graceful_shutdown=5,

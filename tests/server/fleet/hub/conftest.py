@@ -44,7 +44,7 @@ class Served:
         self.told: list[Any] = []
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
-        application = app.make(store, str(directory / "hub-key"), PROXY, self.told.extend)
+        application = app.Application(store, str(directory / "hub-key"), PROXY, self.told.extend).served()
         config = uvicorn.Config(application, lifespan="off", log_config=None, ws="none")
         self.server = uvicorn.Server(config)
         self.thread = threading.Thread(target=self.server.run, args=([self.listener],))
