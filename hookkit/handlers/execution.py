@@ -174,9 +174,9 @@ def _of_program(call: HandlerCall, result: "ProgramResult") -> HandlerRun:
     run = outcome(call, lambda: module.finish(call, result))
     run.ms = result.seconds * 1000
     if result.left:
-        from hookkit.handlers import later  # late: few handlers go on past the reply
+        from hookkit.handlers import answer  # late: few handlers go on past the reply
 
-        later.carry_on(call, result, run.later or replies.DEFAULT_LATER)
+        answer.carry_on(call, result, run.later or replies.DEFAULT_LATER)
     return run
 
 

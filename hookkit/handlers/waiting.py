@@ -57,11 +57,11 @@ class Attempt:
     A hook's process exits after its reply and takes the thread along.
     """
 
-    def __init__(self, work: "Callable[[], Reply]", seconds: float = 0.0) -> None:
+    def __init__(self, work: "Callable[[], Reply]") -> None:
         from _thread import allocate_lock
 
         self.work = work
-        self.seconds = seconds  # the limit, in a line
+        self.seconds = 0.0  # the limit, in a line
         self.began = 0.0  # 0 while the function waits for its turn
         self.ms = 0.0
         self.problem = ""  # why the one who waited gave up
