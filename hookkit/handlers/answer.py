@@ -184,8 +184,8 @@ def _keep(run: HandlerRun, event: Event, settings: "Settings", *, counts: bool =
     rests = counts and handler.count(settings.environ, is_failed=run.is_failed)
     if run.problem:
         end = f"; it rests for {REST // 60} minutes. {WAKE.format(handler.name)}" if rests else ""
-        place = os.path.basename(handler.row["source"])
-        text = f"the handler {handler.name!r} ({place}, {OUTCOMES[run.outcome]}): {run.problem}{end}"
+        file = os.path.basename(handler.row["source"])
+        text = f"the handler {handler.name!r} ({file}, {OUTCOMES[run.outcome]}): {run.problem}{end}"
         text += f"\n{run.trace}" if run.trace else ""
         event.notes.append((f"handler-{handler.id}{'-rests' if rests else ''}", text))
 

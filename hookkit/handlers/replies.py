@@ -234,16 +234,16 @@ def _flat(value: "Fields", event: str) -> Reply:
     if named is not None and event and named != event:
         raise HandlerError(f"hookSpecificOutput.hookEventName: expected {event}, not {_short_text(named)}")
     strange = []
-    known = 0
+    recognised = 0
     for name, item in [*value.items(), *(own or {}).items()]:
         if name == "hookSpecificOutput":
             continue
         if name not in FIELDS:
             strange.append(name)
             continue
-        known += 1
+        recognised += 1
         _set(decision, name, item)
-    if strange and not known:
+    if strange and not recognised:
         raise HandlerError(unknown(strange))
     _settle(decision)
     return Reply(decision, strange)
@@ -268,8 +268,8 @@ def _settle(decision: Decision) -> None:
 
 def unknown(names: list[str]) -> str:
     """A message about fields that no format has."""
-    known = [*SHAPES, *FIELDS, "hookSpecificOutput"]
-    fix = next((advice for name in names if (advice := did_you_mean(name, known, 0.6))), "")
+    valid = [*SHAPES, *FIELDS, "hookSpecificOutput"]
+    fix = next((advice for name in names if (advice := did_you_mean(name, valid, 0.6))), "")
     listed = ", ".join(repr(name[:60]) for name in names[:5])
     return f"unknown field {listed} in the reply" + (f" ({fix})" if fix else "")
 

@@ -122,8 +122,8 @@ def _raised(error: BaseException | None) -> HandlerError:
     steps = traceback.extract_tb(error.__traceback__)
     own = [step for step in steps if not step.filename.startswith(PACKAGE)] or steps
     message = f"raised {type(error).__name__}: {error}"[:LONGEST]
-    place = f" ({os.path.basename(own[-1].filename)}:{own[-1].lineno} in {own[-1].name})" if own else ""
-    return HandlerError(message + place, "".join(traceback.format_list(own[-DEEPEST:]))[-LONGEST_TRACE:].rstrip())
+    where = f" ({os.path.basename(own[-1].filename)}:{own[-1].lineno} in {own[-1].name})" if own else ""
+    return HandlerError(message + where, "".join(traceback.format_list(own[-DEEPEST:]))[-LONGEST_TRACE:].rstrip())
 
 
 def late(seconds: float) -> str:

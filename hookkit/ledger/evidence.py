@@ -67,13 +67,13 @@ class Allowance:
 
     def _list(self, value: "list[Any]", weight: str, depth: int) -> "list[Any]":
         """Items are also searched together: they may be lines of a text or words of a command."""
-        known: list[str] = []
+        secrets: list[str] = []
         if len(value) > 1 and all(isinstance(item, str) for item in value) and self.searched <= SEARCHED:
             lines = "\n".join(value)[: LONGEST + masking.WIDE]
             self.searched += 2 * len(lines)
-            known = masking.secrets(lines) + masking.secrets(lines.replace("\n", " "))
+            secrets = masking.secrets(lines) + masking.secrets(lines.replace("\n", " "))
         values = [self._value(item, weight, depth) for item in value if self.left > 0]
-        return [without(known, item) for item in values] if known else values
+        return [without(secrets, item) for item in values] if secrets else values
 
     def _object(self, value: "dict[str, Any]", weight: str, depth: int) -> "dict[str, Any]":
         """A key like `password` hides all values below; a label as in {"name": "password"} hides its `value`."""

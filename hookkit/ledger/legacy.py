@@ -109,8 +109,8 @@ class Move:
         return True
 
     def _put_away(self, path: str) -> None:
-        place = files.private_dir(os.path.join(places.root(self.environ), OLD))
-        os.rename(path, os.path.join(place, f"{int(time.time())}-{os.path.basename(path)}"))
+        directory = files.private_dir(os.path.join(places.root(self.environ), OLD))
+        os.rename(path, os.path.join(directory, f"{int(time.time())}-{os.path.basename(path)}"))
 
     # -- journals ------------------------------------------------------------------------------------------------------
 
@@ -135,8 +135,8 @@ class Move:
     def _keep_foreign(self, path: str, foreign: list[bytes]) -> None:
         """Lines that another program wrote into a journal."""
         if foreign:
-            place = files.private_dir(os.path.join(places.root(self.environ), OLD))
-            files.keep(os.path.join(place, os.path.basename(path)), b"\n".join(foreign) + b"\n", 0o600)
+            directory = files.private_dir(os.path.join(places.root(self.environ), OLD))
+            files.keep(os.path.join(directory, os.path.basename(path)), b"\n".join(foreign) + b"\n", 0o600)
 
     def _clear(self) -> None:
         """Directories and tips that nobody needs any more."""

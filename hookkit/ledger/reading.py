@@ -77,10 +77,10 @@ class Filters:
 
 def find(connection: Connection, filters: Filters, limit: int, before: int = 0) -> list[Entry]:
     """The newest matching calls and events, newest first; `before` is the last row of the page before."""
-    place = connection.execute("SELECT at, id FROM entries WHERE id = ?", (before,)).fetchone() if before else None
-    if before and place is None:
+    position = connection.execute("SELECT at, id FROM entries WHERE id = ?", (before,)).fetchone() if before else None
+    if before and position is None:
         return []
-    numbers = RowSearch(connection, filters, place).numbers(limit)
+    numbers = RowSearch(connection, filters, position).numbers(limit)
     return [entry for number in numbers if (entry := one(connection, number)) is not None]
 
 

@@ -161,10 +161,10 @@ def _chosen(environ: dict[str, str], now: float) -> list[tuple[str, int]]:
 
 
 def _is_early(environ: dict[str, str], chosen: list[tuple[str, int]], now: float) -> bool:
-    known = names(environ)
-    if not known or sum(size for _, size in chosen) > SIZE // 2:
+    existing = names(environ)
+    if not existing or sum(size for _, size in chosen) > SIZE // 2:
         return False
-    return abs(now - os.lstat(os.path.join(directory(environ), known[-1])).st_mtime) < DAY
+    return abs(now - os.lstat(os.path.join(directory(environ), existing[-1])).st_mtime) < DAY
 
 
 def _seal(environ: dict[str, str], paths: list[str]) -> bool:
@@ -228,9 +228,9 @@ def _delete(path: str) -> None:
 def _note_all(environ: dict[str, str]) -> None:
     """Note segments whose maker was stopped before the note."""
     acts, _ = register.read(environ)
-    known = {act.words[0] for act in acts if act.what in (register.SEALED, register.PRUNED) and act.words}
+    noted = {act.words[0] for act in acts if act.what in (register.SEALED, register.PRUNED) and act.words}
     for name in names(environ):
-        if name not in known:
+        if name not in noted:
             register.note(environ, register.SEALED, name, str(read(environ, name).count(b"\n")))
 
 

@@ -87,9 +87,9 @@ DELETES = (
 
 def _one_liner(words: list[str]) -> str:
     """The text after -c or -e of an interpreter."""
-    places = [place for place, word in enumerate(words[:-1]) if word in ("-c", "-e", "-r", "--eval")]
+    indexes = [index for index, word in enumerate(words[:-1]) if word in ("-c", "-e", "-r", "--eval")]
     is_known = bool(words) and words[0].rpartition("/")[2].rstrip("0123456789.") in INTERPRETERS
-    return words[places[0] + 1] if places and is_known else ""
+    return words[indexes[0] + 1] if indexes and is_known else ""
 
 
 def _of_one_liner(code: str) -> "Iterator[tuple[str, str]]":

@@ -113,8 +113,8 @@ class Ledger:
         return chosen
 
     def _unread_segments(self) -> list[str]:
-        known = {row[0] for row in self.connection.execute("SELECT name FROM sources WHERE is_sealed AND length < 0")}
-        return [name for name in segments.names(self.environ) if name not in known]
+        read = {row[0] for row in self.connection.execute("SELECT name FROM sources WHERE is_sealed AND length < 0")}
+        return [name for name in segments.names(self.environ) if name not in read]
 
     def _take_segment(self, name: str) -> int:
         """A batch of a segment's rows; a segment read to its end has a negative length."""
@@ -189,11 +189,11 @@ class Ledger:
 
     def _forget_erased(self) -> None:
         """Rows erased since the index last looked: a restored copy of the index must not bring their content back."""
-        known = self.fact(REGISTER)
-        if register.end_of(self.environ) == known:
+        noted = self.fact(REGISTER)
+        if register.end_of(self.environ) == noted:
             return
         erased = [
-            row for act in register.since(self.environ, known) if act.what == register.ERASED for row in act.rows()
+            row for act in register.since(self.environ, noted) if act.what == register.ERASED for row in act.rows()
         ]
         sources = set()
         for row in erased:
@@ -216,9 +216,9 @@ class Ledger:
 
     def _note_register(self) -> None:
         """Remember where the register ends, unless it is shorter than before: then `verify` tells."""
-        known = self.fact(REGISTER)
+        noted = self.fact(REGISTER)
         end = register.end_of(self.environ)
-        if end and end != known and not register.shortened(self.environ, known):
+        if end and end != noted and not register.shortened(self.environ, noted):
             self.note(REGISTER, end)
 
     def waiting(self) -> list[tuple[str, int]]:
@@ -267,8 +267,8 @@ class Ledger:
 
     def sealed(self) -> dict[str, int]:
         """The segments, oldest first, with their sizes."""
-        place = segments.directory(self.environ)
-        return {name: os.lstat(os.path.join(place, name)).st_size for name in segments.names(self.environ)}
+        directory = segments.directory(self.environ)
+        return {name: os.lstat(os.path.join(directory, name)).st_size for name in segments.names(self.environ)}
 
     def fact(self, name: str) -> str:
         row = self.connection.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()

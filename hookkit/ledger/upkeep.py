@@ -109,11 +109,11 @@ class Pruning:
     def _segments(self, now: float) -> "Iterator[Segment]":
         """The segments that the index has read, oldest first; the first unread one ends the list."""
         for name, size in self.ledger.sealed().items():
-            known = self.connection.execute(READ, (name,)).fetchone()
-            if known is None:
+            source = self.connection.execute(READ, (name,)).fetchone()
+            if source is None:
                 return
-            row = self.connection.execute(NEWEST, (int(now * 1000) + DAY, known[0])).fetchone()
-            yield Segment(name, known[0], size, *row)
+            row = self.connection.execute(NEWEST, (int(now * 1000) + DAY, source[0])).fetchone()
+            yield Segment(name, source[0], size, *row)
 
     # -- afterwards ----------------------------------------------------------------------------------------------------
 

@@ -229,7 +229,7 @@ class Verification:
 
     def _check_index(self) -> bool:
         """Whether the index shows what the files hold: the same rows, with the same content."""
-        total, later, known = 0, [], len(self.findings)
+        total, later, before = 0, [], len(self.findings)
         rows = self.connection.execute("SELECT CAST(hash AS BLOB), CAST(body AS BLOB) FROM entries")
         for digest, body in rows:
             row = _cut(body)
@@ -242,7 +242,7 @@ class Verification:
             self._check_later(later)
         if total % SIZE != self.total % SIZE and not self.findings:
             self._compare()
-        return len(self.findings) == known and total % SIZE == self.total % SIZE
+        return len(self.findings) == before and total % SIZE == self.total % SIZE
 
     def _counts(self, writer: bytes, n: int) -> bool:
         """A pruned row may remain in a journal: then the index may have it or not."""

@@ -16,14 +16,14 @@ VERSION = frozenset("0123456789abcdefghijklmnopqrstuvwxyz.-+_")
 
 def fields(event: Event, environ: dict[str, str]) -> dict[str, object]:
     """The machine is told by the key of its ledger: the same on all rows of a machine, and nothing about it."""
-    known = git.identity(event.cwd, environ) if event.cwd else {}
+    identity = git.identity(event.cwd, environ) if event.cwd else {}
     key = places.key(environ)
     facts: dict[str, object] = {
         "machine": digest(key + MACHINE)[:16] if key else "",
-        "person": f"{known.get('user.name', '')} <{known.get('user.email', '')}>"[:LONGEST] if known else "",
+        "person": f"{identity.get('user.name', '')} <{identity.get('user.email', '')}>"[:LONGEST] if identity else "",
         "hookkit": __version__,
         "client": client(event, environ),
-        "remote": remote(known.get("remote.origin.url", ""))[:LONGEST],
+        "remote": remote(identity.get("remote.origin.url", ""))[:LONGEST],
         "attended": event.is_attended(environ),
     }
     return {name: value for name, value in facts.items() if value not in ("", " <>")}

@@ -43,10 +43,12 @@ def _is_running(environ: dict[str, str]) -> bool:
 def _stored(setup: Setup) -> "Iterator[Problem]":
     """Events that launchers have stored: the server or the next call plays them, so many of them mean trouble."""
     waiting, cut = spool.counts(setup.environ)
-    place = spooled.directory(setup.environ)
+    folder = spooled.directory(setup.environ)
     if waiting > MANY:
         message = f"{waiting} stored events are not in the ledger yet"
-        yield Problem("spool.waiting", WARNING, message, "run: hookkit ledger list", file=place)
+        yield Problem("spool.waiting", WARNING, message, "run: hookkit ledger list", file=folder)
     if cut:
-        message = f"{cut} stored events have no row (a kill, a full disk, an error of hookkit): they are in {place}/cut"
-        yield Problem("spool.cut", NOTE, message, "look at them, then delete them", file=place)
+        message = (
+            f"{cut} stored events have no row (a kill, a full disk, an error of hookkit): they are in {folder}/cut"
+        )
+        yield Problem("spool.cut", NOTE, message, "look at them, then delete them", file=folder)

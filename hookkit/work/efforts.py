@@ -160,9 +160,9 @@ def update(work: Work, number: int, column: str, value: "str | list[str]") -> No
 def set_fact(work: Work, number: int, name: str, value: "Any") -> None:
     """Sets a fact; None removes the fact."""
     with work.changing():
-        known = _facts(work, number)
-        known = {**known, name: value} if value is not None else {key: known[key] for key in known if key != name}
-        work.write("UPDATE efforts SET metadata = ? WHERE id = ?", jsons.dumps(known), number)
+        values = _facts(work, number)
+        values = {**values, name: value} if value is not None else {key: values[key] for key in values if key != name}
+        work.write("UPDATE efforts SET metadata = ? WHERE id = ?", jsons.dumps(values), number)
 
 
 def guards(work: Work, number: int) -> "list[Row]":
@@ -179,10 +179,10 @@ def add_guard(work: Work, number: int, rule: "Row") -> None:
 
 def drop_guard(work: Work, number: int, match: str) -> bool:
     with work.changing():
-        known = guards(work, number)
-        rest = [row for row in known if row.get("match") != match]
+        rules = guards(work, number)
+        rest = [row for row in rules if row.get("match") != match]
         set_fact(work, number, "guards", rest)
-        return len(rest) < len(known)
+        return len(rest) < len(rules)
 
 
 def _facts(work: Work, number: int) -> "Row":

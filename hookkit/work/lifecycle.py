@@ -122,8 +122,8 @@ def _line(tracked: TrackedEvent) -> str:
 
 def _directives(tracked: TrackedEvent) -> str:
     """Names of the directives. Their texts were shown when they were found."""
-    known = listed(tracked.effort["directives"]) if tracked.effort is not None else []
-    return "Directives that hold here: " + ", ".join(known) if known else ""
+    paths = listed(tracked.effort["directives"]) if tracked.effort is not None else []
+    return "Directives that hold here: " + ", ".join(paths) if paths else ""
 
 
 def _rehydrated(tracked: TrackedEvent) -> str:

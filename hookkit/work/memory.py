@@ -64,7 +64,7 @@ def directives(tracked: TrackedEvent) -> Decision | None:
     if tracked.effort is None or not tracked.wants("documents"):
         return None
     places = dict.fromkeys(path if os.path.isdir(path) else os.path.dirname(path) for path in _paths(tracked))
-    files = [*dict.fromkeys(name for place in places for name in _above(place, tracked))]
+    files = [*dict.fromkeys(name for folder in places for name in _above(folder, tracked))]
     fresh = tracked.work.add("efforts", "directives", tracked.effort["id"], files) if files else []
     if not fresh:
         return None
@@ -104,19 +104,19 @@ def _real(directory: str, path: str) -> str:
         return ""
 
 
-def _above(here: str, tracked: TrackedEvent) -> list[str]:
+def _above(folder: str, tracked: TrackedEvent) -> list[str]:
     """Directives from a directory up to the project's root, never outside of it."""
     paths = []
     for _ in range(DEEP):
-        if not files.inside(here, tracked.project):
+        if not files.inside(folder, tracked.project):
             break
         for name in tracked.settings["sessions.directive_files"]:
-            candidate = os.path.join(here, name)
+            candidate = os.path.join(folder, name)
             if os.path.isfile(candidate) and files.inside(candidate, tracked.project):
                 paths.append(candidate)
-        if here == tracked.project:
+        if folder == tracked.project:
             break
-        here = os.path.dirname(here)
+        folder = os.path.dirname(folder)
     return paths
 
 

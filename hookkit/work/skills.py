@@ -46,8 +46,8 @@ def take(tracked: TrackedEvent, room: int) -> list[str]:
     session, effort = tracked.session, tracked.effort
     if session is None or effort is None or effort["preload"] == "[]" or not tracked.wants("files"):
         return []
-    known = listed(session["preloaded"])
-    if all(path in known for path in listed(effort["preload"])):
+    told = listed(session["preloaded"])
+    if all(path in told for path in listed(effort["preload"])):
         return []
     fresh = tracked.work.add("sessions", "preloaded", session["id"], listed(effort["preload"]))
     texts = {path: _text(path, tracked) for path in fresh}

@@ -150,9 +150,9 @@ class Work:
         """Adds new items to a list column in one transaction; returns the items that were new."""
         with self.changing():
             row = self.row(f"SELECT {column} FROM {table} WHERE id = ?", number)  # noqa: S608 - names of ours
-            known = listed(row[column]) if row else []
-            fresh = [item for item in dict.fromkeys(items) if item not in known]
+            stored = listed(row[column]) if row else []
+            fresh = [item for item in dict.fromkeys(items) if item not in stored]
             if row and fresh:
-                text = jsons.dumps([*known, *fresh][-MOST:])
+                text = jsons.dumps([*stored, *fresh][-MOST:])
                 self.write(f"UPDATE {table} SET {column} = ? WHERE id = ?", text, number)  # noqa: S608
         return fresh if row else []

@@ -47,12 +47,12 @@ def _checked(decision: Decision) -> Decision:
 
 
 def function(row: "dict[str, Any]") -> "Callable[[Any], Any]":
-    place, _, name = row["body"]["function"].rpartition(":")
+    source, _, name = row["body"]["function"].rpartition(":")
     path = hook_rows.inline_file(row)
-    module = _file(path) if path else _installed(place)
+    module = _file(path) if path else _installed(source)
     target = getattr(module, name, None)
     if not callable(target):
-        raise HandlerError(f"{place} has no function {name}")
+        raise HandlerError(f"{source} has no function {name}")
     return target  # type: ignore[no-any-return]
 
 

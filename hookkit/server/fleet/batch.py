@@ -257,15 +257,15 @@ class Unsent:
     def section(self, writer: str, run: list[tuple[int, bytes]], most: int) -> Section | None:
         """The next rows of a chain in one source; None if the hub has all of them, or they stay."""
         least = self.before.get(writer, 0)
-        n, known = self.heads.get(writer, (0, ""))
+        n, head = self.heads.get(writer, (0, ""))
         if not self._may_leave(writer, run):
             return None
         start = next((at for at, (number, _) in enumerate(run) if number > max(n, least)), None)
         at_head = next((line for number, line in run if number == n), None)
-        if known and at_head is not None and at_head[:64].decode("ascii", "replace") != known:
+        if head and at_head is not None and at_head[:64].decode("ascii", "replace") != head:
             start, how = next((at for at, (number, _) in enumerate(run) if number > least), None), BRANCH
         else:
-            how = NEXT if not known or (start is not None and run[start][0] == n + 1) else GAP
+            how = NEXT if not head or (start is not None and run[start][0] == n + 1) else GAP
         return self._made(writer, run, start, how, most) if start is not None else None
 
     def _made(self, writer: str, run: list[tuple[int, bytes]], start: int, how: str, most: int) -> Section:
@@ -292,8 +292,8 @@ class Unsent:
             return FIRST
         if start and run[start - 1][0] == first - 1:
             return run[start - 1][1][:64].decode("ascii", "replace")
-        n, known = self.heads.get(writer, (0, ""))
-        return known if n == first - 1 else ITSELF + line[:64].decode("ascii", "replace")
+        n, head = self.heads.get(writer, (0, ""))
+        return head if n == first - 1 else ITSELF + line[:64].decode("ascii", "replace")
 
     # -- projects ------------------------------------------------------------------------------------------------------
 

@@ -47,8 +47,8 @@ def read(environ: dict[str, str], name: str) -> dict[str, Any] | None:
 
 
 def keep(environ: dict[str, str], name: str, value: dict[str, Any]) -> None:
-    place = files.private_dir(directory(environ))
-    files.keep(os.path.join(place, name), jsons.dumps(value).encode(), 0o600)
+    folder = files.private_dir(directory(environ))
+    files.keep(os.path.join(folder, name), jsons.dumps(value).encode(), 0o600)
 
 
 def remove(environ: dict[str, str], *names: str) -> None:
@@ -60,10 +60,10 @@ def remove(environ: dict[str, str], *names: str) -> None:
 
 def machine(environ: dict[str, str]) -> dict[str, Any]:
     """The machine as the fleet knows it."""
-    known = read(environ, MACHINE)
-    if known is None or not all(isinstance(known.get(name), str) for name in ("url", "machine", "secret")):
+    record = read(environ, MACHINE)
+    if record is None or not all(isinstance(record.get(name), str) for name in ("url", "machine", "secret")):
         raise FleetError("this machine is in no fleet. Join one: hookkit fleet join URL CODE")
-    return known
+    return record
 
 
 def witness_token(hashed: bytes) -> str:

@@ -35,33 +35,33 @@ class PolicyRefusedError(FleetError):
 
 def refresh(environ: dict[str, str], settings: Settings, machine: str, team: str) -> dict[str, Any]:
     """Look for a new policy; gives what became of it. Never raises for what comes from outside."""
-    known = membership.read(environ, STATE) or {}
+    state = membership.read(environ, STATE) or {}
     address = settings["fleet.policy"].replace("{team}", team)
-    is_early = known.get("waiting") and 0 <= time.time() - known.get("looked", 0) < WAITING
+    is_early = state.get("waiting") and 0 <= time.time() - state.get("looked", 0) < WAITING
     if not address or (is_early and address.startswith("git+")):
-        return known
+        return state
     try:
         path = os.path.join(files.state_dir(environ), FLEET_POLICY)
-        etag = known.get("etag", "") if known.get("address") == address and os.path.lexists(path) else ""
-        content, known["etag"] = fetch(address, etag)
-        known |= {"address": address, "problem": ""}
+        etag = state.get("etag", "") if state.get("address") == address and os.path.lexists(path) else ""
+        content, state["etag"] = fetch(address, etag)
+        state |= {"address": address, "problem": ""}
         if content is not None:
-            known |= take(content, environ, settings, machine, known)
+            state |= take(content, environ, settings, machine, state)
     except (LaterError, PolicyRefusedError) as error:
-        known["problem"] = str(error)
-        known["etag"] = ""
-    known["looked"] = int(time.time())
-    membership.keep(environ, STATE, known)
-    return known
+        state["problem"] = str(error)
+        state["etag"] = ""
+    state["looked"] = int(time.time())
+    membership.keep(environ, STATE, state)
+    return state
 
 
 def refresh_alone(environ: dict[str, str], settings: Settings) -> dict[str, Any]:
     """For a machine without a hub: its place in a stage is of a random id, and it is in no team."""
-    known = membership.read(environ, STATE) or {}
-    if not isinstance(known.get("machine"), str):
-        known["machine"] = os.urandom(8).hex()
-        membership.keep(environ, STATE, known)
-    return refresh(environ, settings, known["machine"], "")
+    state = membership.read(environ, STATE) or {}
+    if not isinstance(state.get("machine"), str):
+        state["machine"] = os.urandom(8).hex()
+        membership.keep(environ, STATE, state)
+    return refresh(environ, settings, state["machine"], "")
 
 
 def take(

@@ -121,9 +121,9 @@ class Sync:
 
     def _health(self) -> dict[str, Any]:
         """Whether hooks really fire, compared once an hour."""
-        known = self.status.get("health")
-        if isinstance(known, dict) and abs(time.time() - self.status.get("looked", 0)) < HEALTH:
-            return known
+        last = self.status.get("health")
+        if isinstance(last, dict) and abs(time.time() - self.status.get("looked", 0)) < HEALTH:
+            return last
         state = health(self.environ)
         self.status |= {"health": state, "looked": int(time.time())}
         return state
@@ -246,9 +246,9 @@ def run(environ: dict[str, str]) -> Round | None:
     to_otlp, is_member = telemetry.endpoint(settings), membership.read(environ, MACHINE) is not None
     if not to_otlp and not settings["fleet.policy"]:
         membership.machine(environ)
-    place = files.private_dir(membership.directory(environ))
+    folder = files.private_dir(membership.directory(environ))
     flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-    handle = os.open(os.path.join(place, "lock"), flags, 0o600)
+    handle = os.open(os.path.join(folder, "lock"), flags, 0o600)
     try:
         if not files.lock(handle):
             return None

@@ -101,9 +101,9 @@ class Batch:
         })  # fmt: skip
 
     def resource(self) -> Row:
-        known = {"service.name": "hookkit", "service.version": __version__, "host.id": self.machine["name"],
+        facts = {"service.name": "hookkit", "service.version": __version__, "host.id": self.machine["name"],
                  "host.name": self.machine["host"], "hookkit.team": self.machine["team"]}  # fmt: skip
-        return {"attributes": attributes(known)}
+        return {"attributes": attributes(facts)}
 
 
 def attributes(values: Row) -> list[Row]:
@@ -168,14 +168,14 @@ class Export:
     def __init__(self, environ: dict[str, str], settings: Settings) -> None:
         self.environ = environ
         self.endpoint = endpoint(settings)
-        known = membership.read(environ, STATE) or {}
-        if known.get("to") != self.endpoint:
-            known = {"to": self.endpoint, "machine": os.urandom(8).hex(), "before": all_ends(environ)}
-            membership.keep(environ, STATE, known)
-        self.known = known
-        self.heads: dict[str, Head] = {name: (head[0], head[1]) for name, head in known.get("heads", {}).items()}
-        self.machine = {"name": known["machine"], "host": platform.node(), "team": ""}
-        self.unsent = Unsent(environ, self.heads, known["before"])
+        state = membership.read(environ, STATE) or {}
+        if state.get("to") != self.endpoint:
+            state = {"to": self.endpoint, "machine": os.urandom(8).hex(), "before": all_ends(environ)}
+            membership.keep(environ, STATE, state)
+        self.known = state
+        self.heads: dict[str, Head] = {name: (head[0], head[1]) for name, head in state.get("heads", {}).items()}
+        self.machine = {"name": state["machine"], "host": platform.node(), "team": ""}
+        self.unsent = Unsent(environ, self.heads, state["before"])
         self.unsent.projects = tuple(settings["fleet.projects"])
         self.sent = 0
 

@@ -79,8 +79,8 @@ def _is_due(rule: "Rule", state: GateState) -> tuple[bool, str]:
     if not condition:
         return True, ""
     tree = conditions.parse(condition)
-    known, unknown = gather(tree.roots, state)
-    return bool(unknown) or conditions.holds(tree, known), unknown
+    values, unknown = gather(tree.roots, state)
+    return bool(unknown) or conditions.holds(tree, values), unknown
 
 
 def settled(event: Event, approval: "approvals.Approval") -> Decision:
@@ -208,14 +208,14 @@ def _subject(event: Event, environ: dict[str, str]) -> str:
 
 def gather(roots: "Iterable[str]", state: GateState) -> "tuple[dict[str, Any], str]":
     """The facts, and why some of them are not known, or an empty text."""
-    known: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     unknown = ""
     for root in roots:
-        known[root] = SOURCES[root](state) if root in SOURCES else {}
-        if root not in OF_SESSIONS or not known[root]:
+        values[root] = SOURCES[root](state) if root in SOURCES else {}
+        if root not in OF_SESSIONS or not values[root]:
             has_sessions = not state.settings.is_idle("track")
             unknown = unknown or unsupplied(root, has_sessions=has_sessions)
-    return known, unknown or str(known.get("git", {}).get("unknown", ""))
+    return values, unknown or str(values.get("git", {}).get("unknown", ""))
 
 
 def _event(state: GateState) -> "dict[str, Any]":

@@ -118,12 +118,12 @@ def identity(project: str, rule: str, subject: str) -> str:
 
 def ask(environ: dict[str, str], wanted: "Approval") -> "Approval":
     """The approval as stored. The first call opens an approval, also where many calls come at once."""
-    place = directory(environ)
+    folder = directory(environ)
     for length in IDS:
-        path = os.path.join(place, wanted["digest"][:length])
-        known = read(path) or _open(path, wanted)
-        if known["digest"] == wanted["digest"]:
-            return known
+        path = os.path.join(folder, wanted["digest"][:length])
+        approval = read(path) or _open(path, wanted)
+        if approval["digest"] == wanted["digest"]:
+            return approval
     raise HookkitError(f"{path} is not a file of this approval: delete it")
 
 
@@ -169,8 +169,8 @@ def read(path: str) -> "Approval | None":
 
 def every(environ: dict[str, str]) -> "list[Approval]":
     """The oldest first."""
-    place = directory(environ)
-    approvals = [read(os.path.join(place, name)) for name in os.listdir(place) if "." not in name]
+    folder = directory(environ)
+    approvals = [read(os.path.join(folder, name)) for name in os.listdir(folder) if "." not in name]
     return sorted(
         (approval for approval in approvals if approval is not None),
         key=lambda approval: (approval["opened"], approval["id"]),

@@ -38,8 +38,8 @@ class FileSearch:
             return False
         first, rest = parts[0], parts[1:]
         if first == DEEP:
-            here = self._find(directory, rest or ["*"])
-            return here or any(self._find(below, parts) for below in self._below(directory))
+            is_here = self._find(directory, rest or ["*"])
+            return is_here or any(self._find(below, parts) for below in self._below(directory))
         names = [first] if "*" not in first else [name for name in self._names(directory) if glob(first, name)]
         paths = [os.path.join(directory, name) for name in names]
         return any(self._find(path, rest) if rest else self._is_file(path) for path in paths)

@@ -77,11 +77,11 @@ def _without_hub(asked: "Approval", config: "dict[str, Any]", *, is_attended: bo
 
 def request(event: Event, environ: dict[str, str]) -> "Approval":
     """Fields of a new request: a random number, the person at the agent, the project, and until when it is open."""
-    known = git.identity(event.cwd, environ) if event.cwd else {}
+    identity = git.identity(event.cwd, environ) if event.cwd else {}
     return {
         **dict.fromkeys(approvals.REMOTE, ""),
         "request": os.urandom(16).hex(),
-        "person": known.get("user.email", ""),
+        "person": identity.get("user.email", ""),
         "session": event.session_id[:200],
         "expires": time.strftime(STAMP, time.gmtime(time.time() + LASTS)),
     }
@@ -103,12 +103,12 @@ def ask(environ: dict[str, str], wanted: "Approval") -> "Approval":
 def _wait(environ: dict[str, str], asked: "Approval", seconds: float) -> "Approval":
     """The approval after its answer, or as it is when the time is over. A yes that nothing proves is no answer."""
     path, end = os.path.join(approvals.directory(environ), asked["id"]), time.monotonic() + seconds
-    known = asked
-    while known["state"] == approvals.OPEN and known["contact"] != AWAY and time.monotonic() < end:
+    current = asked
+    while current["state"] == approvals.OPEN and current["contact"] != AWAY and time.monotonic() < end:
         time.sleep(LOOK)
-        known = approvals.read(path) or asked
-    is_answered = known["state"] == approvals.DENIED or is_proven(known, environ)
-    return known if is_answered else {**known, "state": approvals.OPEN}
+        current = approvals.read(path) or asked
+    is_answered = current["state"] == approvals.DENIED or is_proven(current, environ)
+    return current if is_answered else {**current, "state": approvals.OPEN}
 
 
 def is_over(asked: "Approval") -> bool:

@@ -80,13 +80,13 @@ def verify(store: Store, person: Person, after: int = 0) -> Row:
             texts = unpacked(piece["data"])
             numbered = batch.numbered(piece["first"], piece["before"], texts)
             is_next = piece["chain"] == chain and piece["first"] == end[0] + 1
-            place = {"machine": piece["machine"], "writer": piece["writer"], "n": piece["first"]}
+            where = {"machine": piece["machine"], "writer": piece["writer"], "n": piece["first"]}
             if numbered[-1][1] != piece["after"]:
-                faults.append({**place, "what": "rows were changed at the hub, or did not fit when they came"})
+                faults.append({**where, "what": "rows were changed at the hub, or did not fit when they came"})
             elif is_next and not piece["before"].startswith(batch.ITSELF) and piece["before"] != end[1]:
-                faults.append({**place, "what": "does not continue the rows before it"})
+                faults.append({**where, "what": "does not continue the rows before it"})
             elif not all(batch.checked(text)[1] for text in texts):
-                faults.append({**place, "what": "content was changed at the hub"})
+                faults.append({**where, "what": "content was changed at the hub"})
             chain, end = piece["chain"], (numbered[-1][0], piece["after"])
             count += len(texts)
     return {"rows": count, "faults": faults[:MOST], "next": chain if is_more else 0}

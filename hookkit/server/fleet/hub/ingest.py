@@ -100,20 +100,20 @@ class Ingest:
 
     def _chain(self, section: Section) -> Chain | None:
         """The chain that the section continues, or a new one; None if it does not fit."""
-        known = self.chains[section.writer]
-        for chain in known:
+        chains = self.chains[section.writer]
+        for chain in chains:
             if (chain.n, chain.hash) == (section.first - 1, section.before):
                 return chain
-        if not known or section.how == BRANCH:
-            if known:
+        if not chains or section.how == BRANCH:
+            if chains:
                 self._find(
                     section, "rewritten", f"row {section.first} or a later one is not the row that was sent before"
                 )
-            return self._new(section, len(known))
-        if section.how == GAP and section.first - 1 > known[-1].n:
-            missing = section.first - 1 - known[-1].n
+            return self._new(section, len(chains))
+        if section.how == GAP and section.first - 1 > chains[-1].n:
+            missing = section.first - 1 - chains[-1].n
             self._find(section, "gap", f"{missing} rows before row {section.first} were deleted before they were sent")
-            return known[-1]
+            return chains[-1]
         return None
 
     def _new(self, section: Section, branch: int) -> Chain | None:
@@ -176,14 +176,14 @@ class Ingest:
         name = text_for_database(fields.get("session"))
         if not name:
             return None
-        known = self.sessions.get(name)
-        if known is None:
-            known = self.sessions[name] = ["", "", "", "", None, False, self._at(fields)]
+        facts_of_session = self.sessions.get(name)
+        if facts_of_session is None:
+            facts_of_session = self.sessions[name] = ["", "", "", "", None, False, self._at(fields)]
         if isinstance(who := fields.get("who"), dict):
             facts = [word(who.get(field)) for field in ("person", "remote", "hookkit", "client")]
-            known[:4] = [new or old for new, old in zip(facts, known, strict=False)]
-            known[4] = who["attended"] if isinstance(who.get("attended"), bool) else known[4]
-        known[5] = known[5] or fields.get("tainted") is True
+            facts_of_session[:4] = [new or old for new, old in zip(facts, facts_of_session, strict=False)]
+            facts_of_session[4] = who["attended"] if isinstance(who.get("attended"), bool) else facts_of_session[4]
+        facts_of_session[5] = facts_of_session[5] or fields.get("tainted") is True
         return name
 
     def _numbers_of_sessions(self) -> dict[str | None, int]:
@@ -231,9 +231,9 @@ def take(store: Store, machine: int, data: bytes) -> dict[str, list[Any]]:
     """Check and keep a batch; gives the head of each of its chains."""
     sections = batch.unpack(data)
     rewritten = [section.writer for section in sections if section.how == BRANCH]
-    known = _in_other_branches(store, machine, rewritten) if rewritten else set()
+    shared = _in_other_branches(store, machine, rewritten) if rewritten else set()
     with store.acting(store.ingest) as connection:
-        return Ingest(connection, machine, known).take(sections)
+        return Ingest(connection, machine, shared).take(sections)
 
 
 def _in_other_branches(store: Store, machine: int, writers: list[str]) -> set[tuple[int, str]]:

@@ -51,9 +51,9 @@ def hashed(secret: str) -> bytes:
 
 def team(store: Store, connection: Connection, name: str) -> str:
     """The database role of a team, made at its first use."""
-    known = connection.execute("SELECT db_role FROM teams WHERE name = %s", (name,)).fetchone()
-    if known is not None:
-        return str(known["db_role"])
+    row = connection.execute("SELECT db_role FROM teams WHERE name = %s", (name,)).fetchone()
+    if row is not None:
+        return str(row["db_role"])
     role = store.make_role(connection, f"{store.prefix}_team_{hashed(name).hex()[:12]}")
     connection.execute("INSERT INTO teams (name, db_role) VALUES (%s, %s)", (name, role))
     return role
@@ -94,14 +94,14 @@ def join(store: Store, connection: Connection, invitation: dict[str, Any]) -> tu
     db_role = store.make_role(
         connection, f"{store.prefix}_p_{hashed(invitation['person']).hex()[:12]}", within=store.reader
     )
-    known = _known(connection, "SELECT * FROM people WHERE name = %s", invitation["person"])
+    before = _known(connection, "SELECT * FROM people WHERE name = %s", invitation["person"])
     row = connection.execute(
         "INSERT INTO people (name, role, team, db_role) VALUES (%s, %s, %s, %s) ON CONFLICT (name) DO UPDATE"
         " SET role = excluded.role, team = excluded.team RETURNING *",
         (invitation["person"], invitation["role"], invitation["team"], db_role),
     ).fetchone()
     person = Person(row or {})
-    if known is not None and (known.role, known.team) != (person.role, person.team):
+    if before is not None and (before.role, before.team) != (person.role, person.team):
         connection.execute("DELETE FROM tokens WHERE person = %s", (person.id,))
     connection.execute("INSERT INTO tokens (token, person) VALUES (%s, %s)", (hashed(token), person.id))
     _grant(store, connection, person)
