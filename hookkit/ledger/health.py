@@ -96,10 +96,8 @@ class Health:
             self.troubles.append(Trouble("closed", f"{home}: {error.strerror}", "make its directory readable"))
         left = [path for path in places.paths(self.environ) if os.path.dirname(path) in aside]
         if left:
-            text = (
-                f"{counted(len(left), 'journal')} kept aside in {os.path.dirname(left[0])}:"
-                " the usual place was not to be had"
-            )
+            aside_in = f"{counted(len(left), 'journal')} kept aside in {os.path.dirname(left[0])}"
+            text = f"{aside_in}: the usual place was not to be had"
             self.troubles.append(Trouble("aside", text, "nothing: they are taken in with the others", is_wrong=False))
 
     def _journals(self) -> None:

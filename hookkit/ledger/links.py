@@ -20,14 +20,13 @@ def links_of(row: "dict[str, Any]", event: Event, environ: dict[str, str]) -> "d
     session = event.session_id or journal.NOBODY
     call = row.get("call", "")
     paths = places.likely(environ, session)  # nearly always all rows of the call are in the same file
-    request, at = _last(paths, call, "PreToolUse", lambda links: links.get("call") == call)
+    request, at = _last(paths, call, "PreToolUse", lambda earlier: earlier.get("call") == call)
     if request is None:
         others = [path for path in places.paths(environ, session) if path not in paths]
-        request, at = _last(others, call, "PreToolUse", lambda links: links.get("call") == call)
+        request, at = _last(others, call, "PreToolUse", lambda earlier: earlier.get("call") == call)
         paths = [*paths, *others]
-    sums = {row.get("same"), (request or {}).get("same")} - {
-        None
-    }  # the dialog shows a call before or after its rewrite
+    # The dialog shows a call before or after its rewrite.
+    sums = {row.get("same"), (request or {}).get("same")} - {None}
     after = at if len(paths) == 1 else 0  # in one file the dialog comes after the request
     dialog, _ = _last(paths, "PermissionRequest", "PermissionRequest", lambda links: links.get("same") in sums, after)
     asked = _at(request)

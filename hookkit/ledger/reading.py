@@ -64,12 +64,11 @@ NAMED = 200  # values to expand a pattern into, at most
 class Filters:
     """Search conditions: values for columns, a time, a text; `silent` means rows without a verdict of hookkit."""
 
-    __slots__ = ("columns", "silent", "since", "text", "unfinished", "until")
+    __slots__ = ("columns", "silent", "since", "text", "unfinished")
 
-    def __init__(self, *, since: int = 0, until: int = 0, text: str = "", unfinished: bool = False) -> None:
+    def __init__(self, *, since: int = 0, text: str = "", unfinished: bool = False) -> None:
         self.columns: dict[str, list[str]] = {}
         self.since = since
-        self.until = until
         self.text = text
         self.unfinished = unfinished
         self.silent = False
@@ -127,8 +126,8 @@ class RowSearch:
         Rows are looked up in the index of a filtered column, if any, to skip other rows without reading them.
         """
         filters = self.filters
-        last = self.place[0] if self.place else filters.until
-        start = f" AND texts.rowid >= {filters.since << 20}" + (f" AND texts.rowid < {last + 1 << 20}" if last else "")
+        start = f" AND texts.rowid >= {filters.since << 20}"
+        start += f" AND texts.rowid < {self.place[0] + 1 << 20}" if self.place else ""
         table = f"texts CROSS JOIN entries e INDEXED BY entries_{column or 'at'}"
         own = [f"texts MATCH ?{start}", "e.at = texts.rowid >> 20", "(e.id & 1048575) = (texts.rowid & 1048575)"]
         given = filters.columns.get(column, [])
@@ -171,15 +170,12 @@ def _conditions(filters: Filters, row: str, *, has_text: bool = True) -> tuple[l
         values += wanted
     if filters.silent:
         conditions.append(f"+{row}.verdict IS NULL")
-    for sign, at in ((">=", filters.since), ("<", filters.until)):
-        if at:
-            conditions.append(f"{row}.at {sign} ?")
-            values.append(at)
+    if filters.since:
+        conditions.append(f"{row}.at >= ?")
+        values.append(filters.since)
     if filters.text and has_text:
-        for word in words(filters.text):
-            conditions.append(
-                f"({row}.body LIKE ? OR {row}.body LIKE '%\\u%')"
-            )  # most rows are out before they are read
+        for word in words(filters.text):  # most rows are out before they are read
+            conditions.append(f"({row}.body LIKE ? OR {row}.body LIKE '%\\u%')")
             values.append(f"%{word.rstrip('*')}%")
         conditions.append(f"holds({text_of(row)})")
     return conditions, values

@@ -265,9 +265,8 @@ class Verification:
                     continue
                 shown = self.connection.execute(sql, (row[2], row[1], row[0])).fetchone()
                 if shown is None or shown[0] != lines.flat(line):
-                    what = (
-                        "misses in the index" if shown is None else "the index shows another content than the journal"
-                    )
+                    other = "the index shows another content than the journal"
+                    what = "misses in the index" if shown is None else other
                     self._add(f"{what}. Fix: hookkit ledger repair", row[2], row[1])
 
     def _check_doubles(self) -> None:
