@@ -313,10 +313,8 @@ def _weight(digest: bytes, body: bytes) -> int:
 
 def _tip(path: str, name: str) -> "journal.Tip | None":
     try:
-        handle = places.open_(path)
+        with open(places.open_(path), "rb") as file:
+            handle = file.fileno()
+            return journal.read_tip(handle, name) or journal.read_tip(handle, name.rpartition("-")[0])
     except OSError:
         return None
-    try:
-        return journal.read_tip(handle, name) or journal.read_tip(handle, name.rpartition("-")[0])
-    finally:
-        os.close(handle)

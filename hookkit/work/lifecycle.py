@@ -50,20 +50,18 @@ def attach(tracked: TrackedEvent) -> None:
     tracked.look()
 
 
-def end(tracked: TrackedEvent) -> Decision | None:
+def end(tracked: TrackedEvent) -> None:
     """All sub-agents end with their client."""
     if tracked.event.session_id:
         sessions.end_all(tracked.work, tracked.event.session_id)
-    return None
 
 
-def begin(tracked: TrackedEvent) -> Decision | None:
-    """A slash command listed in sessions.commands starts an effort of the same name."""
+def begin(tracked: TrackedEvent) -> None:
     _begin(tracked, tracked.event.text("command_name").lstrip("/"))
-    return None
 
 
 def _begin(tracked: TrackedEvent, command: str) -> None:
+    """A slash command listed in sessions.commands starts an effort of the same name."""
     if command and command in tracked.settings["sessions.commands"]:
         number = efforts.begin(tracked.work, os.path.realpath(tracked.event.cwd), tracked.project, command)
         skills.prepare(tracked.work, tracked.settings, number)
@@ -86,12 +84,11 @@ def part(tracked: TrackedEvent) -> Decision | None:
     return Decision(context=clipping.clip("\n".join(written)), reason="a sub-agent begins")
 
 
-def part_end(tracked: TrackedEvent) -> Decision | None:
+def part_end(tracked: TrackedEvent) -> None:
     """Ends the sub-agent's session; its effort keeps the list of files read."""
     session = tracked.session
     if session is not None and session["part"]:
         sessions.end(tracked.work, session["id"])
-    return None
 
 
 def prompt(tracked: TrackedEvent) -> Decision | None:

@@ -21,24 +21,22 @@ def inject(tracked: TrackedEvent) -> Decision | None:
     if tracked.effort is None or tracked.is_part or tracked.is_denied or not tracked.wants("messages"):
         return None
     texts = efforts.take_injections(tracked.work, tracked.effort["id"])
-    return (
-        Decision(context=clipping.clip("\n\n".join(texts)), reason="what was left for this effort") if texts else None
-    )
+    text = clipping.clip("\n\n".join(texts))
+    return Decision(context=text, reason="what was left for this effort") if texts else None
 
 
-def loaded(tracked: TrackedEvent) -> Decision | None:
+def loaded(tracked: TrackedEvent) -> None:
     """Notes a file that was read: it is in the context now."""
     path = _path(tracked)
     if tracked.session is not None and path and tracked.event.tool_name == "Read":
         tracked.work.add("sessions", "loaded", tracked.session["id"], [path])
-    return None
 
 
-def dialogue(tracked: TrackedEvent) -> Decision | None:
+def dialogue(tracked: TrackedEvent) -> None:
     """Questions to the person, with the answers."""
     event, session = tracked.event, tracked.session
     if event.tool_name != "AskUserQuestion" or session is None or not tracked.wants("questions"):
-        return None
+        return
     allowance, response = Allowance(), event.fields.get("tool_response")
     answers = response.get("answers") if isinstance(response, dict) else response
     body = {
@@ -46,17 +44,15 @@ def dialogue(tracked: TrackedEvent) -> Decision | None:
         "answers": allowance.value(event.tool_input.get("answers") if answers is None else answers),
     }
     tracked.work.note(session["effort"], session["id"], "dialogue", body)
-    return None
 
 
-def failure(tracked: TrackedEvent) -> Decision | None:
+def failure(tracked: TrackedEvent) -> None:
     """Keeps the error of a failed call with the effort."""
     event, session = tracked.event, tracked.session
     if session is not None and tracked.wants("status"):
         error = Allowance(4_000).text(event.text("error"), 1_000)
         body = {"tool": event.tool_name[:200], "error": error}
         tracked.work.note(session["effort"], session["id"], "failure", body)
-    return None
 
 
 def directives(tracked: TrackedEvent) -> Decision | None:
@@ -190,7 +186,8 @@ def overflow(tracked: TrackedEvent) -> Decision | None:
         return None
     percent = tracked.settings["overflow.percent"]
     tokens = conversation.tokens(tracked.event.text("transcript_path"))
-    window = tracked.settings["overflow.window"] or session["window"] or _likely(tokens)
+    # A client may not tell the size of its window: a usage above the usual window means a large one.
+    window = tracked.settings["overflow.window"] or session["window"] or (USUAL if tokens <= USUAL else LARGE)
     share = round(tokens / window, 4) if tokens else 0
     if share and share != session["usage"]:
         tracked.work.write("UPDATE sessions SET usage = ? WHERE id = ?", share, session["id"])
@@ -204,8 +201,3 @@ def overflow(tracked: TrackedEvent) -> Decision | None:
         "input.",
         message=f"hookkit: {share:.0%} of the context is used. To go on in a new session, run: hookkit resume",
     )
-
-
-def _likely(tokens: int) -> int:
-    """The window of a client that does not tell its size: a usage above the usual window means a large window."""
-    return USUAL if tokens <= USUAL else LARGE

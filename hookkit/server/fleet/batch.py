@@ -198,15 +198,10 @@ def ends(environ: dict[str, str]) -> dict[str, Head]:
 
 def _end(path: str) -> tuple[str, int, str] | None:
     try:
-        handle = places.open_(path)
-    except OSError:
-        return None
-    try:
-        return journal.last(handle)
+        with open(places.open_(path), "rb") as file:
+            return journal.last(file.fileno())
     except (OSError, journal.SpoiltError):
         return None
-    finally:
-        os.close(handle)
 
 
 def all_ends(environ: dict[str, str]) -> dict[str, int]:
@@ -260,10 +255,10 @@ class Unsent:
         n, head = self.heads.get(writer, (0, ""))
         if not self._may_leave(writer, run):
             return None
-        start = next((at for at, (number, _) in enumerate(run) if number > max(n, least)), None)
+        start = next((index for index, (number, _) in enumerate(run) if number > max(n, least)), None)
         at_head = next((line for number, line in run if number == n), None)
         if head and at_head is not None and at_head[:64].decode("ascii", "replace") != head:
-            start, how = next((at for at, (number, _) in enumerate(run) if number > least), None), BRANCH
+            start, how = next((index for index, (number, _) in enumerate(run) if number > least), None), BRANCH
         else:
             how = NEXT if not head or (start is not None and run[start][0] == n + 1) else GAP
         return self._made(writer, run, start, how, most) if start is not None else None

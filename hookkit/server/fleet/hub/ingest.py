@@ -7,6 +7,7 @@ nothing, and the machine is told the head. So a batch sent twice adds no row, an
 import time
 import zlib
 from collections import Counter
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
@@ -30,17 +31,15 @@ SESSION = COLUMNS.index("session")
 PREFIX = b" " * 65  # where a line of a journal has its hash
 
 
+@dataclass
 class Chain:
     """A chain as the hub knows it: its head."""
 
-    __slots__ = ("branch", "hash", "id", "n", "writer")
-
-    def __init__(self, row: dict[str, Any]) -> None:
-        self.id: int = row["id"]
-        self.writer: str = row["writer"]
-        self.branch: int = row["branch"]
-        self.n: int = row["n"]
-        self.hash: str = row["hash"]
+    id: int
+    writer: str
+    branch: int
+    n: int
+    hash: str
 
 
 class Ingest:
@@ -79,7 +78,7 @@ class Ingest:
             (self.machine, sorted(writers)),
         )
         for row in rows:
-            self.chains[row["writer"]].append(Chain(row))
+            self.chains[row["writer"]].append(Chain(**row))
 
     # -- a section -----------------------------------------------------------------------------------------------------
 
@@ -124,7 +123,7 @@ class Ingest:
         ).fetchone()
         if made is None:
             return None  # another request was faster: the machine tries again
-        self.chains[section.writer].append(Chain(made))
+        self.chains[section.writer].append(Chain(**made))
         return self.chains[section.writer][-1]
 
     def _find(self, section: Section, kind: str, what: str) -> None:
