@@ -153,8 +153,8 @@ def post(
         headers |= {"x-api-key": key, "anthropic-version": VERSION}
     elif key:
         headers["authorization"] = f"Bearer {key}"
-    exchange = webhook.Exchange("POST", base.rstrip("/") + path, headers, jsons.dumps(body).encode())
-    status, raw = exchange.run(seconds or call.handler.seconds)
+    url, content = base.rstrip("/") + path, jsons.dumps(body).encode()
+    status, raw = webhook.exchange("POST", url, headers, content, seconds or call.handler.seconds)
     if status not in webhook.OK:
         kind = RefusedError if status == REFUSED else HandlerError
         raise kind(f"the model's server answered {status}{_error(raw)}")

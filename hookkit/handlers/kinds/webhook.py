@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 def run(call: HandlerCall) -> Reply:
     body = call.handler.body
     headers = {"content-type": "application/json", **filled(body, call.settings.environ)}
-    exchange = Exchange(body.get("method", "post").upper(), body["url"], headers, call.json())
+    method = body.get("method", "post").upper()
     try:
-        status, raw = exchange.run(call.handler.seconds)
+        status, raw = exchange(method, body["url"], headers, call.json(), call.handler.seconds)
     except HandlerTimeoutError:
         raise
     except HandlerError as error:
@@ -61,38 +61,24 @@ LIMIT = 256 * 1024  # bytes of an answer
 OK, REDIRECTED = range(200, 300), (301, 302, 303, 307, 308)
 
 
-class Exchange:
-    """A request, and the status and body of its answer. Failures are HandlerErrors."""
+def exchange(method: str, url: str, headers: dict[str, str], content: bytes, seconds: float) -> tuple[int, bytes]:
+    """The status and body of the answer to a request. Failures are HandlerErrors."""
+    import httpx  # late: tens of milliseconds that only handlers over HTTP pay
 
-    __slots__ = ("body", "headers", "method", "url")
-
-    def __init__(self, method: str, url: str, headers: dict[str, str], body: bytes) -> None:
-        self.method = method
-        self.url = url
-        self.headers = headers
-        self.body = body
-
-    def run(self, seconds: float) -> tuple[int, bytes]:
-        import httpx  # late: tens of milliseconds that only handlers over HTTP pay
-
-        end = time.monotonic() + seconds
-        try:
-            # Loading the certificates costs tens of milliseconds; a redirect cannot lead from http to https.
-            with httpx.Client(timeout=seconds, verify=not self.url.lower().startswith("http:")) as client:
-                return self._followed(client, end)
-        except (httpx.TimeoutException, TimeoutError):
-            raise HandlerTimeoutError(f"{LATE} {seconds:g} s") from None
-        except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
-            raise HandlerError(f"{type(error).__name__}: {error}"[:300]) from None
-
-    def _followed(self, client: "httpx.Client", end: float) -> tuple[int, bytes]:
-        url = self.url
-        for _ in range(REDIRECTS):
-            with client.stream(self.method, url, headers=self.headers, content=self.body) as answer:
-                if answer.status_code not in REDIRECTED:
-                    return answer.status_code, _whole(answer, end)
-                url = _redirected(url, answer.headers.get("location", ""))
-        raise HandlerError(f"more than {REDIRECTS} redirects")
+    end = time.monotonic() + seconds
+    try:
+        # Loading the certificates costs tens of milliseconds; a redirect cannot lead from http to https.
+        with httpx.Client(timeout=seconds, verify=not url.lower().startswith("http:")) as client:
+            for _ in range(REDIRECTS):
+                with client.stream(method, url, headers=headers, content=content) as answer:
+                    if answer.status_code not in REDIRECTED:
+                        return answer.status_code, _whole(answer, end)
+                    url = _redirected(url, answer.headers.get("location", ""))
+    except (httpx.TimeoutException, TimeoutError):
+        raise HandlerTimeoutError(f"{LATE} {seconds:g} s") from None
+    except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
+        raise HandlerError(f"{type(error).__name__}: {error}"[:300]) from None
+    raise HandlerError(f"more than {REDIRECTS} redirects")
 
 
 def _whole(answer: "httpx.Response", end: float) -> bytes:
