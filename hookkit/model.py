@@ -64,10 +64,19 @@ class Event:
         other.cwd, other.project, other.agent = self.cwd, self.project, self.agent
         return other
 
+    @property
+    def earlier(self) -> "list[Decision]":
+        """The decisions of the hooks before this one."""
+        return [answer.decision for answer in self.answers or () if answer.decision is not None]
+
+    @property
+    def is_denied(self) -> bool:
+        """Whether a hook before this one denied the call."""
+        return any(decision.verdict == "deny" for decision in self.earlier)
+
     def rewritten(self) -> "list[Event]":
         """The event as rewritten by the hooks before this one, for each rewrite."""
-        decisions = [answer.decision for answer in self.answers or () if answer.decision is not None]
-        return [self.with_input(given) for decision in decisions if (given := decision.updated_input) is not None]
+        return [self.with_input(given) for decision in self.earlier if (given := decision.updated_input) is not None]
 
     def is_attended(self, environ: dict[str, str]) -> bool:
         """Whether a person sits at the agent and can answer a question."""

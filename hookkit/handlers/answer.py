@@ -132,8 +132,7 @@ def answer(event: Event, settings: "Settings", rows: "list[dict[str, Any]]") -> 
 
 def _before(event: Event) -> "tuple[dict[str, object] | None, bool]":
     """The rewrite of the hooks before the handlers, and whether one of these hooks denied the call."""
-    decisions = [earlier.decision for earlier in event.answers or () if earlier.decision is not None]
-    final = combine(decisions)
+    final = combine(event.earlier)
     return final.updated_input, final.verdict == "deny"
 
 

@@ -198,7 +198,7 @@ def _started(event: "Event") -> str:
     if event.name == "UserPromptSubmit":
         word = event.prompt.lstrip().partition(" ")[0].strip()
         return word[1:] if word[:1] in ("/", "$") and NAME.fullmatch(word[1:]) else ""
-    if event.name != "PreToolUse" or _is_denied(event):
+    if event.name != "PreToolUse" or event.is_denied:
         return ""
     if event.tool_name == "Skill":
         name = str(event.tool_input.get("skill", "")).rpartition(":")[2]
@@ -206,10 +206,6 @@ def _started(event: "Event") -> str:
     told = f"{event.tool_input.get('file_path', '')} {event.command[:LOOKED]}"
     match = re.search(rf"({NAME.pattern})/{re.escape(FILE)}\b", told) if FILE in told else None
     return match[1] if match else ""
-
-
-def _is_denied(event: "Event") -> bool:
-    return any(answer.decision is not None and answer.decision.verdict == "deny" for answer in event.answers or ())
 
 
 def _files_of(name: str, places: Places, environ: dict[str, str]) -> "Iterator[HookFile]":

@@ -15,8 +15,8 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     command = event.command
     if "redirect.detectors" not in settings.values and not may_match(command):
         return None
-    if not settings["redirect.enabled"] or not event.cwd or _is_denied(event):
-        return None
+    if not settings["redirect.enabled"] or not event.cwd or event.is_denied:
+        return None  # for a denied call no file of the project needs to be read
     from hookkit.redirect import decision, line  # late: most commands need no redirect
 
     try:
@@ -24,9 +24,3 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     except ShellError:
         return None  # a line that cannot be read is left alone
     return decision.decide(event, settings, new) if new is not None else None
-
-
-def _is_denied(event: Event) -> bool:
-    """Whether a hook before this one denied the call: then no file of the project needs to be read."""
-    decisions = [answer.decision for answer in event.answers or ()]
-    return any(decision is not None and decision.verdict == "deny" for decision in decisions)

@@ -18,7 +18,7 @@ MOST = 50  # files of a call
 
 def inject(tracked: TrackedEvent) -> Decision | None:
     """Texts left for this effort, injected once, at the next event of the main conversation."""
-    if tracked.effort is None or tracked.is_part or tracked.is_denied or not tracked.wants("messages"):
+    if tracked.effort is None or tracked.is_part or tracked.event.is_denied or not tracked.wants("messages"):
         return None
     texts = efforts.take_injections(tracked.work, tracked.effort["id"])
     text = clipping.clip("\n\n".join(texts))
@@ -134,9 +134,9 @@ KEEPERS = ("effort", "task")
 
 
 def beat(tracked: TrackedEvent) -> Decision | None:
-    """Counts calls; from the limit on, denies them until a log entry is written."""
-    session = tracked.session
-    if session is None or tracked.effort is None or not tracked.settings["heartbeat.enabled"] or tracked.is_denied:
+    """Counts calls that are not denied; from the limit on, denies them until a log entry is written."""
+    session, is_on = tracked.session, tracked.settings["heartbeat.enabled"]
+    if session is None or tracked.effort is None or not is_on or tracked.event.is_denied:
         return None
     limit = tracked.settings["heartbeat.limit"]
     if session["heartbeat"] + 1 >= limit > 0 and _keeps_log(tracked):
@@ -191,7 +191,7 @@ def overflow(tracked: TrackedEvent) -> Decision | None:
     share = round(tokens / window, 4) if tokens else 0
     if share and share != session["usage"]:
         tracked.work.write("UPDATE sessions SET usage = ? WHERE id = ?", share, session["id"])
-    if not tokens or tokens * 100 < percent * window or session["warned"] or tracked.is_denied:
+    if not tokens or tokens * 100 < percent * window or session["warned"] or tracked.event.is_denied:
         return None
     tracked.work.write("UPDATE sessions SET warned = 1 WHERE id = ?", session["id"])
     first = "" if tracked.effort is not None else "run `hookkit effort start NAME`, then "

@@ -135,11 +135,5 @@ class TrackedEvent:
         """Whether this is a sub-agent's event: a sub-agent has a context of its own."""
         return bool(self.event.text("agent_id"))
 
-    @property
-    def is_denied(self) -> bool:
-        """Whether another hook denied the call: then the call is not counted, and no text goes with it."""
-        decisions = [answer.decision for answer in self.event.answers or () if answer.decision is not None]
-        return any(decision.verdict == "deny" for decision in decisions)
-
     def wants(self, part: str) -> bool:
         return part in self.settings["sessions.parts"]

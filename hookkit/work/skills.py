@@ -32,7 +32,7 @@ UNREAD = "(not read: it is empty, not there, or the policy keeps it)"
 
 def add_later(tracked: TrackedEvent) -> Decision | None:
     """Files that were added after the start of the session."""
-    if tracked.is_part or tracked.is_denied:
+    if tracked.is_part or tracked.event.is_denied:
         return None
     texts = take(tracked, LATER)
     return Decision(context="\n\n".join(texts), reason="files for this effort") if texts else None
