@@ -88,7 +88,7 @@ RAW_WORDS = {
     "cli._why": "shows the words",
     "redirect.line": "rewrites the words",
     "settings.hook_files": "finds the script in the command line of a handler",
-    "work.reminders": "looks for a call of hookkit itself",
+    "work.memory": "looks for a call of hookkit itself",
 }
 
 
