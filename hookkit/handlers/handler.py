@@ -6,7 +6,6 @@ import time
 from hookkit.errors import HandlerError, HookkitError
 from hookkit.events import EVENTS, PERMISSION, REQUEST, UNKNOWN
 from hookkit.model import Decision, Event
-from hookkit.settings import cache
 from hookkit.settings.layers import trust_file
 from hookkit.system import files, jsons, marks
 
@@ -124,7 +123,7 @@ class Handler:
         source = self.row["source"]
         root = hook_files.root_of(source)
         paths = [source, trust_file(environ), *hook_files.named(self.row, root, root, anywhere=True)]
-        return files.checksum(jsons.dumps([cache.stamp(path) for path in paths]).encode())
+        return files.checksum(jsons.dumps([files.stamp(path) for path in paths]).encode())
 
     def refusal(self, environ: dict[str, str]) -> str:
         """Why the handler does not run here, or an empty text."""

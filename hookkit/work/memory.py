@@ -2,7 +2,7 @@
 
 import os
 
-from hookkit.agents.transcripts import conversation
+from hookkit.agents.transcripts import reader
 from hookkit.ledger.evidence import Allowance
 from hookkit.model import Decision
 from hookkit.system import clipping, files
@@ -185,7 +185,7 @@ def overflow(tracked: TrackedEvent) -> Decision | None:
     if session is None or tracked.is_part or not tracked.settings["overflow.enabled"]:
         return None
     percent = tracked.settings["overflow.percent"]
-    tokens = conversation.tokens(tracked.event.text("transcript_path"))
+    tokens = reader.context_tokens(tracked.event.text("transcript_path"))
     # A client may not tell the size of its window: a usage above the usual window means a large one.
     window = tracked.settings["overflow.window"] or session["window"] or (USUAL if tokens <= USUAL else LARGE)
     share = round(tokens / window, 4) if tokens else 0

@@ -67,9 +67,9 @@ def _history(call: HandlerCall) -> str:
     most = int(call.settings.values.get("llm.history", CHARACTERS))
     if call.handler.kind != "prompt" or not most:
         return ""
-    from hookkit.agents.transcripts import conversation
+    from hookkit.agents.transcripts import reader
 
-    text = conversation.recent(call.event.text("transcript_path"), most)
+    text = reader.recent(call.event.text("transcript_path"), most)
     return HISTORY.format(text=text) if text else ""
 
 
