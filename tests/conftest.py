@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -43,6 +44,12 @@ SLOW_MODULES = (
     "test_auth.py",
     "test_time_limits.py",
 )
+
+
+def pytest_configure() -> None:
+    """A job in the background ignores Ctrl-C, and so would each process that a test starts and interrupts."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
