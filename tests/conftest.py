@@ -1,7 +1,9 @@
 """What every test shares: a home of its own, and the client's schema over every reply that is produced."""
 
+import itertools
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -28,9 +30,19 @@ settings.load_profile("desk")
 if os.environ.get("CI"):
     settings.load_profile("ci")
 
+FEWEST_EXAMPLES = 10
+SETTINGS = "_hypothesis_internal_use_settings"  # of a test; hypothesis has no public way to change them later
+
+
+def slow(*values: Any) -> list[Any]:
+    """Values of a parameter for which `scripts/test --all` runs the test."""
+    return [pytest.param(value, marks=pytest.mark.slow) for value in values]
+
+
 SCHEMA = json.loads((Path(__file__).parent / "wire" / "reply_schema.json").read_text())
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 HOOKKIT = str(Path(sys.executable).parent / "hookkit")
+NUMBERS = itertools.count()
 
 
 # Folders and modules whose tests take many seconds each; scripts/test --all runs them.
@@ -45,10 +57,26 @@ SLOW_MODULES = (
 )
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_configure() -> None:
+    """A job in the background ignores Ctrl-C, and so would each process that a test starts and interrupts."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.name in SLOW_MODULES or any(part in SLOW for part in item.path.parts):
             item.add_marker(pytest.mark.slow)
+    if config.option.markexpr == "not slow" and not os.environ.get("CI"):
+        take_fewer_examples(items)
+
+
+def take_fewer_examples(items: list[pytest.Item]) -> None:
+    """A fifth at a desk; `scripts/test --all` and CI take them all. State machines keep their own settings."""
+    for test in {item.obj for item in items if isinstance(item, pytest.Function)}:
+        own = getattr(test, SETTINGS, None)
+        if own is not None:
+            setattr(test, SETTINGS, settings(own, max_examples=max(FEWEST_EXAMPLES, own.max_examples // 5)))
 
 
 def check_reply(event_name: str, reply: str) -> None:
@@ -80,7 +108,8 @@ def _every_reply_is_checked(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A home of the test's own: no test reads or writes the developer's."""
-    directory = tmp_path_factory.mktemp("home")
+    directory = tmp_path_factory.getbasetemp() / "homes" / str(next(NUMBERS))  # mktemp looks at each earlier one
+    directory.mkdir(parents=True)
     for name in list(os.environ):
         if name.startswith(("CLAUDE", "XDG_", "HOOKKIT_", "PYTHON")) or name in agents.VARIABLES:
             monkeypatch.delenv(name)

@@ -19,7 +19,7 @@ from hookkit.events import EVENTS, FIELD, REQUEST, TEXT, UNKNOWN
 from hookkit.model import Decision, Event
 from hookkit.pipeline import Invocation
 from hookkit.system import error_log
-from tests.conftest import HOOKKIT, Run
+from tests.conftest import HOOKKIT, Run, slow
 
 HOOKS = ["run", *registry.names("hooks")]
 BASH = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "pytest"}}
@@ -61,7 +61,7 @@ def test_bad_input_is_answered_with_nothing(hook: str, stdin: bytes, hookkit: Ru
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
-@pytest.mark.parametrize("hook", HOOKS)
+@pytest.mark.parametrize("hook", ["run", *slow(*HOOKS[1:])])
 def test_fifty_megabytes_are_read_and_answered(hook: str, hookkit: Run, project: Path) -> None:
     event = {"hook_event_name": "PreToolUse", "tool_name": "Write", "tool_input": {"content": "x" * 50_000_000}}
     done = hookkit(hook, stdin=event, cwd=project)
@@ -127,7 +127,7 @@ def test_a_read_only_disk_breaks_nothing_and_is_told(hookkit: Run, project: Path
 
 
 @pytest.mark.parametrize("name", ["json.py", "os.py", "re.py", "_json.py", "hookkit/__init__.py", "sitecustomize.py"])
-@pytest.mark.parametrize("path", [None, ".", ""])
+@pytest.mark.parametrize("path", [None, *slow(".", "")])
 def test_what_lies_in_the_cwd_is_never_imported(
     name: str, path: str | None, hookkit: Run, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

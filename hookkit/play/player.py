@@ -292,6 +292,8 @@ def trace(event: Event, judge: Judge) -> "Trace":
         return steps  # a deny ends the search
     actor, call = judge.actor(event), judge.call(event)
     for rule in judge.policy["rules"]:
+        if rule.get("source") == "base":
+            break  # the shipped rules stand last, and each has a verdict
         if rule["type"] not in VERDICTS and is_for(rule, actor) and event.name in moments(rule):
             steps.append((rule, match.matches(pattern.parse(rule.get("match", "*")), call)))
     return steps

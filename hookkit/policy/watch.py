@@ -23,6 +23,7 @@ ACTIVE = ("deny", "ask", "allow", "modify", "command")  # types that decide or c
 # Programs that run files, or need the engine for some of their words only.
 BY_FILE = ("git", "make", "gmake", "go", "java", "swift", "dart", "v", "nim", "kotlin", "npm", "pnpm", "yarn")
 TOUCHING = ("Read", "Write", "Edit")  # deleting and sending programs always need the engine
+PAIRED = {pair[:end] for pair in PAIRS for end, char in enumerate(pair) if char == " "}  # what a pair begins with
 SHORTEST = 2  # characters of a text that tells files apart
 
 
@@ -191,5 +192,4 @@ def _acts(name: str, index: "Index", *, with_files: bool) -> bool:
     if not with_files:
         return False
     roles = {role.rstrip("*") for role in record.words_of("operands")}
-    is_paired = any(pair.startswith(f"{record.name} ") for pair in PAIRS)
-    return not roles.isdisjoint(ROLES) or record.has("sends") or (name in ODD and not is_paired)
+    return not roles.isdisjoint(ROLES) or record.has("sends") or (name in ODD and record.name not in PAIRED)

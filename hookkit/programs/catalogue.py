@@ -14,6 +14,7 @@ PLACES = (os.path.join(HERE, "catalogue.txt"), os.path.join(HERE, "__pycache__",
 MOST = 4_096  # names held in memory, missing ones too
 
 _text = b""
+_lines_by_name: dict[bytes, bytes] = {}  # for a process that walks over all names: a search each would take 50 ms
 _records: dict[str, Program | None] = {}
 
 
@@ -59,13 +60,10 @@ SHIPPED = Catalogue()
 def _shipped(name: str) -> Program | None:
     if name in _records:
         return _records[name]
-    text = _text or _load()
-    word = b"\n%b\t" % name.encode("utf-8", "surrogatepass")
-    place = text.find(word)
+    raw = _line(name.encode("utf-8", "surrogatepass"))
     record = None
-    if place >= 0:
-        start = place + len(word)
-        line = text[start : text.index(b"\n", start)].decode()
+    if raw is not None:
+        line = raw.decode()
         record = _shipped(line[1:]) if line[:1] == "=" else Program(name, _columns(line))
     elif name[:1].isupper() and "-" in name and name[-1] != "*":
         record = _shipped(f"{name.partition('-')[0]}-*")  # a cmdlet without a record: what its verb says
@@ -75,13 +73,30 @@ def _shipped(name: str) -> Program | None:
     return record
 
 
+def _line(name: bytes) -> bytes | None:
+    """The columns of a name, as they are written."""
+    if _lines_by_name:
+        return _lines_by_name.get(name)
+    text = _text or _load()
+    word = b"\n%b\t" % name
+    place = text.find(word)
+    if place < 0:
+        return None
+    start = place + len(word)
+    return text[start : text.index(b"\n", start)]
+
+
 def _columns(line: str) -> dict[str, str]:
     return dict([column.split("=", 1) for column in line.split("\t")]) if line else {}
 
 
 def names() -> list[str]:
     """Every name of the shipped records: programs, sub-commands and other spellings."""
-    return [line.partition("\t")[0] for line in _lines()]
+    global _lines_by_name  # noqa: PLW0603 - as for _text; whole at once, for the other threads of a server
+    if not _lines_by_name:
+        rows = (line.partition(b"\t") for line in (_text or _load()).split(b"\n")[1:-1])
+        _lines_by_name = {name: columns for name, _, columns in rows}
+    return [name.decode() for name in _lines_by_name]
 
 
 def secrets() -> dict[str, list[str]]:

@@ -62,6 +62,8 @@ def glob(pattern: str, text: str) -> bool:
 
 def split(text: str) -> list[str]:
     """Words at blanks; quotes hold a word together."""
+    if "'" not in text and '"' not in text:
+        return [word for word in text.replace("\t", " ").replace("\n", " ").split(" ") if word]
     words: list[str] = []
     current: list[str] | None = None
     quote = ""

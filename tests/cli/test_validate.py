@@ -8,6 +8,7 @@ import pytest
 
 from hookkit.agents.wiring.places import AGENTS, place
 from hookkit.cli.validate import NOTHING
+from tests.cli.conftest import Command
 from tests.conftest import Run
 
 ROOT = Path(__file__).parent.parent.parent
@@ -204,13 +205,15 @@ def test_a_mistake_below_the_root_is_found(hookkit: Run, project: Path) -> None:
 
 
 @pytest.mark.parametrize("scope", ["user", "project", "local"])
-def test_what_init_writes_for_every_agent_has_no_mistake(hookkit: Run, project: Path, home: Path, scope: str) -> None:
+def test_what_init_writes_for_every_agent_has_no_mistake(
+    command: Command, hookkit: Run, project: Path, home: Path, scope: str
+) -> None:
     """Each settings file is read as the file of its own agent, given by name and found by itself."""
     agents = [agent.name for agent in AGENTS.values() if place(agent, scope, str(project), {"HOME": str(home)})]
     before = {*home.rglob("*"), *project.rglob("*")}
     for agent in agents:
-        done = hookkit("init", "--yes", "--scope", scope, "--agent", agent, cwd=project)
-        assert done.returncode == 0, done.stderr.decode()
+        done = command("init", "--yes", "--scope", scope, "--agent", agent)
+        assert done.code == 0, done.err
     state = home / ".local"
     written = sorted(
         str(path)
@@ -218,8 +221,8 @@ def test_what_init_writes_for_every_agent_has_no_mistake(hookkit: Run, project: 
         if path.is_file() and state not in path.parents and "backup" not in path.name
     )
     assert len(written) >= len(agents)
-    done = hookkit("validate", "--strict", *written, cwd=project)
-    assert (done.returncode, done.stderr) == (0, b""), done.stdout.decode()
+    checked = hookkit("validate", "--strict", *written, cwd=project)
+    assert (checked.returncode, checked.stderr) == (0, b""), checked.stdout.decode()
     assert hookkit("validate", "--strict", cwd=project).returncode == 0
 
 

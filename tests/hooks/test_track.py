@@ -13,7 +13,7 @@ from hookkit.events import EVENTS
 from hookkit.pipeline import Invocation
 from hookkit.settings import keys, layers
 from hookkit.work.store import MIGRATIONS
-from tests.conftest import Run
+from tests.conftest import Run, slow
 from tests.work.conftest import EVERY_PART
 
 LS = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "rm x"}}
@@ -102,8 +102,7 @@ def test_a_projects_own_file_switches_nothing_on_before_it_is_trusted(project: P
     "fields",
     [
         {},
-        {"session_id": ""},
-        {"session_id": "unknown", "agent_id": "unknown"},
+        *slow({"session_id": ""}, {"session_id": "unknown", "agent_id": "unknown"}),
         {"session_id": "\ud800", "agent_id": "x" * 100_000, "source": "\ud800", "agent_type": "\ud800"},
         {"session_id": 5, "agent_id": ["p"], "tool_name": 5, "tool_input": "x", "teammate_name": {}},
     ],

@@ -14,6 +14,7 @@ from hookkit.hooks import record
 from hookkit.ledger import evidence, journal, lines, places
 from hookkit.model import Answer, Decision, Event
 from hookkit.settings.layers import Settings
+from tests.conftest import slow
 from tests.system.masking.test_masking import FILLED, SECRETS, filled, rows
 
 LETTERS = string.ascii_letters + string.digits
@@ -242,8 +243,8 @@ HUGE = [
 ]
 
 
-@pytest.mark.parametrize("name", ["PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop"])
-@pytest.mark.parametrize("fields", HUGE, ids=range(len(HUGE)))
+@pytest.mark.parametrize("name", ["PreToolUse", *slow("PostToolUse", "PostToolUseFailure", "Stop")])
+@pytest.mark.parametrize("fields", [*HUGE[1:], *slow(HUGE[0])], ids=range(len(HUGE)))
 def test_the_largest_event_fits(fields: dict[str, Any], name: str, environ: dict[str, str]) -> None:
     said = written(name, {**fields}, environ, output=100_000)
     assert len(said) < journal.LONGEST

@@ -208,6 +208,7 @@ def forget(monkeypatch: pytest.MonkeyPatch) -> None:
     """As a new process would start."""
     monkeypatch.setattr(catalogue, "_text", "")
     monkeypatch.setattr(catalogue, "_records", {})
+    monkeypatch.setattr(catalogue, "_lines_by_name", {})
 
 
 @pytest.fixture

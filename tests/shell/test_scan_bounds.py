@@ -59,6 +59,7 @@ def test_twice_the_length_takes_twice_the_steps(shape: Shape) -> None:
     assert whole <= 40 * 2 * SIZE
 
 
+@pytest.mark.slow  # at a desk: that twice the length takes twice the steps
 @pytest.mark.parametrize("shape", SHAPES)
 def test_the_longest_line_is_answered_in_time(shape: Shape) -> None:
     text = grown(shape, LIMIT)

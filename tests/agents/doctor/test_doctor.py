@@ -18,7 +18,7 @@ from hookkit.errors import HookkitError
 from hookkit.server import process
 from hookkit.system import error_log
 from tests.agents.doctor.breaks import BREAKS, REAL, commands, wire
-from tests.conftest import HOOKKIT
+from tests.conftest import HOOKKIT, slow
 from tests.ledger.making import request, write
 
 
@@ -246,7 +246,9 @@ def test_live_runs_every_command_and_leaves_no_trace(settings_file: Path, home: 
 
 
 # Agents with their own form of event or answer. The last two refuse the call of a late hook by a setting of their own.
-@pytest.mark.parametrize("agent", ["agy", "cline", "copilot", "hermes", "junie", "kiro", "letta", "claude", "vibe"])
+@pytest.mark.parametrize(
+    "agent", ["copilot", "claude", *slow("agy", "cline", "hermes", "junie", "kiro", "letta", "vibe")]
+)
 def test_live_delays_kills_and_cuts_short_a_line_that_fails_closed(agent: str, home: Path, project: Path) -> None:
     wire(project, "user", agent, closed=True)
     setup = Setup(dict(os.environ), str(project), [places.AGENTS[agent]])

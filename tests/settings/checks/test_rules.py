@@ -142,9 +142,9 @@ SHIPPED = [f"{row['type']} {row['match']}" for row in RULES]
 SHIPPED += [f"unless {match}" for row in RULES for match in row.get("unless", [])]
 
 
-@pytest.mark.parametrize("line", dict.fromkeys(SHIPPED))
-def test_the_policy_that_ships_has_no_dead_rule(line: str) -> None:
-    assert [message for place, message, _ in said(line) if "error" in place] == []
+def test_the_policy_that_ships_has_no_dead_rule() -> None:
+    remarks = [(line, *remark) for line in dict.fromkeys(SHIPPED) for remark in said(line)]
+    assert [(line, message) for line, place, message, _ in remarks if "error" in place] == []
 
 
 NEVER, COVERS = "has no effect", "covers it, and the stricter rule wins"
