@@ -28,7 +28,12 @@ ROWS = [
     for line in MAP.splitlines()
     if line.startswith("| ") and line[2].isdigit()
 ]
-ROOMS = {""} | {f".{'.'.join(path.parent.relative_to(ROOT).parts)}" for path in ROOT.rglob("*/__init__.py")}
+# Packages without code of their own.
+ROOMS = {"", ".shell"} | {
+    f".{'.'.join(path.parent.relative_to(ROOT).parts)}"
+    for path in ROOT.rglob("*/__init__.py")
+    if len(ast.parse(path.read_text()).body) <= 1
+}
 RANK = {name: rank for rank, row in enumerate(ROWS) for name in row}
 
 
@@ -205,13 +210,11 @@ def test_every_detector_passes_the_quick_check(row: detectors.Detector) -> None:
 PIPELINE = {".__main__", ".agents.claude", ".errors", ".events", ".registry", ".system.files", ".system.jsons",
             ".model", ".pipeline", ".settings.layers"}  # fmt: skip
 REDIRECT = {".hooks.redirect", ".redirect.detectors"}
-SCANNER = {".shell.syntax"} | {
-    f".shell.scan.{name}" for name in "reader quotes words expansions parameters documents line compounds".split()
+SCANNER = {".shell.syntax", ".shell.scan"} | {
+    f".shell.scan.{name}" for name in "reader words expansions parameters compounds".split()
 }
 RESOLVER = SCANNER | {
-    f".shell.{name}"
-    for name in ("commands", "expand.words", "follow.directories", "follow.kinds", "follow.runners", "follow.wrappers",
-                 "resolve", "state", "streams")
+    f".shell.{name}" for name in ("commands", "expand", "follow", "follow.wrappers", "resolve", "state")
 } | {f".programs.{name}" for name in ("catalogue", "options", "program", "words")}  # fmt: skip
 REWRITE = RESOLVER | {".redirect.targets", ".redirect.line", ".settings.keys",
                       ".redirect.toolchains", ".redirect.decision", ".redirect.recipes",
@@ -220,9 +223,9 @@ QUIET = {".hooks.guard", ".hooks.snapshot", ".policy.quick"}
 ENGINE = RESOLVER | {
     ".policy.call", ".policy.decide", ".policy.index", ".policy.judge", ".policy.match", ".policy.paths",
     ".policy.pattern", ".policy.rules", ".policy.tools", ".programs.effects", ".programs.stages",
-    ".shell.expand.globs", ".shell.follow.writers", ".settings.keys",
+    ".shell.follow.writers", ".settings.keys",
 }  # fmt: skip
-SCHEMAS = {".settings.inputs.explain", ".settings.inputs.check",
+SCHEMAS = {".settings.inputs.explain", ".settings.inputs.check", ".system.masking",
            ".settings.inputs.keywords"}  # fmt: skip
 HINT = {
     ".system.clipping",
@@ -234,7 +237,7 @@ HINT = {
 }
 NUDGE = {".hooks.nudge", ".prompts.keywords", ".prompts.matching", ".prompts.nudges", ".prompts.prose",
          ".settings.keys"}  # fmt: skip
-RECORD = {".hooks.record", *(f".ledger.{name}" for name in
+RECORD = {".hooks.record", ".system.masking", *(f".ledger.{name}" for name in
           "allowance evidence journal lines places tool_call".split())}  # fmt: skip
 JOURNAL = {"fcntl", "_sha256", "_sha2", "errno"}  # a lock, a sum, and no database
 PROMPT = {"hook_event_name": "UserPromptSubmit", "session_id": "s"}

@@ -11,7 +11,7 @@ from hookkit.programs.options import Parsed, parse
 from hookkit.programs.program import takes_data
 from hookkit.programs.words import whole
 from hookkit.shell.commands import Command
-from hookkit.shell.expand.globs import is_pattern
+from hookkit.shell.expand import is_pattern
 from hookkit.shell.resolve import Resolution
 from hookkit.shell.state import UNKNOWN, Budget
 

@@ -252,11 +252,14 @@ def _typed(text: str) -> str:
 
 def _statements(text: str) -> list[str]:
     """SQL that destroys data, as the command lines that the rules about SQL know."""
-    from hookkit.shell.follow import queries  # late: only for tools with a query
+    from hookkit.shell.languages.code import (
+        VERBS,  # late: only for tools with a query
+        destroying,
+    )
 
-    if not text.lstrip()[:8].lower().startswith(queries.VERBS):
+    if not text.lstrip()[:8].lower().startswith(VERBS):
         return []
-    return [_quoted(["sql", *statement]) for statement in queries.destroying(text)]
+    return [_quoted(["sql", *statement]) for statement in destroying(text)]
 
 
 def _runs(tool: str) -> bool:

@@ -171,8 +171,7 @@ def _second(stage: Stage) -> str:
 
 def _followed(own: "Collection[str]", index: "Index", *, with_files: bool) -> list[str]:
     """Programs that always need the engine, with any words."""
-    from hookkit.shell.follow.kinds import KIND, RUNNING
-    from hookkit.shell.follow.runners import GIT_FILES
+    from hookkit.shell.follow import GIT_FILES, KIND, RUNNING
 
     running = [name for name, kind in KIND.items() if kind not in ("builtins", "directories") and name not in BY_FILE]
     running += [*RUNNING, *(f"git-{name}" for name in GIT_FILES)]

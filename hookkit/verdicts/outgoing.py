@@ -9,7 +9,7 @@ from hookkit.errors import HookkitError
 from hookkit.model import Event
 from hookkit.programs.options import Parsed
 from hookkit.programs.sending import is_local
-from hookkit.shell.follow.kinds import SHELLS
+from hookkit.shell.follow import SHELLS
 from hookkit.system import files
 
 TYPE_CHECKING = False

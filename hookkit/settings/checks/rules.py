@@ -17,7 +17,7 @@ from hookkit.programs.stages import matches_words
 from hookkit.programs.words import glob, is_option
 from hookkit.settings.documents.finding import ERROR, WARNING, Finding, WrittenRule, shown
 from hookkit.settings.rule_rows import misspelt_tool, server_only
-from hookkit.shell.follow.kinds import LANGUAGES, SHELLS
+from hookkit.shell.follow import LANGUAGES, SHELLS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

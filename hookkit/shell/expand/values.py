@@ -1,13 +1,13 @@
 """`$x` and `${x…}`: defaults, slices, cut prefixes and suffixes, replacements, indirection, arrays."""
 
-from hookkit.shell.expand.globs import fits, is_pattern
-from hookkit.shell.scan.quotes import decode
+from hookkit.shell.expand import fits, is_pattern
+from hookkit.shell.scan.expansions import decode
 from hookkit.shell.state import UNKNOWN, UNSET, Variable
 from hookkit.shell.syntax import LITERAL, NAME, Part, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookkit.shell.expand.words import Expander
+    from hookkit.shell.expand import Expander
 
 WHOLE = ("@", "*")
 NUMBER = f"1{UNKNOWN}"  # `$!`, `$?`, `$$`: digits, so neither an option nor a path outside the directory

@@ -6,9 +6,9 @@ from hookkit.shell.commands import FILE_TEXT
 from hookkit.shell.expand.assignments import spread
 from hookkit.shell.follow import shells
 from hookkit.shell.follow.branches import assigned_in, evaluated
-from hookkit.shell.follow.directories import wrapped
 from hookkit.shell.follow.outputs import printed
 from hookkit.shell.follow.shells import here
+from hookkit.shell.follow.wrappers import wrapped
 from hookkit.shell.resolve import DECLARERS
 from hookkit.shell.state import BLANKS, UNKNOWN, Shell, Variable
 from hookkit.shell.syntax import Script, Simple, is_name

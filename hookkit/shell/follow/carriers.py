@@ -1,10 +1,10 @@
-"""Command lines inside of options and scripts: `tar -I …`, `ssh -o ProxyCommand=…`, `e` of sed."""
+"""Command lines inside of options, scripts and files of a project: `tar -I …`, `e` of sed, `make`, `npm test`."""
 
 from hookkit.programs.options import parse
 from hookkit.shell.commands import FILE_TEXT
-from hookkit.shell.follow import environment, git, shells
-from hookkit.shell.follow.handed import follow, patched
-from hookkit.shell.follow.kinds import is_command_line
+from hookkit.shell.follow import environment, git, is_command_line, shells
+from hookkit.shell.follow.shells import passed, patched
+from hookkit.shell.languages.code import judge
 from hookkit.shell.state import UNKNOWN
 
 TYPE_CHECKING = False
@@ -164,7 +164,7 @@ def beside(line: "Resolution", command: "Command", context: "Context", name: str
         if name == "sftp":
             command.files += [("<", path) for path in _put(context.stdin)]
         for text in _carried(line, command.words, context, name):
-            follow(line, text, command, context, name)
+            passed(line, text, command, context, name)
 
 
 def _scripts(line: "Resolution", command: "Command", context: "Context") -> None:
@@ -252,9 +252,54 @@ def _editor(line: "Resolution", command: "Command", context: "Context", name: st
         row = text.strip().lstrip(":%0123456789,$ ")
         for start in ("!", "silent !", "sil !", "r !", "read !", "w !", "execute '!", 'execute "!'):
             if row.startswith(start):
-                follow(line, row[len(start) :], command, context, name)
+                passed(line, row[len(start) :], command, context, name)
         if "system(" in row or "delete(" in row or "py3" in row or row.startswith(("lua ", "py ", "perl ", "ruby ")):
             command.doubt = f"{name} is told to run code"
         first, _, rest = row.partition(" ")
         if first.rstrip("!") in ("w", "write", "sav", "saveas", "wq", "x", "up", "update") and rest and rest[0] != "!":
             command.files.append((">", rest.strip()))
+
+
+# -- programs that run the files of a project, where the line itself wrote these files -------------
+
+
+CONSTANTS = "scripts"  # constants that look like command lines
+# Each program with its files (`test_*` is any name that begins so), and the language of the files.
+PROJECT_FILES: dict[str, tuple[tuple[str, ...], str]] = {
+    **dict.fromkeys(("npm", "yarn", "pnpm", "bun"), (("package.json",), CONSTANTS)),
+    **dict.fromkeys(("just", "task"), (("justfile", "Justfile", "Taskfile.yml", "Taskfile.yaml"), "shell")),
+    **dict.fromkeys(("pytest", "py.test", "tox", "nox"), (("conftest.py", "noxfile.py", "test_*"), "python")),
+    **dict.fromkeys(("pip", "pip3", "uv"), (("setup.py",), "python")),
+    "cargo": (("build.rs", "main.rs", "lib.rs"), CONSTANTS),
+    "rake": (("Rakefile",), "ruby"),
+}
+PYTHONS = ("python", "python3")
+MOST_FILES = 20  # files, and texts of a file
+
+
+def run_project(line: "Resolution", command: "Command", context: "Context", name: str) -> None:
+    """Look into the files that this program will run, if the line wrote them."""
+    if command.words[1:2] == ["pkg"]:
+        return  # `npm pkg set` only writes
+    names, language = PROJECT_FILES.get(name, ((), "python"))
+    if name in PYTHONS:
+        words = command.words
+        modules = [words[at + 1] for at, word in enumerate(words[:-1]) if word == "-m"]
+        names = tuple(f"{module}.py" for module in modules)
+    for path, text in list(line.made.files.items())[:MOST_FILES]:
+        base = path.rpartition("/")[2]
+        if not any(base == pattern or (pattern[-1] == "*" and base.startswith(pattern[:-1])) for pattern in names):
+            continue
+        known = text.replace(FILE_TEXT, "")
+        line.budget.spend(len(known) // 16, len(known))
+        if language == CONSTANTS:
+            for piece in known.split('"')[1::2][:MOST_FILES]:
+                if is_command_line(piece):
+                    shells.code(line, piece, command, context, name)
+        elif language == "shell":
+            for row in known.split("\n"):
+                piece = row.strip().lstrip("@-").removeprefix("cmd:").strip()
+                if row[:1] in (" ", "\t") and is_command_line(piece):
+                    shells.code(line, piece, command, context, name)
+        else:
+            judge(line, known, command, context, language)

@@ -4,8 +4,8 @@ import os
 
 from hookkit.programs.catalogue import SHIPPED
 from hookkit.shell.commands import FILE_TEXT
-from hookkit.shell.expand.globs import is_pattern
-from hookkit.shell.scan.quotes import decode
+from hookkit.shell.expand import is_pattern
+from hookkit.shell.scan.expansions import decode
 from hookkit.shell.state import UNKNOWN
 
 TYPE_CHECKING = False

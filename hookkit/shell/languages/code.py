@@ -1,10 +1,10 @@
-"""Code of other languages: the commands it runs, the files it touches.
+"""Code of other languages: the commands it runs, the files it touches; queries that destroy data.
 
 The code is split into tokens, not parsed: calls of well-known functions with constant arguments are followed, calls
 with computed arguments are doubts.
 """
 
-from hookkit.shell.follow import kinds, queries, shells
+from hookkit.shell.follow import is_command_line, shells
 from hookkit.shell.languages import calls
 from hookkit.shell.languages.calls import (
     DELETING,
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from hookkit.shell.commands import Command, Context
     from hookkit.shell.resolve import Resolution
 
+
 LONGEST = 200  # characters of a path in a program
 MOST = 64  # paths checked per program
 
@@ -38,7 +39,7 @@ def judge(line: "Resolution", text: str, command: "Command", context: "Context",
     line.budget.spend(len(text) // 16, len(text))
     if language in QUERIES:
         command.code = text
-        queries.judge(line, text, command, context, language)
+        _query(line, text, command, context, language)
         return
     if UNKNOWN in text and not (language == "perl" and _is_substitution(text)):
         command.doubt = command.doubt or f"the program that {name} runs is computed"
@@ -65,8 +66,8 @@ def judge(line: "Resolution", text: str, command: "Command", context: "Context",
 def _statements(line: "Resolution", text: str, tokens: list[Token], context: "Context", name: str) -> None:
     """Statements of a database in the code: in its strings, and as methods that remove every row."""
     for token in tokens:
-        if token.kind == STRING and token.text.lstrip()[:8].lower().startswith(queries.VERBS):
-            for statement in queries.destroying(token.text) if " " in token.text.strip() else ():
+        if token.kind == STRING and token.text.lstrip()[:8].lower().startswith(VERBS):
+            for statement in destroying(token.text) if " " in token.text.strip() else ():
                 line.run(["sql", *statement], context.inside(f"{name} code"))
     if _empties(text):
         line.run(["sql", "truncate", UNKNOWN], context.inside(f"{name} code"))
@@ -113,7 +114,7 @@ def _constants(
     pieces = [token.text for token in tokens if token.kind == STRING]
     pieces += [row.strip().lstrip(":")[1:] for row in text.split("\n") if row.strip().lstrip(":")[:1] == "!"]
     for piece in pieces[:MOST]:
-        if kinds.is_command_line(piece):
+        if is_command_line(piece):
             shells.code(line, piece, command, context, name)
     if any(word in text.lower() for word in DELETING):
         command.doubt = command.doubt or f"the code that {name} runs deletes files"
@@ -124,7 +125,7 @@ def _scripts(line: "Resolution", text: str, tokens: list[Token], context: "Conte
     if not _writes(text.lower()):
         return
     constants = strings(tokens)
-    texts = [constant for constant in constants if kinds.is_command_line(constant)]
+    texts = [constant for constant in constants if is_command_line(constant)]
     for path in constants[:MOST] if texts else ():
         if 0 < len(path) <= LONGEST and " " not in path and "\n" not in path:
             line.made.files.setdefault(line.made.place(path, context), "\n".join(["", *texts]))
@@ -240,3 +241,102 @@ def _changing(text: str, tokens: list[Token]) -> str:
 
 def _writes(code: str) -> bool:
     return any(word in code for word in WRITES)
+
+
+# -- queries for databases -------------------------------------------------------------------------
+
+
+# Statements that destroy data, by their first words.
+DESTROYS = ("drop", "truncate", "delete from", "update", "alter table", "alter database", "delete")
+RUNS_PROGRAM = ("to program", "from program", "xp_cmdshell")  # the database runs a program
+ALWAYS_TRUE = ("1=1", "1 = 1", "true", "1")  # conditions true for every row
+NOISE = ("if", "exists", "only", "concurrently", "table", "ignore", "low_priority", "quick")
+MONGO = ("dropdatabase", ".drop(", "deletemany", "remove(", "dropcollection", "updatemany({}", "findanddelete")
+CLIENT_RUNS = ("\\!", ".shell ", ".system ", "system ")  # a client's own commands, with a command line behind them
+CLIENT_FILES = {
+    **dict.fromkeys((".read ", "\\i ", ".import "), "<"),
+    **dict.fromkeys((".once ", ".output ", "\\o ", ".backup ", ".save ", ".log "), ">"),
+}
+
+
+def _query(line: "Resolution", text: str, command: "Command", context: "Context", language: str) -> None:
+    """Statements in any case, with any blanks and comments between their words."""
+    if language == "mongo":
+        if any(word in text.lower() for word in MONGO):
+            command.doubt = "this query deletes data"
+        return
+    for row in text.split("\n"):
+        _client_command(line, row.strip(), command, context)
+    plain = " ".join(_without_comments(text.lower()).split())
+    if any(word in plain for word in RUNS_PROGRAM):
+        command.doubt = "this query runs a program"
+    for statement in destroying(text):
+        line.run(["sql", *statement], context.inside(command.words[0]))
+
+
+def destroying(text: str) -> "list[list[str]]":
+    """Statements that destroy data, each as words in lower case: rules are about the program `sql`.
+
+    Blanks, comments and case are gone, and so are words like IF EXISTS: `sql drop table users`.
+    """
+    plain = _without_comments(text.lower()).replace(";", " ; ").replace("(", " ( ").replace(")", " ) ")
+    queries = []
+    for statement in " ".join(plain.split()).split(" ; ")[:STATEMENTS]:
+        start = min((at for verb in VERBS if (at := f" {statement} ".find(f" {verb} ")) >= 0), default=-1)
+        words = statement[max(start, 0) :].split() if start >= 0 else []
+        if words and _is_final(words):
+            telling = [word for word in words[1:WORDS_OF_STATEMENT] if word not in NOISE[:4]]
+            queries.append([words[0], *(word.strip("`\"';") for word in telling)])
+    return queries
+
+
+VERBS = ("drop", "truncate", "delete", "update", "alter", "grant", "create")
+STATEMENTS, WORDS_OF_STATEMENT = 50, 8
+
+
+def _is_final(words: list[str]) -> bool:
+    """Whether a statement destroys more than the rows selected by a condition."""
+    verb, rest = words[0], words[1:]
+    if verb == "drop":
+        return rest[:1] != [] and rest[0] in KINDS
+    if verb == "truncate":
+        return rest != [] and rest[0] not in ("(", "=", ",", ")")
+    if verb in ("alter", "create") and rest[:1] in (["user"], ["role"], ["login"]):
+        return any(word in rest for word in POWERS)
+    if verb in ("grant", "create"):
+        return verb == "grant" and "to" in rest and (rest[0] == "all" or "grant" in rest or rest[0] in POWERS)
+    if verb == "alter" and "delete" in rest:
+        return rest[:1] == ["table"]
+    if verb == "alter":
+        return rest[:1] == ["table"] and "drop" in rest and not any(word in rest for word in ("constraint", "default"))
+    everything = "where" not in rest or " ".join(rest[rest.index("where") + 1 :]) in ALWAYS_TRUE
+    if verb == "delete":
+        return rest[:1] == ["from"] and (everything or "select" in rest)  # another query says which rows
+    return len(rest) > 1 and "set" in rest[1:5] and everything
+
+
+KINDS = frozenset(
+    "database schema table owned keyspace view user role tablespace materialized collection column warehouse".split()
+)
+POWERS = ("superuser", "password", "createrole", "createdb", "bypassrls", "identified", "super", "rds_superuser")
+
+
+def _client_command(line: "Resolution", row: str, command: "Command", context: "Context") -> None:
+    r"""Commands of the client itself: `\! command`, `.shell command`, `.once file`."""
+    for start in CLIENT_RUNS:
+        if row.startswith(start):
+            command.doubt = "this query runs a command"
+            shells.code(line, row[len(start) :].strip(), command, context, command.words[0])
+    for start, operator in CLIENT_FILES.items():
+        if row.startswith(start):
+            path = row[len(start) :].strip().strip("'\"")
+            if path[:1] == "|":
+                shells.code(line, path[1:], command, context, command.words[0])
+            elif path and UNKNOWN not in path:
+                command.files.append((operator, path))
+
+
+def _without_comments(text: str) -> str:
+    pieces = text.split("/*")
+    text = " ".join([pieces[0], *(piece.partition("*/")[2] for piece in pieces[1:])])
+    return " ".join(row.partition("--")[0] for row in text.split("\n"))

@@ -1,21 +1,24 @@
 """Expressions: literals, variables, members, methods, operators, script blocks, hash tables."""
 
-from hookkit.shell.powershell.reader import DASHES, DOUBLE, SINGLE, ScriptReader
-from hookkit.shell.powershell.values import (
+from hookkit.shell.powershell.reader import (
     ARRAY,
     BINARY,
     BLOCK,
     CAST,
+    DASHES,
+    DOUBLE,
     GROUP,
     INDEX,
     INVOKE,
     MEMBER,
+    SINGLE,
     STATIC,
     TABLE,
     TEXT,
     TYPE,
     UNARY,
     ScriptNode,
+    ScriptReader,
 )
 
 SIGNS = ("..", "??", "+", "*", "/", "%", "-")

@@ -1,16 +1,19 @@
 """Pipelines and commands of a script: names, arguments, parameters, redirections."""
 
 from hookkit.shell.powershell.expressions import Expressions
-from hookkit.shell.powershell.reader import BLANK, DASHES, DOUBLE, SINGLE
-from hookkit.shell.powershell.values import (
+from hookkit.shell.powershell.reader import (
     ARRAY,
     ASSIGN,
+    BLANK,
     COMMAND,
+    DASHES,
+    DOUBLE,
     LIST,
     OUTPUT,
     PARAMETER,
     PIPELINE,
     REDIRECT,
+    SINGLE,
     SPLAT,
     STRING,
     TEXT,

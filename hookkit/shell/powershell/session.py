@@ -8,9 +8,8 @@ from hookkit.errors import ShellError
 from hookkit.programs.words import UNKNOWN
 from hookkit.shell.commands import FILE_TEXT
 from hookkit.shell.powershell import statements
-from hookkit.shell.powershell.evaluator import COMPUTED, HOLE, Evaluator, displayed
-from hookkit.shell.powershell.names import BoundWord, is_unknown, path_of
-from hookkit.shell.powershell.values import (
+from hookkit.shell.powershell.names import BoundWord, path_of
+from hookkit.shell.powershell.reader import (
     ARRAY,
     ASSIGN,
     BLOCK,
@@ -22,19 +21,26 @@ from hookkit.shell.powershell.values import (
     LEAVE,
     LIST,
     LOOP,
-    MOST,
     PARAMETER,
     PIPELINE,
     REDIRECT,
     SPLAT,
     TYPE,
     VARIABLE,
-    Items,
     ScriptNode,
-    combined,
-    either,
-    joined,
     names,
+)
+from hookkit.shell.powershell.values import (
+    COMPUTED,
+    HOLE,
+    MOST,
+    Evaluator,
+    Items,
+    combined,
+    displayed,
+    either,
+    is_unknown,
+    joined,
     narrowed,
     text_of,
 )

@@ -1,8 +1,7 @@
 """Statements, pipelines and commands of a script."""
 
 from hookkit.shell.powershell.pipelines import Pipelines
-from hookkit.shell.powershell.reader import DASHES
-from hookkit.shell.powershell.values import ASSIGN, BLOCK, BRANCH, EACH, FUNCTION, LEAVE, LIST, LOOP, ScriptNode
+from hookkit.shell.powershell.reader import ASSIGN, BLOCK, BRANCH, DASHES, EACH, FUNCTION, LEAVE, LIST, LOOP, ScriptNode
 
 PARTS = ("begin", "process", "end", "dynamicparam", "clean")
 UNREAD = ("class", "enum", "configuration", "workflow", "data", "using")

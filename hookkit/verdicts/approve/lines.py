@@ -5,7 +5,7 @@ from hookkit.policy.call import is_device
 from hookkit.programs import effects
 from hookkit.programs.options import Parsed, parse, read_option
 from hookkit.programs.program import Program
-from hookkit.shell.expand.globs import is_pattern
+from hookkit.shell.expand import is_pattern
 from hookkit.shell.state import UNKNOWN
 from hookkit.verdicts.approve import writers
 from hookkit.verdicts.approve.checks import CHECKS

@@ -6,7 +6,7 @@ from hookkit.errors import Spoiled
 from hookkit.policy.call import Call, is_device
 from hookkit.policy.decide import decide
 from hookkit.programs.words import TOP
-from hookkit.shell.expand.globs import SPECIAL, is_pattern
+from hookkit.shell.expand import GLOB, is_pattern
 from hookkit.shell.state import UNKNOWN
 from hookkit.system import files
 
@@ -300,7 +300,7 @@ def _is_below(real: str, places: "list[str] | tuple[str, ...]") -> bool:
 
 def _start(where: str) -> str:
     """The directory in front of a pattern."""
-    return where[: next(at for at, char in enumerate(where) if char in SPECIAL)].rpartition("/")[0] or "/"
+    return where[: next(at for at, char in enumerate(where) if char in GLOB)].rpartition("/")[0] or "/"
 
 
 def lost_by(paths: list[str], ground: Ground, environ: dict[str, str]) -> str:

@@ -4,7 +4,7 @@ import os
 
 from hookkit.policy.call import HARMLESS, Call
 from hookkit.programs.effects import DELETE, WRITE
-from hookkit.shell.expand.globs import is_pattern
+from hookkit.shell.expand import is_pattern
 from hookkit.shell.state import UNKNOWN
 from hookkit.system import files, git
 from hookkit.verdicts.undo.snapshot import MOST, REMADE
