@@ -215,14 +215,14 @@ SCANNER = {".shell.syntax", ".shell.scan"} | {
 }
 RESOLVER = SCANNER | {
     f".shell.{name}" for name in ("commands", "expand", "follow", "follow.wrappers", "resolve", "state")
-} | {f".programs.{name}" for name in ("catalogue", "options", "program", "words")}  # fmt: skip
+} | {f".programs.{name}" for name in ("catalogue", "options", "words")}  # fmt: skip
 REWRITE = RESOLVER | {".redirect.targets", ".redirect.line", ".settings.keys",
                       ".redirect.toolchains", ".redirect.decision", ".redirect.recipes",
                       ".redirect.search"}  # fmt: skip
 QUIET = {".hooks.guard", ".hooks.snapshot", ".policy.quick"}
 ENGINE = RESOLVER | {
-    ".policy.call", ".policy.decide", ".policy.index", ".policy.judge", ".policy.match", ".policy.paths",
-    ".policy.pattern", ".policy.rules", ".policy.tools", ".programs.effects", ".programs.stages",
+    ".policy.call", ".policy.index", ".policy.judge", ".policy.match", ".policy.paths",
+    ".policy.pattern", ".policy.rules", ".policy.tools", ".programs.effects",
     ".shell.follow.writers", ".settings.keys",
 }  # fmt: skip
 SCHEMAS = {".settings.inputs.explain", ".settings.inputs.check", ".system.masking",

@@ -27,7 +27,7 @@ from hookkit.model import combine
 from hookkit.play.player import Played
 from hookkit.play.rows import input_of
 from hookkit.policy.judge import Judge
-from hookkit.programs import program
+from hookkit.programs import catalogue
 from hookkit.settings import pause
 from hookkit.system.client_settings import default_mode
 from hookkit.verdicts import permits
@@ -39,7 +39,7 @@ LONGEST = 1000  # characters of a repeated line
 UNDECIDED = "No rule decides: the client follows its own rules."
 ASKING, AUTO = "default", "auto"  # permission modes of the client
 HOW = {DECIDES: "bold", UNCERTAIN: "yellow", NEARLY: "dim"}
-EFFECTS = {kind: column for column, kind in program.VERBS.items()}
+EFFECTS = {kind: column for column, kind in catalogue.VERBS.items()}
 WORDS = {DECIDES: "decides", MATCHES: "matches", UNCERTAIN: "unsure", NEARLY: "almost"}
 
 

@@ -12,7 +12,7 @@ from hookkit.system import files
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookkit.policy.judge import Judge
-    from hookkit.policy.types import Rule
+    from hookkit.policy.rules import Rule
     from hookkit.settings.layers import Settings
 
 
@@ -36,9 +36,9 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     is_quiet = before and event.command and settings.is_quiet(event.command, event.cwd)
     if is_quiet and not approves and not _has_copies(settings) and not _is_tainted(event, settings):
         return None
-    from hookkit.policy import judge as policy  # late: for most calls the engine need not be loaded
+    from hookkit.policy.judge import Judge  # late: for most calls the engine need not be loaded
 
-    judge = policy.Judge(settings.policy, settings.environ)
+    judge = Judge(settings.policy, settings.environ)
     decision = judge.answer(event) if before else judge.output(event) if modifies else None
     rules = judge.due("command", event) if decision is None or decision.verdict != "deny" else []
     if rules:

@@ -124,9 +124,9 @@ def _effects(event: Event, settings: "Settings") -> list[list[str]]:
     if settings.is_quiet(event.command, event.cwd) and not any(word in event.command for word in LEAVING):
         return []
     from hookkit.ledger import side_effects
-    from hookkit.policy import judge
+    from hookkit.policy.judge import Judge
 
-    traces = side_effects.traces_of(judge.Judge(settings.policy, settings.environ).call(event))[:ITEMS]
+    traces = side_effects.traces_of(Judge(settings.policy, settings.environ).call(event))[:ITEMS]
     secrets = command_secrets(event)
     return [[without(secrets, word) for word in effect] for effect in traces] if secrets else traces
 

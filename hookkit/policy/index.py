@@ -7,7 +7,7 @@ command line, or the first directories of its paths. The index finds a superset 
 from hookkit.policy.paths import BEGINNING, DEPTH
 from hookkit.policy.pattern import EFFECTS, PATH, SHELL, SUBJECTS, Pattern
 from hookkit.programs.effects import DELETE, FILL, MOVE, READ, RIGHTS, SEND, WRITE
-from hookkit.programs.stages import required_word
+from hookkit.programs.options import required_word
 from hookkit.shell.expand import is_pattern
 
 TYPE_CHECKING = False

@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from hookkit.policy.types import Rule
+    from hookkit.policy.rules import Rule
 
 
 NAME = "guard.protected"

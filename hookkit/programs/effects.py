@@ -3,16 +3,15 @@
 Every feature reads this list. Data sent to another machine is in `sending`, and in the shell's `flows` for a line.
 """
 
-from hookkit.programs.options import Parsed
-from hookkit.programs.program import NONE
-from hookkit.programs.stages import Stage, matches_words
+from hookkit.programs.catalogue import NONE
+from hookkit.programs.options import Parsed, Stage, matches_words
 from hookkit.programs.words import meanings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hookkit.programs.program import Program
+    from hookkit.programs.catalogue import Program
 
     Effect = tuple[str, str]  # a kind, and its object: a path as written, or a word of a record such as `aws`
 

@@ -9,14 +9,12 @@ import pytest
 from hookkit.ledger import side_effects
 from hookkit.model import Event
 from hookkit.policy.call import Call
-from hookkit.policy.decide import decide
-from hookkit.policy.judge import Judge
+from hookkit.policy.judge import Judge, decide
 from hookkit.policy.rules import compile_rules
 from hookkit.programs import catalogue, compiling
-from hookkit.programs.catalogue import SHIPPED
+from hookkit.programs.catalogue import SHIPPED, VERBS, Program
 from hookkit.programs.effects import ROLES
 from hookkit.programs.options import parse
-from hookkit.programs.program import VERBS, Program
 from hookkit.settings import compiling as compiling_of_settings
 from hookkit.settings.layers import Settings
 from hookkit.verdicts import outgoing

@@ -13,19 +13,11 @@ from hookkit.handlers.handler import HandlerCall
 from hookkit.handlers.replies import Reply
 from hookkit.model import Decision, Event
 from hookkit.system import jsons, time_limits
-from hookkit.system.programs import (
-    LATE,
-    NO_TIME,
-    STOPPED,
-    Deadline,
-    ProgramResult,
-    UserProgram,
-    run_together,
-)
+from hookkit.system.programs import LATE, NO_TIME, STOPPED, Deadline, ProgramResult, UserProgram, run_together
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookkit.policy.types import Rule
+    from hookkit.policy.rules import Rule
 
 SECONDS = 10  # of a rule's program
 DENIED = 2

@@ -5,8 +5,7 @@ Each kind of program has a module of its own. The module loads when a line has a
 
 import os
 
-from hookkit.programs.catalogue import SHIPPED
-from hookkit.programs.program import takes_data
+from hookkit.programs.catalogue import SHIPPED, takes_data
 from hookkit.shell.follow import wrappers
 from hookkit.shell.state import UNKNOWN, Shell
 

@@ -8,7 +8,7 @@ from hookkit.shell.state import UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookkit.programs.program import Program
+    from hookkit.programs.catalogue import Program
     from hookkit.shell.commands import Command, Context
     from hookkit.shell.resolve import Resolution
 

@@ -4,9 +4,8 @@ A fixed list would be a known way around the guard, so an unknown program in fro
 "could not tell" (policy/match.py), and so is an unknown option of a wrapper.
 """
 
-from hookkit.programs.catalogue import SHIPPED, Catalogue
+from hookkit.programs.catalogue import SHIPPED, Catalogue, Program
 from hookkit.programs.options import read_option
-from hookkit.programs.program import Program
 from hookkit.programs.words import UNKNOWN
 from hookkit.shell.commands import FILE_TEXT
 from hookkit.shell.state import scalar

@@ -3,7 +3,7 @@
 Parameters are bound here, abbreviations included.
 """
 
-from hookkit.programs.program import Program
+from hookkit.programs.catalogue import Program
 from hookkit.shell.powershell.values import Items, text_of, texts
 
 TYPE_CHECKING = False

@@ -3,8 +3,8 @@
 from hookkit.errors import Spoiled
 from hookkit.policy.call import is_device
 from hookkit.programs import effects
+from hookkit.programs.catalogue import Program
 from hookkit.programs.options import Parsed, parse, read_option
-from hookkit.programs.program import Program
 from hookkit.shell.expand import is_pattern
 from hookkit.shell.state import UNKNOWN
 from hookkit.verdicts.approve import writers

@@ -4,7 +4,7 @@ import os
 
 from hookkit.errors import Spoiled
 from hookkit.policy.call import Call, is_device
-from hookkit.policy.decide import decide
+from hookkit.policy.judge import decide
 from hookkit.programs.words import TOP
 from hookkit.shell.expand import GLOB, is_pattern
 from hookkit.shell.state import UNKNOWN

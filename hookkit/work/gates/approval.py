@@ -13,7 +13,7 @@ from hookkit.work.gates.state import OWN, together
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookkit.policy.types import Rule
+    from hookkit.policy.rules import Rule
     from hookkit.settings.layers import Settings
     from hookkit.work.gates.state import GateState
 

@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookkit.policy.types import Rule
+    from hookkit.policy.rules import Rule
     from hookkit.settings.layers import Settings
 
 

@@ -8,7 +8,7 @@ from hookkit.work.gates.counts import CountsFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookkit.policy.types import Rule
+    from hookkit.policy.rules import Rule
     from hookkit.settings.layers import Settings
 
 MOST = 8  # holds in a row: the client ends the turn itself at the ninth
