@@ -79,11 +79,11 @@ def test_the_catalogue_of_programs_stands_on_nothing_but_the_errors(path: Path) 
 
 # Modules beside the catalogue and the shell that read the words of a command as they are, and why.
 RAW_WORDS = {
-    "verdicts.approve.answer": "hands the words of a project's own command to the parser",
+    "verdicts.approve.__init__": "hands the words of a project's own command to the parser",
     "policy.call": "hands the words to the parser; paths among the words of a program without a record",
     "policy.match": "names the program in a reason; an exception is not about the options of an interpreter's script",
     "policy.line_effects": "variables, pipes and redirections of a whole line: no record of one program tells them",
-    "verdicts.undo.scope": "files among the words of an editor, kept in case that it changes them",
+    "verdicts.undo.__init__": "files among the words of an editor, kept in case that it changes them",
     "policy.index": "any word may be a program that an unknown program runs",
     "verdicts.approve.lines": "hands the words to the parser; takes the command behind -exec out of find's words",
     "verdicts.approve.tree": "walks the syntax tree, whose words are not yet those of a program",

@@ -30,8 +30,7 @@ from hookkit.policy.judge import Judge
 from hookkit.programs import catalogue
 from hookkit.settings import pause
 from hookkit.system.client_settings import default_mode
-from hookkit.verdicts import permits
-from hookkit.verdicts.approve import answer as approval
+from hookkit.verdicts import approve, permits
 
 __all__ = ["arrange", "command"]
 FEW = 3  # near misses of a command
@@ -124,7 +123,7 @@ class Explained:
         if self.answer.verdict or self.workspace.settings["policy.approve"] == "none":
             return ""
         why = self.whys[-1]
-        return approval.approval(why.event, why.judge, self.workspace.settings).reason
+        return approve.approval(why.event, why.judge, self.workspace.settings).reason
 
     @property
     def stopped(self) -> list[dict[str, Any]]:

@@ -44,9 +44,9 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     if rules:
         decision = _with_commands(rules, decision, judge, event)
     if decision is None and approves:
-        from hookkit.verdicts.approve import answer  # late: approval is off by default
+        from hookkit.verdicts import approve  # late: approval is off by default
 
-        decision = answer.decision(event, judge, settings)
+        decision = approve.decision(event, judge, settings)
     is_call = event.name == "PreToolUse" and event.session_id and event.text("tool_use_id")
     if is_call and _has_copies(settings) and not _is_tainted(event, settings):
         from hookkit.verdicts import seen  # late: few sessions have copied a secret

@@ -11,7 +11,7 @@ from hookkit.programs import catalogue, effects
 from hookkit.programs.catalogue import SHIPPED, Program
 from hookkit.settings import compiling
 from hookkit.settings.layers import Settings
-from hookkit.verdicts.approve.answer import approval
+from hookkit.verdicts.approve import approval
 from hookkit.verdicts.approve.reading import is_safe, read
 
 ENVIRON = {"HOME": "/home/dev", "PATH": "/usr/bin:/bin"}
