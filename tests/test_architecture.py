@@ -207,8 +207,8 @@ def test_every_detector_passes_the_quick_check(row: detectors.Detector) -> None:
 
 
 # What each command may load beyond bare python, in the cases that every user pays for on every call.
-PIPELINE = {".__main__", ".agents.claude", ".errors", ".events", ".registry", ".system.files", ".system.jsons",
-            ".model", ".pipeline", ".settings.layers"}  # fmt: skip
+PIPELINE = {".__main__", ".agents", ".agents.claude", ".errors", ".events", ".registry", ".system.files",
+            ".system.jsons", ".model", ".pipeline", ".settings.layers"}  # fmt: skip
 REDIRECT = {".hooks.redirect", ".redirect.detectors"}
 SCANNER = {".shell.syntax", ".shell.scan"} | {
     f".shell.scan.{name}" for name in "reader words expansions parameters compounds".split()
@@ -217,7 +217,7 @@ RESOLVER = SCANNER | {
     f".shell.{name}" for name in ("commands", "expand", "follow", "follow.wrappers", "resolve", "state")
 } | {f".programs.{name}" for name in ("catalogue", "options", "words")}  # fmt: skip
 REWRITE = RESOLVER | {".redirect.targets", ".redirect.line", ".settings.keys",
-                      ".redirect.toolchains", ".redirect.decision", ".redirect.recipes",
+                      ".redirect.toolchains", ".redirect.decision",
                       ".redirect.search"}  # fmt: skip
 QUIET = {".hooks.guard", ".hooks.snapshot", ".policy.quick"}
 ENGINE = RESOLVER | {
@@ -235,8 +235,7 @@ HINT = {
     ".settings.keys",
     ".prompts.hint_advice",
 }
-NUDGE = {".hooks.nudge", ".prompts.keywords", ".prompts.matching", ".prompts.nudges", ".prompts.prose",
-         ".settings.keys"}  # fmt: skip
+NUDGE = {".hooks.nudge", ".prompts.keywords", ".prompts.nudges", ".prompts.prose", ".settings.keys"}
 RECORD = {".hooks.record", ".system.masking", *(f".ledger.{name}" for name in
           "allowance evidence journal lines places tool_call".split())}  # fmt: skip
 JOURNAL = {"fcntl", "_sha256", "_sha2", "errno"}  # a lock, a sum, and no database

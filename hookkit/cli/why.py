@@ -29,7 +29,7 @@ from hookkit.play.rows import input_of
 from hookkit.policy.judge import Judge
 from hookkit.programs import catalogue
 from hookkit.settings import pause
-from hookkit.system.client_settings import default_mode
+from hookkit.system.agents import default_mode
 from hookkit.verdicts import approve, permits
 
 __all__ = ["arrange", "command"]

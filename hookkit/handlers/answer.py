@@ -7,7 +7,7 @@ from hookkit.handlers import limits
 from hookkit.handlers.execution import Execution
 from hookkit.handlers.handler import CANCELLED, ERROR, OUTCOMES, WITHIN, Handler, HandlerCall, HandlerRun
 from hookkit.model import Decision, Event, combine
-from hookkit.system import jsons, time_limits
+from hookkit.system import jsons, programs
 from hookkit.system.programs import Deadline
 
 TYPE_CHECKING = False
@@ -109,7 +109,7 @@ def answer(event: Event, settings: "Settings", rows: "list[dict[str, Any]]") -> 
         handlers = [handler for handler in handlers if handler.is_policy]
     skipped: list[Decision] = []
     ready = [handler for handler in handlers if _may_run(handler, event, settings, skipped)]
-    work = Execution(event, settings, start, Deadline(time_limits.total(event.name, settings.environ)))
+    work = Execution(event, settings, start, Deadline(programs.time_for_programs(event.name, settings.environ)))
     decisions = [*skipped, *_background(event, settings, ready)]
     work.run([handler for handler in ready if not handler.row["async"]])
     ran = {run.handler.id for run in work.runs}

@@ -44,7 +44,7 @@ def carry_on(call: HandlerCall, result: "ProgramResult", seconds: float) -> None
 
 
 def _spawn(call: HandlerCall, more: "dict[str, Any]", descriptors: "list[int] | tuple[int, ...]" = ()) -> None:
-    from hookkit.system import background
+    from hookkit.system import running
 
     directory = _directory(call.settings.environ)
     if not directory:
@@ -54,7 +54,7 @@ def _spawn(call: HandlerCall, more: "dict[str, Any]", descriptors: "list[int] | 
     name = f"{files.safe_name(event.session_id)}.{os.urandom(8).hex()}{JOB}"
     path = os.path.join(directory, name)
     files.write(path, jsons.dumps(job).encode())
-    background.start("hookkit.handlers.later", "main", [path], call.settings.environ, descriptors)
+    running.start_background("hookkit.handlers.later", "main", [path], call.settings.environ, descriptors)
 
 
 def main(path: str) -> None:
@@ -85,7 +85,7 @@ def _carried(call: HandlerCall, job: "dict[str, Any]") -> HandlerRun:
     """The rest of a program that is already running."""
     from hookkit.handlers.execution import outcome
     from hookkit.handlers.kinds import command
-    from hookkit.system.background import take_over
+    from hookkit.system.running import take_over
 
     result = take_over(job["left"], job["seconds"])
     run = outcome(call, lambda: command.finish(call, result))

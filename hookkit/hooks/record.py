@@ -57,10 +57,10 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     if event.name in ("SessionStart", "SessionEnd"):
         message = _folded(settings) or message
     if event.name == "SessionEnd":
-        from hookkit.system import background
+        from hookkit.system import running
 
         to, policy = (settings.values.get(f"fleet.{name}", "") for name in ("to", "policy"))
-        background.sync_fleet(settings.environ, to, policy)
+        running.sync_fleet(settings.environ, to, policy)
     reason = f"row {path.rpartition('/')[2].removesuffix(places.ENDING)}"
     return Decision(reason=reason, message=message if message and not event.at and _is_news(event, settings) else "")
 

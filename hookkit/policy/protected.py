@@ -14,7 +14,6 @@ import os
 import sys
 
 from hookkit import registry
-from hookkit.errors import HookkitError
 from hookkit.system import files, jsons
 
 TYPE_CHECKING = False
@@ -83,11 +82,7 @@ def _wired(environ: dict[str, str]) -> list[str]:
 
 
 def _recorded(path: str) -> str:
-    try:
-        record = jsons.loads(files.read_own(path, LIMIT))
-    except (OSError, HookkitError):
-        return ""
-    return str(record.get("path", "")) if isinstance(record, dict) else ""
+    return str((jsons.read_own(path, LIMIT) or {}).get("path", ""))
 
 
 def _agents() -> "Iterator[str]":

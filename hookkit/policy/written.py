@@ -15,21 +15,7 @@ if TYPE_CHECKING:
 LONGEST = 64 * 1024  # characters of a file
 MOST = 16  # files of a call
 # A text without one of these words runs nothing that the policy denies.
-NEEDLES = (
-    "rm ",
-    "rmtree",
-    "unlink",
-    "rmdir",
-    "remove",
-    "rmSync",
-    "rm_rf",
-    "curl",
-    "wget",
-    "mkfs",
-    "dd ",
-    "/dev/",
-    "shutdown",
-)
+NEEDLES = ("rm ", "dd ", *"rmtree unlink rmdir remove rmSync rm_rf curl wget mkfs /dev/ shutdown".split())
 INTERPRETERS = {
     ".py": "python3", ".js": "node", ".mjs": "node", ".cjs": "node", ".ts": "node", ".rb": "ruby", ".pl": "perl",
     ".php": "php",
@@ -37,25 +23,13 @@ INTERPRETERS = {
 SHELLS = (".sh", ".bash", ".zsh", ".envrc", ".bashrc", ".zshrc", ".profile")
 MAKEFILES = ("makefile", "gnumakefile", "justfile")
 # Files whose commands run without a person who names them, and directories of such files.
-STARTED = (
-    "package.json",
-    "devcontainer.json",
-    ".mcp.json",
-    "mcp.json",
-    ".envrc",
-    ".gitlab-ci.yml",
-    "jenkinsfile",
-    "azure-pipelines.yml",
-    "bitbucket-pipelines.yml",
+STARTED = tuple(
+    """
+    package.json devcontainer.json .mcp.json mcp.json .envrc .gitlab-ci.yml jenkinsfile azure-pipelines.yml
+    bitbucket-pipelines.yml
+    """.split()
 )
-FOLDERS = (
-    "/.github/workflows/",
-    "/.circleci/",
-    "/.git/hooks/",
-    "/.husky/",
-    "/.gitea/workflows/",
-    "/.forgejo/workflows/",
-)
+FOLDERS = tuple("/.github/workflows/ /.circleci/ /.git/hooks/ /.husky/ /.gitea/workflows/ /.forgejo/workflows/".split())
 SETTINGS = ("devcontainer.json", ".mcp.json", "mcp.json", "tasks.json")  # JSON with command lines among its values
 RUNS = ("run:", "script:", "- run:", "- script:", "before_script:", "command:")
 DOWNLOADS = ("network.download-to-shell", "network.download-to-interpreter", "network.decoded-to-shell")

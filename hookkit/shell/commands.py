@@ -15,21 +15,9 @@ class Command:
     """A program with its words, or a program without a known name (`doubt` says why)."""
 
     __slots__ = (
-        "code",
-        "computed",
-        "defined",
-        "directory",
-        "doubt",
-        "files",
-        "followed",
-        "moved",
-        "negated",
-        "node",
-        "places",
-        "transparent",
-        "via",
-        "words",
-    )
+        "code", "computed", "defined", "directory", "doubt", "files", "followed", "moved", "negated", "node", "places",
+        "transparent", "via", "words",
+    )  # fmt: skip
 
     def __init__(self, words: list[str], context: "Context") -> None:
         self.words = words

@@ -137,13 +137,8 @@ def _folder(environ: dict[str, str]) -> str:
 
 
 def _read(path: str) -> "dict[str, Any] | None":
-    try:
-        value = jsons.loads(files.read_own(path, LIMIT))
-    except (OSError, HookkitError):
-        return None
-    if not isinstance(value, dict) or not isinstance(value.setdefault("until", 0), (int, float)):
-        return None
-    return value
+    row = jsons.read_own(path, LIMIT)
+    return row if row is not None and isinstance(row.setdefault("until", 0), (int, float)) else None
 
 
 def about(event: Event) -> str:

@@ -33,7 +33,7 @@ from hookkit.ledger.verifying import Verification
 from hookkit.pipeline import Invocation
 from hookkit.server import spool
 from hookkit.settings import layers, trust
-from hookkit.system import background
+from hookkit.system import running
 from hookkit.verdicts.undo.snapshot import Snapshot, contents_of, restore, snapshots
 from hookkit.work.gates import approvals
 from hookkit.work.gates.approvals import Proof
@@ -385,7 +385,7 @@ def _child(library: Any, scenario: Scenario, home: str, at: int, fault: int, pip
     quiet = os.open(os.devnull, os.O_WRONLY)
     os.dup2(quiet, 1)
     os.dup2(quiet, 2)
-    background.start = _at_once  # type: ignore[assignment]
+    running.start_background = _at_once  # type: ignore[assignment]
     library.arm(os.fsencode(home), at, fault)
     try:
         scenario.run(environ_of(home))

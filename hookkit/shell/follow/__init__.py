@@ -86,18 +86,8 @@ BUILTINS = """
     alias hash set shift unset read mapfile readarray printf getopts let test [ eval trap source . complete
     compgen exec enable
 """
-RUNNING = (
-    "enable",
-    "eval",
-    "source",
-    ".",
-    "trap",
-    "exec",
-    "complete",
-    "compgen",
-    "mapfile",
-    "readarray",
-)  # run text or files
+# run text or files
+RUNNING = tuple("enable eval source . trap exec complete compgen mapfile readarray".split())
 LANGUAGES = """
     python python2 python3 pypy pypy3 ipython python3.6 python3.7 python3.8 python3.9 python3.10 python3.11
     python3.12 python3.13 python3.14 python3.15 node nodejs bun tsx ts-node awk gawk mawk nawk mysql mariadb

@@ -9,6 +9,8 @@ from hookkit.shell.state import UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from hookkit.shell.commands import Command, Context
     from hookkit.shell.resolve import Resolution
 
@@ -54,7 +56,11 @@ _TO_THE_END = {**dict.fromkeys("eaicrwRW#", "\n"), **dict.fromkeys("btT:", ";\n"
 
 def commands_of(script: str) -> list[str]:
     """Command lines run by `e`; UNKNOWN for the computed command of `s///e`."""
-    commands: list[str] = []
+    return [text or UNKNOWN for letter, text in _sed_commands(script) if letter == "e"]
+
+
+def _sed_commands(script: str) -> "Iterator[tuple[str, str]]":
+    """The letter and the text of each command with a text; a flag of `s///` is a command of its own."""
     at = 0
     while at < len(script):
         at = _behind_address(script, at)
@@ -62,11 +68,13 @@ def commands_of(script: str) -> list[str]:
         start = at = at + 1
         if letter in ("s", "y"):
             at, flags = _behind_substitution(script, at)
-            commands += [UNKNOWN] if letter == "s" and "e" in flags else []
-        elif letter in _TO_THE_END:
+            if letter == "s" and "e" in flags:
+                yield "e", ""
+            if script[at : at + 1] == "w":
+                letter, start = "w", at + 1
+        if letter in _TO_THE_END:
             at = _text_end(script, at, letter)
-            commands += [script[start:at].strip() or UNKNOWN] if letter == "e" else []
-    return commands
+            yield letter, script[start:at].strip()
 
 
 def _text_end(script: str, at: int, letter: str) -> int:
@@ -120,22 +128,8 @@ def _behind(script: str, at: int, mark: str, *, sets: bool = True) -> int:
 
 def files_of(script: str) -> list[tuple[str, str]]:
     """Files behind `w` and `r`, as a command of their own or as a flag of `s///`."""
-    files: list[tuple[str, str]] = []
-    at = 0
-    while at < len(script):
-        at = _behind_address(script, at)
-        letter = script[at : at + 1]
-        start = at = at + 1
-        if letter in ("s", "y"):
-            at, _ = _behind_substitution(script, at)
-            if script[at : at + 1] == "w":
-                letter, start = "w", at + 1
-        if letter in _TO_THE_END:
-            at = _text_end(script, at, letter)
-            path = script[start:at].strip()
-            if letter in "wWrR" and path:
-                files.append((">" if letter in "wW" else "<", path.rstrip("}").strip()))
-    return files
+    touched = [(letter, path) for letter, path in _sed_commands(script) if letter in "wWrR" and path]
+    return [(">" if letter in "wW" else "<", path.rstrip("}").strip()) for letter, path in touched]
 
 
 EDITORS = ("vim", "nvim", "vi", "ex", "view")

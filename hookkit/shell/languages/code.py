@@ -246,8 +246,6 @@ def _writes(code: str) -> bool:
 # -- queries for databases -------------------------------------------------------------------------
 
 
-# Statements that destroy data, by their first words.
-DESTROYS = ("drop", "truncate", "delete from", "update", "alter table", "alter database", "delete")
 RUNS_PROGRAM = ("to program", "from program", "xp_cmdshell")  # the database runs a program
 ALWAYS_TRUE = ("1=1", "1 = 1", "true", "1")  # conditions true for every row
 NOISE = ("if", "exists", "only", "concurrently", "table", "ignore", "low_priority", "quick")

@@ -10,9 +10,10 @@ import os
 from hookkit.errors import Changed, ShellError, Spoiled
 from hookkit.model import Decision, Event
 from hookkit.programs.options import Parsed, parse
-from hookkit.redirect import sources, tree
+from hookkit.redirect import sources
 from hookkit.redirect.search import CommandSearch
 from hookkit.redirect.targets import TaskFiles
+from hookkit.redirect.tree import doubt
 from hookkit.system import files
 from hookkit.verdicts.approve.lines import Approvable
 from hookkit.verdicts.approve.paths import Ground, is_private, lost_by
@@ -63,7 +64,7 @@ class Commands:
                 continue
             if not defined.sources or not sources.are_trusted(defined.sources, self.settings.environ):
                 return False
-            reason = tree.doubt(files.repository(real), self.settings.environ)
+            reason = doubt(files.repository(real), self.settings.environ)
             if reason:
                 raise Changed(f"{name} runs files of the project: {reason}")
             return True
@@ -147,10 +148,10 @@ def approval(event: Event, judge: "Judge", settings: "Settings") -> Approval:
 
 def _client_would_ask(event: Event, settings: "Settings") -> bool:
     """Whether the client asks a person about this command anyway: only the reason of a question reaches its dialog."""
-    from hookkit.system import client_settings  # late: few approvals end here
+    from hookkit.system import agents  # late: few approvals end here
 
     is_silent = event.text("permission_mode") not in ASKING or not event.is_attended(settings.environ)
-    return not is_silent and not client_settings.allows(event.project, settings.environ, event.command)
+    return not is_silent and not agents.client_allows(event.project, settings.environ, event.command)
 
 
 def _approved(event: Event, judge: "Judge", settings: "Settings", *, work: bool) -> str:

@@ -104,18 +104,9 @@ EXECUTED = frozenset(
     """.split()
 )
 CONFIGURING = (
-    ".conf.js",
-    ".conf.ts",
-    ".workspace.ts",
-    ".mk",
-    ".config.js",
-    ".config.ts",
-    ".config.mjs",
-    ".config.cjs",
-    ".config.mts",
-    ".config.cts",
-    ".pth",
-)
+    ".conf.js", ".conf.ts", ".workspace.ts", ".mk", ".config.js", ".config.ts", ".config.mjs", ".config.cjs",
+    ".config.mts", ".config.cts", ".pth",
+)  # fmt: skip
 SECRETS = (".env", ".netrc", ".npmrc", ".pypirc", ".git-credentials", "id_rsa", "id_ed25519", "credentials", "secrets")
 MATCHES, VISITS = 500, 5_000  # most files for a pattern to match, and names to look at
 ENTRIES, BELOW = 5_000, 1_500  # of a searched directory, and of the directories below

@@ -7,7 +7,7 @@ from hookkit.errors import HookkitError
 from hookkit.ledger import places
 from hookkit.model import Decision, Event, combine
 from hookkit.policy.judge import Judge
-from hookkit.system import jsons, time_limits
+from hookkit.system import jsons, programs
 from hookkit.system.masking import text_of_call
 from hookkit.system.programs import Deadline
 from hookkit.work.gates import approval, approvals
@@ -30,7 +30,7 @@ def ask(event: Event, settings: "Settings") -> Decision | None:
     """Judges the call as written, and as rewritten by the hooks before this one. A gate that fails stays closed."""
     judge = Judge(settings.policy, settings.environ)
     rules = [(rule, call) for call in (event, *event.rewritten()) for rule in judge.due("approval_gate", call)]
-    deadline = Deadline(time_limits.total(event.name, settings.environ))  # one for all that wait for the hub
+    deadline = Deadline(programs.time_for_programs(event.name, settings.environ))  # one for all that wait for the hub
     try:
         decisions = [
             decision for rule, call in rules if (decision := _decision(rule, call, settings, deadline)) is not None

@@ -11,7 +11,7 @@ import time
 
 from hookkit.errors import HookkitError
 from hookkit.model import Decision, Event
-from hookkit.system import background, files, git, jsons
+from hookkit.system import files, git, jsons, running
 from hookkit.system.signatures import SignatureError
 from hookkit.work.gates import approval, approvals
 
@@ -50,7 +50,7 @@ def answer(
         return None
     asked = ask(environ, {**wanted, **request(event, environ)})
     if asked["state"] == approvals.OPEN:
-        background.start("hookkit.server.fleet.approvals", "main", [asked["id"], str(seconds)], environ)
+        running.start_background("hookkit.server.fleet.approvals", "main", [asked["id"], str(seconds)], environ)
         asked = _wait(environ, asked, seconds)
     if asked["state"] == approvals.OPEN and asked["contact"] == AWAY:
         return _without_hub(asked, config, is_attended=is_attended)
@@ -65,7 +65,7 @@ def open_(event: Event, environ: dict[str, str], wanted: "Approval") -> "Approva
     """For a stop: the hub is asked, and the hook does not wait."""
     asked = ask(environ, {**wanted, **request(event, environ)})
     if asked["state"] == approvals.OPEN:
-        background.start("hookkit.server.fleet.approvals", "main", [asked["id"], "0"], environ)
+        running.start_background("hookkit.server.fleet.approvals", "main", [asked["id"], "0"], environ)
     return asked
 
 

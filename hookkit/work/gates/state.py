@@ -1,7 +1,7 @@
 """The counts and rules that a gate is given beside the event, so that holding the agent back never traps it."""
 
 from hookkit.model import Decision, Event
-from hookkit.system import clipping, time_limits
+from hookkit.system import clipping, programs
 from hookkit.system.programs import Deadline
 from hookkit.work.gates import counts
 from hookkit.work.gates.counts import CountsFile
@@ -21,7 +21,9 @@ class GateState:
     def __init__(self, event: Event, settings: "Settings") -> None:
         self.event = event
         self.settings = settings
-        self.deadline = Deadline(time_limits.total(event.name, settings.environ))  # one for all checks of this stop
+        self.deadline = Deadline(
+            programs.time_for_programs(event.name, settings.environ)
+        )  # one for all checks of this stop
         self.limit = min(int(settings["gate.blocks"]), MOST)
         self.name = (event.name, event.session_id, event.text(OWN.get(event.name, "")))
 
