@@ -4,7 +4,7 @@ Only what the policy denies outright counts, and downloads that a project's own 
 ask for more than an agent may.
 """
 
-from hookkit.shell.state import UNKNOWN
+from hookkit.programs.words import UNKNOWN, quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def _reader(path: str, text: str) -> "Callable[[str], str]":
         return str
     language = INTERPRETERS.get(ending, "")
     option = "-c" if language == "python3" else "-e"
-    return lambda code: f"{language} {option} {_quoted(code)}" if language else ""
+    return lambda code: f"{language} {option} {quoted([code])}" if language else ""
 
 
 def _scripts(text: str) -> str:
@@ -112,7 +112,7 @@ def _commands(text: str) -> str:
     def add(value: object, name: str = "") -> None:
         if isinstance(value, dict):
             words = [value.get("command"), *(args if isinstance(args := value.get("args"), list) else ())]
-            lines.append(" ".join(_quoted(word) for word in words if isinstance(word, str)))
+            lines.append(quoted([word for word in words if isinstance(word, str)]))
             for key, item in value.items():
                 add(item, key)
         elif isinstance(value, str) and name.lower().endswith("command"):
@@ -135,7 +135,3 @@ def _steps(text: str) -> str:
     rows = [row.strip() for row in text.split("\n")]
     inline = [row.partition(":")[2].strip(" |>-") for row in rows if row.startswith(RUNS)]
     return "\n".join([*inline, *(row.removeprefix("- ") for row in rows if ":" not in row.partition(" ")[0])])
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "'\\''") + "'"

@@ -5,7 +5,7 @@ Packages that a runner would fetch, too.
 
 from hookkit.programs.catalogue import Catalogue
 from hookkit.programs.options import Parsed
-from hookkit.programs.words import UNKNOWN
+from hookkit.programs.words import UNKNOWN, behind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -156,13 +156,13 @@ def _client(parsed: Parsed) -> "Parcel | None":
     """`openssl s_client -connect host:port`."""
     if "s_client" not in parsed.operands:
         return None
-    given = [parsed.words[at + 1] for at, word in enumerate(parsed.words[:-1]) if word == "-connect"]
+    given = behind(parsed.words, "-connect")
     return Parcel(given[0] if given else UNKNOWN, stdin=True)
 
 
 def _mail(parsed: Parsed) -> Parcel:
     files = [value for flag, value in parsed.values if flag in ("-a", "-A", "--attach", "-i")]
-    given = [parsed.words[at + 1] for at, word in enumerate(parsed.words[:-1]) if word in ("-a", "-A", "--attach")]
+    given = behind(parsed.words, "-a", "-A", "--attach")
     goals = [word for word in parsed.operands[1:] if "@" in word]
     return Parcel(goals[0] if goals else "mail", [*files, *given], stdin=True)
 

@@ -10,6 +10,7 @@ import time
 from hookkit.errors import HookkitError
 from hookkit.ledger import places
 from hookkit.model import Decision, Event
+from hookkit.programs import words
 from hookkit.system import files, jsons
 
 TYPE_CHECKING = False
@@ -199,7 +200,7 @@ def _quoted(stopped: StoppedCall) -> str:
     """The call for a command line, if it is short enough to be typed and holds no secret."""
     text = stopped.event.command
     is_plain = bool(text) and len(text) <= SHORT_REASON and stopped.row.get("about") == text
-    return "'" + text.replace("'", "'\\''") + "'" if is_plain else "COMMAND"
+    return words.quoted([text]) if is_plain else "COMMAND"
 
 
 def _tightened(event: Event, decision: Decision | None, judge: "Judge", settings: "Settings") -> Decision | None:

@@ -1,6 +1,7 @@
 """Command lines inside of options, scripts and files of a project: `tar -I …`, `e` of sed, `make`, `npm test`."""
 
 from hookkit.programs.options import parse
+from hookkit.programs.words import behind
 from hookkit.shell.commands import FILE_TEXT
 from hookkit.shell.follow import environment, git, is_command_line, shells
 from hookkit.shell.follow.shells import passed, patched
@@ -179,7 +180,7 @@ def _put(text: str | None) -> list[str]:
 
 def _carried(line: "Resolution", words: list[str], context: "Context", name: str) -> list[str]:
     values = parse(words, line.catalogue).values_of("carries")
-    values += [words[at + 1] for at, word in enumerate(words[:-1]) if word == "-TT"]
+    values += behind(words, "-TT")
     if name == "gdb":
         return [
             text.lstrip("!").removeprefix("shell ") for text in values if text[:1] == "!" or text.startswith("shell ")
@@ -239,7 +240,7 @@ def _editor(line: "Resolution", command: "Command", context: "Context", name: st
     texts += [
         words[at + 1] for at, word in enumerate(words[:-1]) if word[:1] == "-" and word[1:2] != "-" and word[-1] == "c"
     ]
-    sourced = [words[at + 1] for at, word in enumerate(words[:-1]) if word in ("-S", "-s", "-u")]
+    sourced = behind(words, "-S", "-s", "-u")
     texts += (context.stdin or "").split("\n") if any("s" in word for word in words[1:] if word[:1] == "-") else []
     texts += [row for path in sourced for row in (line.made.find(path, context) or "").split("\n")]
     for text in texts[:50]:
@@ -277,9 +278,7 @@ def run_project(line: "Resolution", command: "Command", context: "Context", name
         return  # `npm pkg set` only writes
     names, language = PROJECT_FILES.get(name, ((), "python"))
     if name in PYTHONS:
-        words = command.words
-        modules = [words[at + 1] for at, word in enumerate(words[:-1]) if word == "-m"]
-        names = tuple(f"{module}.py" for module in modules)
+        names = tuple(f"{module}.py" for module in behind(command.words, "-m"))
     for path, text in list(line.made.files.items())[:MOST_FILES]:
         base = path.rpartition("/")[2]
         if not any(base == pattern or (pattern[-1] == "*" and base.startswith(pattern[:-1])) for pattern in names):

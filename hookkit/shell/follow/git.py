@@ -2,7 +2,7 @@
 
 from hookkit.programs.effects import GONE
 from hookkit.programs.options import Parsed, parse, read_option
-from hookkit.programs.words import whole
+from hookkit.programs.words import behind, whole
 from hookkit.shell.follow import shells
 from hookkit.shell.state import UNKNOWN
 
@@ -163,7 +163,7 @@ def _files(line: "Resolution", rest: list[str], command: "Command", context: "Co
     _changed(rest, parsed, command)
     if name == "add":
         trees = [word.partition("=")[2] for word in command.words if word.startswith("--work-tree=")]
-        trees += [command.words[at + 1] for at, word in enumerate(command.words[:-1]) if word == "--work-tree"]
+        trees += behind(command.words, "--work-tree")
         command.files += [("<", f"{tree}/{path}") for tree in trees for path in parsed.operands[2:]]
     if name == "grep" and "--no-index" in rest:
         command.files += [("<", f"{path}/*") for path in parsed.operands[3:]]

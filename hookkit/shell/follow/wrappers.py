@@ -6,7 +6,7 @@ A fixed list would be a known way around the guard, so an unknown program in fro
 
 from hookkit.programs.catalogue import SHIPPED, Catalogue, Program
 from hookkit.programs.options import read_option
-from hookkit.programs.words import UNKNOWN
+from hookkit.programs.words import UNKNOWN, quoted
 from hookkit.shell.commands import FILE_TEXT
 from hookkit.shell.state import scalar
 
@@ -173,7 +173,7 @@ def name_of(words: list[str], catalogue: Catalogue = SHIPPED) -> str:
 
 
 def _quoted(word: str) -> str:
-    return word if UNKNOWN in word else "'" + word.replace("'", "'\\''") + "'"
+    return word if UNKNOWN in word else quoted([word])
 
 
 def _begun(code: str, record: Program) -> str:

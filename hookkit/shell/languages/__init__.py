@@ -2,6 +2,7 @@
 
 from hookkit.programs.effects import FILL
 from hookkit.programs.options import parse
+from hookkit.programs.words import behind
 from hookkit.shell.commands import FILE_TEXT
 from hookkit.shell.languages.calls import LOADERS
 from hookkit.shell.languages.code import judge
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 # Modules of Python that write: the place of the first operand with a file, and what happens to the files.
 MODULES = {"json.tool": (1, (">",)), "tarfile": (0, (">", FILL)), "zipfile": (0, (">", FILL)), "venv": (0, (FILL,))}
+RUNNING = ("timeit", "pdb", "cProfile", "profile", "trace")  # modules that run their operands: `-m timeit 'code'`
 
 
 def interpret(line: "Resolution", command: "Command", context: "Context", name: str) -> None:
@@ -44,11 +46,13 @@ def interpret(line: "Resolution", command: "Command", context: "Context", name: 
             command.doubt = "this program was made by the same line"
         if text is not None and text != FILE_TEXT:
             codes.append(text)
-    if "-m" in words and language == "python":
-        codes += _module_code(words)
+    module = (behind(words, "-m") or [""])[0] if language == "python" else ""
+    rest = words[words.index("-m") + 2 :] if module else []
+    if module in RUNNING:
+        codes += [word for word in rest if word[:1] != "-"]
     text = "\n".join(codes).replace(FILE_TEXT, "")
-    if language == "python" and "-m" in words:
-        _module(line, words, command, context)
+    if module:
+        _module(line, module, rest, command, context)
     if text:
         judge(line, text, command, context, name)
         _imports(line, text, command, context, language)
@@ -77,36 +81,20 @@ def _code_files(words: list[str], language: str) -> list[str]:
     return [path for path in names if path]
 
 
-def _module_code(words: list[str]) -> list[str]:
-    """`python -m timeit 'code'`: a module that runs its operands."""
-    at = words.index("-m")
-    module, rest = words[at + 1] if at + 1 < len(words) else "", words[at + 2 :]
-    return (
-        [word for word in rest if word[:1] != "-"]
-        if module in ("timeit", "pdb", "cProfile", "profile", "trace")
-        else []
-    )
-
-
-def _module(line: "Resolution", words: list[str], command: "Command", context: "Context") -> None:
+def _module(line: "Resolution", module: str, rest: list[str], command: "Command", context: "Context") -> None:
     """`python -m hookkit` is hookkit; some modules write the files in their operands."""
-    at = words.index("-m")
-    module, rest = words[at + 1] if at + 1 < len(words) else "", words[at + 2 :]
+    served = next(iter(behind(rest, "-d", "--directory")), "")
     if module.partition(".")[0] == "hookkit":
         line.run(["hookkit", *rest], context.inside("python -m"))
     elif module in ("pip", "twine", "poetry", "flit", "hatch", "pipx", "uv", "ansible", "alembic"):
-        line.run([words[0].rpartition("/")[0] + "/" * ("/" in words[0]) + module, *rest], context.inside("python -m"))
-    elif module == "http.server" and context.shell.home in (_served(rest) or context.shell.directory, UNKNOWN):
+        place, slash, _ = command.words[0].rpartition("/")
+        line.run([f"{place}{slash}{module}", *rest], context.inside("python -m"))
+    elif module == "http.server" and context.shell.home in (served or context.shell.directory, UNKNOWN):
         command.doubt = "this serves your whole home directory"
     else:
         operands = [word for word in rest if word == "-" or (word[:1] != "-" and not word.isdigit())]  # `--indent 2`
         first, operators = MODULES.get(module, (0, ()))
         command.files += [(operator, path) for path in operands[first:] for operator in operators]
-
-
-def _served(words: list[str]) -> str:
-    """The directory behind `-d` of http.server."""
-    return next((words[at + 1] for at, word in enumerate(words[:-1]) if word in ("-d", "--directory")), "")
 
 
 def _imports(line: "Resolution", text: str, command: "Command", context: "Context", language: str) -> None:

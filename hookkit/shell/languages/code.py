@@ -6,20 +6,6 @@ with computed arguments are doubts.
 
 from hookkit.shell.follow import is_command_line, shells
 from hookkit.shell.languages import calls
-from hookkit.shell.languages.calls import (
-    DELETING,
-    EACH,
-    EMPTIED,
-    EMPTIES,
-    FETCHES,
-    GOES,
-    HOME,
-    OPENS,
-    QUERIES,
-    REQUESTS,
-    WATCHED,
-    WRITES,
-)
 from hookkit.shell.languages.tokens import NAME, STRING, Token, strings, tokenize
 from hookkit.shell.state import UNKNOWN
 
@@ -37,7 +23,7 @@ def judge(line: "Resolution", text: str, command: "Command", context: "Context",
     """Follow the calls in the program; note the files named by the program."""
     language = line.catalogue.language(name)
     line.budget.spend(len(text) // 16, len(text))
-    if language in QUERIES:
+    if language in calls.QUERIES:
         command.code = text
         _query(line, text, command, context, language)
         return
@@ -72,7 +58,7 @@ def _statements(line: "Resolution", text: str, tokens: list[Token], context: "Co
     if _empties(text):
         line.run(["sql", "truncate", UNKNOWN], context.inside(f"{name} code"))
     plain = "".join(text.split()).replace('"', "'").lower()
-    if any(word in plain for word in REQUESTS):
+    if any(word in plain for word in calls.REQUESTS):
         addresses = [part for part in strings(tokens) if part.startswith("http")]
         line.run(["curl", "-X", "DELETE", *(addresses[:1] or [UNKNOWN])], context.inside(f"{name} code"))
 
@@ -80,20 +66,20 @@ def _statements(line: "Resolution", text: str, tokens: list[Token], context: "Co
 def _empties(text: str) -> bool:
     """Whether the code removes every row of a table, or every table: `User.objects.all().delete()`."""
     plain = "".join(text.split()).lower()
-    if any(word in plain for word in EMPTIES):
+    if any(word in plain for word in calls.EMPTIES):
         return True
     if not any(word in plain for word in (").delete(", ").del(", ").truncate(", ")->delete(", ")->truncate(")):
         return False
     import re  # late: few programs delete rows
 
-    return re.search(EMPTIED, plain) is not None
+    return re.search(calls.EMPTIED, plain) is not None
 
 
 def _runs_fetched(text: str) -> bool:
     if "http" not in text and "install_" not in text:
         return False
     plain = "".join(text.split()).replace('"', "'").lower()
-    return any(word in plain for word in FETCHES)
+    return any(word in plain for word in calls.FETCHES)
 
 
 def _constants(
@@ -104,7 +90,7 @@ def _constants(
     if language != "other":
         _scripts(line, text, tokens, context)
         lower = text.lower()
-        if all(any(word in lower for word in words) for words in (HOME, EACH, GOES)):
+        if all(any(word in lower for word in words) for words in (calls.HOME, calls.EACH, calls.GOES)):
             command.doubt = command.doubt or "this code deletes files that it finds in your home directory"
         if language == "php" and {"system", "exec", "shell_exec", "passthru", "popen"} & {*strings(tokens)}:
             command.doubt = command.doubt or "this code names a function that runs programs"
@@ -116,7 +102,7 @@ def _constants(
     for piece in pieces[:MOST]:
         if is_command_line(piece):
             shells.code(line, piece, command, context, name)
-    if any(word in text.lower() for word in DELETING):
+    if any(word in text.lower() for word in calls.DELETING):
         command.doubt = command.doubt or f"the code that {name} runs deletes files"
 
 
@@ -157,10 +143,15 @@ def _name_modules(tokens: list[Token]) -> None:
     for at, mark in enumerate(texts[1:-1], 1):
         function = texts[at + 1].lower().rpartition(".")[2]
         called = texts[at + 2 : at + 3] == ["("]
-        if mark == "=" and function in WATCHED and not called and tokens[at + 1].kind == tokens[at - 1].kind == NAME:
+        if (
+            mark == "="
+            and function in calls.WATCHED
+            and not called
+            and tokens[at + 1].kind == tokens[at - 1].kind == NAME
+        ):
             meant[texts[at - 1]] = texts[at + 1]  # `delete = shutil.rmtree`
     for token in tokens if meant else ():
-        if token.kind == NAME and token.text in meant and meant[token.text].rpartition(".")[2].lower() in WATCHED:
+        if token.kind == NAME and token.text in meant and meant[token.text].rpartition(".")[2].lower() in calls.WATCHED:
             token.text = meant[token.text]
             continue
         owner, dot, rest = token.text.partition(".")
@@ -207,7 +198,7 @@ def _piped(line: "Resolution", tokens: list[Token], at: int, command: "Command",
 def _read_files(text: str, tokens: list[Token], home: str) -> list[tuple[str, str]]:
     """Files probably read or opened by the program: quoted strings that may be paths."""
     lower = text.lower()
-    opens = any(word in lower for word in OPENS)
+    opens = any(word in lower for word in calls.OPENS)
     every = opens and not _writes(lower)
     files: list[tuple[str, str]] = []
     for token in tokens:
@@ -233,14 +224,14 @@ def _meant(text: str, home: str, code: str) -> list[str]:
 def _changing(text: str, tokens: list[Token]) -> str:
     """The quoted strings of a program that may change files: any of them may name the changed file."""
     lower = text.lower()
-    opens = any(word in lower for word in OPENS) or ("print" in lower and ">" in lower)
+    opens = any(word in lower for word in calls.OPENS) or ("print" in lower and ">" in lower)
     if not _writes(lower) or not opens:
         return ""
     return "open " + " ".join('"{}"'.format(token.text.replace('"', "")) for token in tokens if token.kind == STRING)
 
 
 def _writes(code: str) -> bool:
-    return any(word in code for word in WRITES)
+    return any(word in code for word in calls.WRITES)
 
 
 # -- queries for databases -------------------------------------------------------------------------

@@ -5,28 +5,9 @@ Expressions have values as far as the script itself tells them; a method, or a g
 
 from hookkit.errors import ShellError
 from hookkit.programs.words import UNKNOWN
+from hookkit.shell.powershell import reader as kinds
 from hookkit.shell.powershell import statements
-from hookkit.shell.powershell.reader import (
-    ARRAY,
-    BINARY,
-    BLOCK,
-    CAST,
-    GROUP,
-    INDEX,
-    INVOKE,
-    LIST,
-    MEMBER,
-    OUTPUT,
-    PIPELINE,
-    STATIC,
-    STRING,
-    TABLE,
-    TEXT,
-    TYPE,
-    UNARY,
-    VARIABLE,
-    ScriptNode,
-)
+from hookkit.shell.powershell.reader import ScriptNode
 from hookkit.shell.state import UNSET
 
 TYPE_CHECKING = False
@@ -193,7 +174,8 @@ def is_unknown(text: str) -> bool:
 DEEPEST = 90  # parts inside parts, functions inside functions
 COMPUTED = "__computed__"
 HOLE = f"${{{COMPUTED}}}"  # stands for an unknown part of a script
-SHOWS = (STRING, ARRAY, GROUP, LIST, PIPELINE, OUTPUT)  # their output holds the values inside
+# Their output holds the values inside.
+SHOWS = (kinds.STRING, kinds.ARRAY, kinds.GROUP, kinds.LIST, kinds.PIPELINE, kinds.OUTPUT)
 LAST_CHARACTER = 0x10FFFF
 # Variables that only a run can tell. Any other variable that the script does not set is empty.
 RUNTIME = ("_", "input", "args", COMPUTED, "psitem", "?", "lastexitcode", "pid", "error", "matches", "host")
@@ -241,7 +223,7 @@ class Evaluator:
         self.line.plain = False
         scope, colon, rest = node.text.partition(":")
         if colon and scope == "function" and rest in self.functions:
-            return [ScriptNode(BLOCK, "", [self.functions[rest]])]
+            return [ScriptNode(kinds.BLOCK, "", [self.functions[rest]])]
         if colon and scope == "env":
             return [UNSET]
         if colon or node.text in RUNTIME:
@@ -296,7 +278,7 @@ class Evaluator:
             return UNKNOWN
         try:
             self.line.charge(text)
-            return ScriptNode(BLOCK, "", [statements.scan(text.replace(UNKNOWN, HOLE))])
+            return ScriptNode(kinds.BLOCK, "", [statements.scan(text.replace(UNKNOWN, HOLE))])
         except ShellError:
             return UNKNOWN
 
@@ -327,26 +309,26 @@ class Evaluator:
 
 def displayed(node: ScriptNode) -> list[str]:
     """The variables of the environment whose values are in the text itself."""
-    if node.kind == VARIABLE:
+    if node.kind == kinds.VARIABLE:
         return [node.text] if node.text.startswith("env:") else []
-    is_text = node.kind in SHOWS or (node.kind == BINARY and node.text in ("+", "-f", "-join"))
+    is_text = node.kind in SHOWS or (node.kind == kinds.BINARY and node.text in ("+", "-f", "-join"))
     return [name for part in node.parts for name in displayed(part)] if is_text else []
 
 
 VALUES: "dict[str, Callable[[Evaluator, ScriptNode, Context], Items]]" = {
-    TEXT: Evaluator.text,
-    STRING: Evaluator.string,
-    VARIABLE: Evaluator.variable,
-    ARRAY: Evaluator.array,
-    TABLE: Evaluator.table,
-    BLOCK: Evaluator.block,
-    GROUP: Evaluator.group,
-    MEMBER: Evaluator.member,
-    STATIC: Evaluator.member,
-    INVOKE: lambda evaluator, node, context: evaluator.invoke(node, context),
-    INDEX: Evaluator.index,
-    TYPE: Evaluator.type,
-    CAST: Evaluator.cast,
-    BINARY: Evaluator.binary,
-    UNARY: Evaluator.unary,
+    kinds.TEXT: Evaluator.text,
+    kinds.STRING: Evaluator.string,
+    kinds.VARIABLE: Evaluator.variable,
+    kinds.ARRAY: Evaluator.array,
+    kinds.TABLE: Evaluator.table,
+    kinds.BLOCK: Evaluator.block,
+    kinds.GROUP: Evaluator.group,
+    kinds.MEMBER: Evaluator.member,
+    kinds.STATIC: Evaluator.member,
+    kinds.INVOKE: lambda evaluator, node, context: evaluator.invoke(node, context),
+    kinds.INDEX: Evaluator.index,
+    kinds.TYPE: Evaluator.type,
+    kinds.CAST: Evaluator.cast,
+    kinds.BINARY: Evaluator.binary,
+    kinds.UNARY: Evaluator.unary,
 }
