@@ -121,6 +121,25 @@ def test_every_room_says_what_belongs_there() -> None:
     assert [path.parent.name for path in rooms if len(ast.get_docstring(ast.parse(path.read_text())) or "") < 60] == []
 
 
+PACKAGES = sorted(path.parent for path in ROOT.rglob("*/__init__.py"))
+
+
+@pytest.mark.parametrize("folder", PACKAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_name_of_a_package_is_the_name_of_a_module_in_it(folder: Path) -> None:
+    """To load the module would replace the name: `tree` of another room would become `tree` of this one."""
+    dotted = "hookkit." + ".".join(folder.relative_to(ROOT).parts)
+    names = set()
+    for node in ast.parse((folder / "__init__.py").read_text()).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            names.add(node.name)
+        elif isinstance(node, ast.ImportFrom) and node.module != dotted:
+            names |= {alias.asname or alias.name for alias in node.names}
+        elif isinstance(node, ast.Assign):
+            names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+    modules = {path.stem for path in folder.glob("*.py")} | {path.parent.name for path in folder.glob("*/__init__.py")}
+    assert names & modules <= ({"resolve"} if dotted == "hookkit.shell" else set())  # the function is the entry
+
+
 def test_few_modules_stand_in_no_room() -> None:
     assert len([path for path in ROOT.glob("*.py") if path.name != "__init__.py"]) <= 8
 
