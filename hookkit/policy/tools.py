@@ -252,14 +252,11 @@ def _typed(text: str) -> str:
 
 def _statements(text: str) -> list[str]:
     """SQL that destroys data, as the command lines that the rules about SQL know."""
-    from hookkit.shell.languages.code import (
-        VERBS,  # late: only for tools with a query
-        destroying,
-    )
+    from hookkit.shell.languages import code  # late: only for tools with a query
 
-    if not text.lstrip()[:8].lower().startswith(VERBS):
+    if not text.lstrip()[:8].lower().startswith(code.VERBS):
         return []
-    return [quoted(["sql", *statement]) for statement in destroying(text)]
+    return [quoted(["sql", *statement]) for statement in code.destroying(text)]
 
 
 def _runs(tool: str) -> bool:
