@@ -11,26 +11,12 @@ from hookkit.shell.scan.reader import (
     read_name,
     refuse_joined_name,
 )
-from hookkit.shell.syntax import COMMAND, LITERAL, NAME, VARIABLE, Part, Script, Word
+from hookkit.shell.syntax import COMMAND, EXPANSIONS, LITERAL, NAME, VARIABLE, Part, Script, Word
 
 INLINE = " \t\n|;"  # behind ${ these begin a command substitution, in newer shells
-# By their first character, the longer operators first.
-OPERATORS = {
-    ":": (":-", ":=", ":?", ":+", ":"),
-    "#": ("##", "#"),
-    "%": ("%%", "%"),
-    "/": ("//", "/#", "/%", "/"),
-    "^": ("^^", "^"),
-    ",": (",,", ","),
-    "-": ("-",),
-    "=": ("=",),
-    "?": ("?",),
-    "+": ("+",),
-    "@": ("@",),
-}
 PATTERNS = "#%/^,"  # operators whose operand is a pattern
 DEFAULTS = "-=?+"
-AFTER_NAME = "}" + "".join(OPERATORS)
+AFTER_NAME = "}" + "".join(EXPANSIONS)
 SPECIAL = "'$`\\\"<>"  # possibly special characters in an operand
 ESCAPABLE = '$`"\\}'  # characters escaped by a backslash in a quoted operand
 
@@ -96,7 +82,7 @@ def _operand(reader: Reader, *, quoted: bool) -> tuple[Word, ...]:
     if char == "}":
         return ()
     rule = _apostrophe_rule(reader, char, quoted=quoted)
-    for operator in OPERATORS.get(char, ()):
+    for operator in EXPANSIONS.get(char, ()):
         if reader.take(operator):
             break
     bare = reader.bare
