@@ -238,7 +238,7 @@ RESOLVER = SCANNER | {
 REWRITE = RESOLVER | {".redirect.targets", ".redirect.line", ".settings.keys",
                       ".redirect.toolchains", ".redirect.decision",
                       ".redirect.search"}  # fmt: skip
-QUIET = {".hooks.guard", ".hooks.snapshot", ".policy.quick"}
+QUIET = {".hooks.guard", ".hooks.snapshot", ".policy.quick", ".settings.inputs"}
 ENGINE = RESOLVER | {
     ".policy.call", ".policy.index", ".policy.judge", ".policy.match", ".policy.paths",
     ".policy.pattern", ".policy.rules", ".policy.tools", ".programs.effects",
