@@ -54,7 +54,7 @@ def reasons(lines: list[str], place: Path) -> Counter[str]:
     from hookkit.policy.judge import Judge
     from hookkit.settings import compiling
     from hookkit.settings.layers import Settings
-    from hookkit.verdicts.approve import answer
+    from hookkit.verdicts import approve
 
     environ = {"HOME": str(place / "home"), "PATH": os.environ["PATH"]}
     compiled = compiling.compile_values({"policy.approve": "work"}, environ)
@@ -65,7 +65,7 @@ def reasons(lines: list[str], place: Path) -> Counter[str]:
         event = Event(
             "PreToolUse", {"tool_name": "Bash", "tool_input": {"command": line}, "cwd": str(place / "project")}
         )
-        said = answer.approval(event, judge, settings)
+        said = approve.approval(event, judge, settings)
         found[said.reason[:90]] += not said.yes
     return found
 

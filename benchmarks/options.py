@@ -19,8 +19,7 @@ else:
 from judges import ATTACHED, NONE, VALUE, Claims, bash, fish, helps, manuals, packages, zsh
 
 from hookkit.programs import catalogue
-from hookkit.programs.catalogue import SHIPPED
-from hookkit.programs.program import Program
+from hookkit.programs.catalogue import SHIPPED, Program
 
 CACHE = Path.home() / ".cache" / "hookkit-options"
 REASONS = Path(__file__).parent / "judges" / "reasons.toml"

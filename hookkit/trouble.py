@@ -4,7 +4,8 @@ from hookkit import agents, events
 from hookkit.errors import HookkitError
 from hookkit.model import Decision, Event
 from hookkit.settings import sources, trust
-from hookkit.system import client_settings, error_log, files, marks
+from hookkit.system import error_log, files, marks
+from hookkit.system.agents import steering_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def tell(call: "Invocation", settings: "Settings") -> None:
     if event.name == "SessionStart":
         texts = [f"{text}; {fix}" for text, fix in _lacks(event, settings)]
         event.notes += [(f"source-{files.checksum(text.encode())}", text) for text in texts]
-        for path, message in client_settings.found(event.project, (event.agent,)):
+        for path, message in steering_files(event.project, (event.agent,)):
             note(call, "steered", f"{path} {message}. Remove them", always=True)
     for matter, text in event.notes:
         always = matter in LASTING and event.name in TOLD

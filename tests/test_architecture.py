@@ -29,7 +29,12 @@ ROWS = [
     for line in MAP.splitlines()
     if line.startswith("| ") and line[2].isdigit()
 ]
-ROOMS = {""} | {f".{'.'.join(path.parent.relative_to(ROOT).parts)}" for path in ROOT.rglob("*/__init__.py")}
+# Packages without code of their own.
+ROOMS = {"", ".shell"} | {
+    f".{'.'.join(path.parent.relative_to(ROOT).parts)}"
+    for path in ROOT.rglob("*/__init__.py")
+    if len(ast.parse(path.read_text()).body) <= 1
+}
 RANK = {name: rank for rank, row in enumerate(ROWS) for name in row}
 
 
@@ -80,11 +85,11 @@ def test_the_catalogue_of_programs_stands_on_nothing_but_the_errors(path: Path) 
 
 # Modules beside the catalogue and the shell that read the words of a command as they are, and why.
 RAW_WORDS = {
-    "verdicts.approve.answer": "hands the words of a project's own command to the parser",
+    "verdicts.approve.__init__": "hands the words of a project's own command to the parser",
     "policy.call": "hands the words to the parser; paths among the words of a program without a record",
     "policy.match": "names the program in a reason; an exception is not about the options of an interpreter's script",
     "policy.line_effects": "variables, pipes and redirections of a whole line: no record of one program tells them",
-    "verdicts.undo.scope": "files among the words of an editor, kept in case that it changes them",
+    "verdicts.undo.__init__": "files among the words of an editor, kept in case that it changes them",
     "policy.index": "any word may be a program that an unknown program runs",
     "verdicts.approve.lines": "hands the words to the parser; takes the command behind -exec out of find's words",
     "verdicts.approve.tree": "walks the syntax tree, whose words are not yet those of a program",
@@ -121,6 +126,25 @@ def test_the_example_of_the_shell_holds() -> None:
 def test_every_room_says_what_belongs_there() -> None:
     rooms = list(ROOT.glob("*/__init__.py"))
     assert [path.parent.name for path in rooms if len(ast.get_docstring(ast.parse(path.read_text())) or "") < 60] == []
+
+
+PACKAGES = sorted(path.parent for path in ROOT.rglob("*/__init__.py"))
+
+
+@pytest.mark.parametrize("folder", PACKAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_name_of_a_package_is_the_name_of_a_module_in_it(folder: Path) -> None:
+    """To load the module would replace the name: `tree` of another room would become `tree` of this one."""
+    dotted = "hookkit." + ".".join(folder.relative_to(ROOT).parts)
+    names = set()
+    for node in ast.parse((folder / "__init__.py").read_text()).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            names.add(node.name)
+        elif isinstance(node, ast.ImportFrom) and node.module != dotted:
+            names |= {alias.asname or alias.name for alias in node.names}
+        elif isinstance(node, ast.Assign):
+            names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+    modules = {path.stem for path in folder.glob("*.py")} | {path.parent.name for path in folder.glob("*/__init__.py")}
+    assert names & modules <= ({"resolve"} if dotted == "hookkit.shell" else set())  # the function is the entry
 
 
 def test_few_modules_stand_in_no_room() -> None:
@@ -209,27 +233,25 @@ def test_every_detector_passes_the_quick_check(row: detectors.Detector) -> None:
 
 
 # What each command may load beyond bare python, in the cases that every user pays for on every call.
-PIPELINE = {".__main__", ".agents.claude", ".errors", ".events", ".registry", ".system.files", ".system.jsons",
-            ".model", ".pipeline", ".settings.layers"}  # fmt: skip
+PIPELINE = {".__main__", ".agents", ".agents.claude", ".errors", ".events", ".registry", ".system.files",
+            ".system.jsons", ".model", ".pipeline", ".settings.layers"}  # fmt: skip
 REDIRECT = {".hooks.redirect", ".redirect.detectors"}
-SCANNER = {".shell.syntax"} | {
-    f".shell.scan.{name}" for name in "reader quotes words expansions parameters documents line compounds".split()
+SCANNER = {".shell.syntax", ".shell.scan"} | {
+    f".shell.scan.{name}" for name in "reader words expansions parameters compounds".split()
 }
 RESOLVER = SCANNER | {
-    f".shell.{name}"
-    for name in ("commands", "expand.words", "follow.directories", "follow.kinds", "follow.runners", "follow.wrappers",
-                 "resolve", "state", "streams")
-} | {f".programs.{name}" for name in ("catalogue", "options", "program", "words")}  # fmt: skip
+    f".shell.{name}" for name in ("commands", "expand", "follow", "follow.wrappers", "resolve", "state")
+} | {f".programs.{name}" for name in ("catalogue", "options", "words")}  # fmt: skip
 REWRITE = RESOLVER | {".redirect.targets", ".redirect.line", ".settings.keys",
-                      ".redirect.toolchains", ".redirect.decision", ".redirect.recipes",
+                      ".redirect.toolchains", ".redirect.decision",
                       ".redirect.search"}  # fmt: skip
-QUIET = {".hooks.guard", ".hooks.snapshot", ".policy.quick"}
+QUIET = {".hooks.guard", ".hooks.snapshot", ".policy.quick", ".settings.inputs"}
 ENGINE = RESOLVER | {
-    ".policy.call", ".policy.decide", ".policy.index", ".policy.judge", ".policy.match", ".policy.paths",
-    ".policy.pattern", ".policy.rules", ".policy.tools", ".programs.effects", ".programs.stages",
-    ".shell.expand.globs", ".shell.follow.writers", ".settings.keys",
+    ".policy.call", ".policy.index", ".policy.judge", ".policy.match", ".policy.paths",
+    ".policy.pattern", ".policy.rules", ".policy.tools", ".programs.effects",
+    ".shell.follow.writers", ".settings.keys",
 }  # fmt: skip
-SCHEMAS = {".settings.inputs.explain", ".settings.inputs.check",
+SCHEMAS = {".settings.inputs.explain", ".settings.inputs.check", ".system.masking",
            ".settings.inputs.keywords"}  # fmt: skip
 HINT = {
     ".system.clipping",
@@ -239,9 +261,8 @@ HINT = {
     ".settings.keys",
     ".prompts.hint_advice",
 }
-NUDGE = {".hooks.nudge", ".prompts.keywords", ".prompts.matching", ".prompts.nudges", ".prompts.prose",
-         ".settings.keys"}  # fmt: skip
-RECORD = {".hooks.record", *(f".ledger.{name}" for name in
+NUDGE = {".hooks.nudge", ".prompts.keywords", ".prompts.nudges", ".prompts.prose", ".settings.keys"}
+RECORD = {".hooks.record", ".system.masking", *(f".ledger.{name}" for name in
           "evidence journal lines places".split())}  # fmt: skip
 JOURNAL = {"fcntl", "_sha256", "_sha2", "errno"}  # a lock, a sum, and no database
 PROMPT = {"hook_event_name": "UserPromptSubmit", "session_id": "s"}

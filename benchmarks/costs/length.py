@@ -6,12 +6,12 @@ from pathlib import Path
 
 from costs import Sheet
 from hookkit.policy.call import Call
-from hookkit.policy.decide import decide
+from hookkit.policy.judge import decide
 from hookkit.policy.rules import compile_rules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookkit.policy.types import Policy
+    from hookkit.policy.rules import Policy
 
 KILO = 1024
 FLAT = 2  # times the cost of a character at 4 KB

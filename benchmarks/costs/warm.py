@@ -14,7 +14,7 @@ from costs import COMMANDS, COUNTS, PROGRAMS, VERDICTS, Sheet, rules
 from hookkit.hooks import guard
 from hookkit.model import Event
 from hookkit.policy.call import Call
-from hookkit.policy.decide import decide
+from hookkit.policy.judge import decide
 from hookkit.policy.rules import compile_rules
 from hookkit.settings.layers import Settings
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-    from hookkit.policy.types import Rule
+    from hookkit.policy.rules import Rule
 
     Remarks = Iterator[tuple[str, str, str, str, str]]
 

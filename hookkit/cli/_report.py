@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from xml.etree import ElementTree as ET
 
-    from hookkit.policy.types import Rule
+    from hookkit.policy.rules import Rule
 
 
 # -- one event -------------------------------------------------------------------------------------------------------

@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 from hookkit.cli._here import Workspace
 from hookkit.model import Decision, Event
 from hookkit.policy.call import Call
-from hookkit.policy.decide import Verdict, candidates, decide
 from hookkit.policy.index import beside, has_files
-from hookkit.policy.judge import Judge
+from hookkit.policy.judge import Judge, Verdict, candidates, decide
 from hookkit.policy.match import NO, UNSURE, YES, Result, is_spared, matches
 from hookkit.policy.pattern import SUBJECTS, Pattern, parse
 from hookkit.policy.rules import VERDICTS, is_for
@@ -23,7 +22,7 @@ from hookkit.shell.state import UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookkit.policy.types import Rule
+    from hookkit.policy.rules import Rule
 
 
 ANY_WORD = "**"  # as a word of its own: any single word

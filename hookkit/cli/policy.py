@@ -21,8 +21,7 @@ from hookkit.system import agents, files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookkit.policy.rules import Groups
-    from hookkit.policy.types import Rule
+    from hookkit.policy.rules import Groups, Rule
 
     Patterns = list[str | None]
 

@@ -17,7 +17,7 @@ from hookkit.redirect import sources
 from hookkit.server import process, spool
 from hookkit.settings import layers, pause
 from hookkit.system import database, files
-from hookkit.system.client_settings import default_mode
+from hookkit.system.agents import default_mode
 from hookkit.work.gates import approvals
 
 WIDE = 12  # columns of the names

@@ -10,13 +10,13 @@ from hookkit.errors import PatternError
 from hookkit.play.rows import input_of
 from hookkit.policy import index, match, pattern
 from hookkit.policy.call import Call
-from hookkit.policy.decide import decide
+from hookkit.policy.judge import decide
 from hookkit.settings.rule_rows import tool_mistake
 from hookkit.system import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookkit.policy.types import Rule
+    from hookkit.policy.rules import Rule
 
 NARROW = "An allow rule with this pattern does not match: an allow has to name every word of the command."
 

@@ -7,7 +7,7 @@ from hookkit.cli._console import Output, fail, plural, short
 from hookkit.cli._here import Workspace, when
 from hookkit.cli._view import Table, View, Wide
 from hookkit.errors import HookkitError
-from hookkit.verdicts.undo import snapshot, store
+from hookkit.verdicts.undo.snapshot import ABOVE, manifest_of, missing_files, restore, snapshots
 
 MEGABYTE = 1 << 20
 
@@ -43,13 +43,13 @@ def _list() -> Output:
 
 
 def _names(workspace: Workspace) -> list[str]:
-    return list(store.names(workspace.project, workspace.environ))
+    return list(snapshots(workspace.project, workspace.environ))
 
 
 def _row(workspace: Workspace, id_: str) -> dict[str, Any]:
-    manifest = store.manifest(workspace.project, workspace.environ, id_)
-    paths = [entry["path"] for entry in manifest["entries"] if entry["kind"] not in snapshot.ABOVE]
-    missing = snapshot.missing(manifest)
+    manifest = manifest_of(workspace.project, workspace.environ, id_)
+    paths = [entry["path"] for entry in manifest["entries"] if entry["kind"] not in ABOVE]
+    missing = missing_files(manifest)
     row = {"id": id_, "at": manifest["at"], "before": manifest["about"], "files": paths}
     return {**row, "missing": missing} if missing else row
 
@@ -60,7 +60,7 @@ def _restore(id_: str) -> Output:
         fail(f"no snapshot {id_}. See: hookkit undo")
     limit = int(workspace.settings["undo.megabytes"]) * MEGABYTE
     try:
-        snapshot_id, count, missing = snapshot.restore(workspace.project, workspace.environ, id_, limit)
+        snapshot_id, count, missing = restore(workspace.project, workspace.environ, id_, limit)
     except (HookkitError, OSError) as error:
         fail(error)
     value = {"restored": count, "undo": snapshot_id, **({"missing": missing} if missing else {})}

@@ -27,11 +27,10 @@ from hookkit.model import combine
 from hookkit.play.player import Played
 from hookkit.play.rows import input_of
 from hookkit.policy.judge import Judge
-from hookkit.programs import program
+from hookkit.programs import catalogue
 from hookkit.settings import pause
-from hookkit.system.client_settings import default_mode
-from hookkit.verdicts import permits
-from hookkit.verdicts.approve import answer as approval
+from hookkit.system.agents import default_mode
+from hookkit.verdicts import approve, permits
 
 __all__ = ["arrange", "command"]
 FEW = 3  # near misses of a command
@@ -39,7 +38,7 @@ LONGEST = 1000  # characters of a repeated line
 UNDECIDED = "No rule decides: the client follows its own rules."
 ASKING, AUTO = "default", "auto"  # permission modes of the client
 HOW = {DECIDES: "bold", UNCERTAIN: "yellow", NEARLY: "dim"}
-EFFECTS = {kind: column for column, kind in program.VERBS.items()}
+EFFECTS = {kind: column for column, kind in catalogue.VERBS.items()}
 WORDS = {DECIDES: "decides", MATCHES: "matches", UNCERTAIN: "unsure", NEARLY: "almost"}
 
 
@@ -124,7 +123,7 @@ class Explained:
         if self.answer.verdict or self.workspace.settings["policy.approve"] == "none":
             return ""
         why = self.whys[-1]
-        return approval.approval(why.event, why.judge, self.workspace.settings).reason
+        return approve.approval(why.event, why.judge, self.workspace.settings).reason
 
     @property
     def stopped(self) -> list[dict[str, Any]]:

@@ -24,7 +24,7 @@ from hookkit.handlers.handler import (
     HandlerRun,
 )
 from hookkit.model import Decision, Event, combine
-from hookkit.system import files, jsons, time_limits
+from hookkit.system import files, jsons, programs
 from hookkit.system.programs import Deadline
 
 TYPE_CHECKING = False
@@ -117,7 +117,7 @@ def answer(event: Event, settings: "Settings", rows: "list[dict[str, Any]]") -> 
         handlers = [handler for handler in handlers if handler.is_policy]
     skipped: list[Decision] = []
     ready = [handler for handler in handlers if _may_run(handler, event, settings, skipped)]
-    work = Execution(event, settings, start, Deadline(time_limits.total(event.name, settings.environ)))
+    work = Execution(event, settings, start, Deadline(programs.time_for_programs(event.name, settings.environ)))
     decisions = [*skipped, *_background(event, settings, ready)]
     work.run([handler for handler in ready if not handler.row["async"]])
     ran = {run.handler.id for run in work.runs}
@@ -220,7 +220,7 @@ def carry_on(call: HandlerCall, result: "ProgramResult", seconds: float) -> None
 
 def _spawn(call: HandlerCall, more: "dict[str, Any]", descriptors: "list[int] | tuple[int, ...]" = ()) -> None:
     """Start the handler in a process of its own."""
-    from hookkit.system import background
+    from hookkit.system import running
 
     directory = _directory(call.settings.environ)
     if not directory:
@@ -230,7 +230,7 @@ def _spawn(call: HandlerCall, more: "dict[str, Any]", descriptors: "list[int] | 
     name = f"{files.safe_name(event.session_id)}.{os.urandom(8).hex()}{JOB}"
     path = os.path.join(directory, name)
     files.write(path, jsons.dumps(job).encode())
-    background.start("hookkit.handlers.answer", "run_later", [path], call.settings.environ, descriptors)
+    running.start_background("hookkit.handlers.answer", "run_later", [path], call.settings.environ, descriptors)
 
 
 def run_later(path: str) -> None:
@@ -253,7 +253,7 @@ def run_later(path: str) -> None:
 def _carried(call: HandlerCall, job: "dict[str, Any]") -> HandlerRun:
     """The rest of a program that is already running."""
     from hookkit.handlers.kinds import command
-    from hookkit.system.background import take_over
+    from hookkit.system.running import take_over
 
     result = take_over(job["left"], job["seconds"])
     run = outcome(call, lambda: command.finish(call, result))

@@ -184,12 +184,12 @@ def running(event: "Event", settings: "Settings", places: Places) -> list[HookFi
         os.unlink(path)
     elif new and len(known) < MOST_SKILLS:
         files.private_dir(files.private_dir(state) + "/skills")
-        files.write(path, jsons.dumps([*known, new[0].path]).encode())
+        files.write(path, jsons.dumps({"paths": [*known, new[0].path]}).encode())
     return [_file(path, places) for path in known]
 
 
 def _session_skills(path: str) -> list[str]:
-    paths = jsons.stored(path, LIMIT_OF_A_SKILL)
+    paths = (jsons.read_own(path, LIMIT_OF_A_SKILL) or {}).get("paths")
     return [path for path in paths if isinstance(path, str)] if isinstance(paths, list) else []
 
 

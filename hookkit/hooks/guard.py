@@ -12,7 +12,7 @@ from hookkit.system import files
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookkit.policy.judge import Judge
-    from hookkit.policy.types import Rule
+    from hookkit.policy.rules import Rule
     from hookkit.settings.layers import Settings
 
 
@@ -36,17 +36,17 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     is_quiet = before and event.command and settings.is_quiet(event.command, event.cwd)
     if is_quiet and not approves and not _has_copies(settings) and not _is_tainted(event, settings):
         return None
-    from hookkit.policy import judge as policy  # late: for most calls the engine need not be loaded
+    from hookkit.policy.judge import Judge  # late: for most calls the engine need not be loaded
 
-    judge = policy.Judge(settings.policy, settings.environ)
+    judge = Judge(settings.policy, settings.environ)
     decision = judge.answer(event) if before else judge.output(event) if modifies else None
     rules = judge.due("command", event) if decision is None or decision.verdict != "deny" else []
     if rules:
         decision = _with_commands(rules, decision, judge, event)
     if decision is None and approves:
-        from hookkit.verdicts.approve import answer  # late: approval is off by default
+        from hookkit.verdicts import approve  # late: approval is off by default
 
-        decision = answer.decision(event, judge, settings)
+        decision = approve.decision(event, judge, settings)
     is_call = event.name == "PreToolUse" and event.session_id and event.text("tool_use_id")
     if is_call and _has_copies(settings) and not _is_tainted(event, settings):
         from hookkit.verdicts import seen  # late: few sessions have copied a secret

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookkit.policy.types import Rule
+    from hookkit.policy.rules import Rule
     from hookkit.settings.layers import Settings
 
 EVENTS = tuple(name for name in events.EVENTS if name not in events.NOISE)
@@ -57,10 +57,10 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     if event.name in ("SessionStart", "SessionEnd"):
         message = _folded(settings) or message
     if event.name == "SessionEnd":
-        from hookkit.system import background
+        from hookkit.system import running
 
         to, policy = (settings.values.get(f"fleet.{name}", "") for name in ("to", "policy"))
-        background.sync_fleet(settings.environ, to, policy)
+        running.sync_fleet(settings.environ, to, policy)
     reason = f"row {path.rpartition('/')[2].removesuffix(places.ENDING)}"
     return Decision(reason=reason, message=message if message and not event.at and _is_news(event, settings) else "")
 

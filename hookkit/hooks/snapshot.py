@@ -6,7 +6,7 @@ from hookkit.system import files
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookkit.settings.layers import Settings
-    from hookkit.verdicts.undo.scope import Scope
+    from hookkit.verdicts.undo import Scope
     from hookkit.verdicts.undo.snapshot import Snapshot
 
 
@@ -30,10 +30,10 @@ def run(event: Event, settings: "Settings") -> Decision | None:
     if "deny" in _verdicts(event):
         return None
     from hookkit.policy.judge import Judge
-    from hookkit.verdicts.undo import scope  # late: most calls change no file
+    from hookkit.verdicts import undo  # late: most calls change no file
 
     root = files.repository(event.project or event.cwd)
-    touched = scope.scope_of(Judge(settings.policy, settings.environ).call(event), root, settings.environ)
+    touched = undo.scope_of(Judge(settings.policy, settings.environ).call(event), root, settings.environ)
     return _snapshot(event, settings, root, touched) if touched is not None else None
 
 
@@ -50,9 +50,9 @@ def _has_files(settings: "Settings") -> bool:
 
 def _snapshot(event: Event, settings: "Settings", root: str, touched: "Scope") -> Decision | None:
     from hookkit.errors import HookkitError
-    from hookkit.verdicts.undo import snapshot
+    from hookkit.verdicts.undo.snapshot import MOST, Snapshot, named
 
-    made = snapshot.Snapshot(root, int(settings["undo.megabytes"]) * MEGABYTE)
+    made = Snapshot(root, int(settings["undo.megabytes"]) * MEGABYTE)
     made.everything = touched.everything
     for path in [made.root, *touched.paths] if touched.everything else touched.paths:
         made.add(path)
@@ -69,9 +69,9 @@ def _snapshot(event: Event, settings: "Settings", root: str, touched: "Scope") -
             decision.message = f"hookkit kept {made.count} file{'s' * (made.count != 1)} (hookkit undo {id_})"
     lost = _lost(made, settings) if made.left_out and not touched.everything else []
     if lost:
-        why = f"more than {snapshot.MOST:,} files" if made.is_full else "larger than undo.megabytes"
+        why = f"more than {MOST:,} files" if made.is_full else "larger than undo.megabytes"
         return _question(
-            f"hookkit cannot keep {snapshot.named(lost)} ({why}), and git cannot bring it back."
+            f"hookkit cannot keep {named(lost)} ({why}), and git cannot bring it back."
             f"{' Other files are kept: hookkit undo ' + id_ + '.' if id_ else ''}"
         )
     return decision if decision.aside else None

@@ -214,10 +214,10 @@ def _begin_pruning(ledger: Ledger, days: int, megabytes: int) -> None:
     is_large = megabytes and ledger.size() > megabytes * MILLION
     is_due = (is_large or ledger.is_due(now)) and ledger.is_due(now, "begun", MINUTE)
     if is_due and (segments.names(environ) or segments.is_due(environ, now)):
-        from hookkit.system import background
+        from hookkit.system import running
 
         ledger.note("begun", str(int(now)))
-        background.start("hookkit.ledger.upkeep", "prune", [str(days), str(megabytes)], environ)
+        running.start_background("hookkit.ledger.upkeep", "prune", [str(days), str(megabytes)], environ)
 
 
 def prune(days: str, megabytes: str) -> None:

@@ -11,14 +11,14 @@ from hookkit.errors import HookkitError, ShellError, Spoiled
 from hookkit.play.past import from_row, ledger_rows, shown
 from hookkit.play.rows import incidents, input_of
 from hookkit.policy.call import HARMLESS, Call
-from hookkit.policy.decide import decide
+from hookkit.policy.judge import decide
 from hookkit.policy.pattern import parse
 from hookkit.policy.rules import compile_rules
 from hookkit.programs import effects
 from hookkit.programs.catalogue import SHIPPED
+from hookkit.programs.options import matches_words
 from hookkit.programs.options import parse as parse_words
 from hookkit.programs.sending import host_of
-from hookkit.programs.stages import matches_words
 from hookkit.shell.state import UNKNOWN
 from hookkit.system import files, jsons
 from hookkit.verdicts.approve import reading
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from hookkit.policy.types import Policy
+    from hookkit.policy.rules import Policy
     from hookkit.shell.commands import Command
 
 LEAST = 3  # approvals of a rule

@@ -20,7 +20,7 @@ from hookkit.settings import compiling, layers
 from hookkit.settings.layers import Settings
 from hookkit.system import files, jsons
 from hookkit.system.masking import mask
-from hookkit.verdicts.approve import answer
+from hookkit.verdicts import approve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -214,7 +214,7 @@ def opinion(event: Event, settings: Settings, judge: Judge) -> Decision | None:
     is_quiet = event.command and settings.is_quiet(event.command, event.cwd)
     decision = None if is_quiet else judge.answer(event)
     if decision is None and settings.values.get("policy.approve", "none") != "none":
-        return answer.decision(event, judge, settings)
+        return approve.decision(event, judge, settings)
     return decision
 
 

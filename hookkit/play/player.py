@@ -21,8 +21,7 @@ from hookkit.pipeline import LAST, Invocation
 from hookkit.play.rows import MISSING, input_of
 from hookkit.policy import match, pattern, protected
 from hookkit.policy.call import Call
-from hookkit.policy.decide import Verdict
-from hookkit.policy.judge import Judge
+from hookkit.policy.judge import Judge, Verdict
 from hookkit.policy.rules import VERDICTS, is_for, moments
 from hookkit.redirect import toolchains, tree
 from hookkit.settings import layers
@@ -30,7 +29,7 @@ from hookkit.system import files, jsons
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookkit.policy.types import Policy, Rule
+    from hookkit.policy.rules import Policy, Rule
 
     Trace = list[tuple[Rule, match.Result]]
 

@@ -6,12 +6,11 @@ from hookkit.policy.paths import Place, files_of
 from hookkit.policy.pattern import SUBJECTS
 from hookkit.policy.tools import ADDRESS, EITHER, POWERSHELL, RUNS, effects
 from hookkit.programs import effects as files
-from hookkit.programs.catalogue import SHIPPED, Catalogue
+from hookkit.programs.catalogue import SHIPPED, Catalogue, takes_data
 from hookkit.programs.options import Parsed, parse
-from hookkit.programs.program import takes_data
 from hookkit.programs.words import whole
 from hookkit.shell.commands import Command
-from hookkit.shell.expand.globs import is_pattern
+from hookkit.shell.expand import is_pattern
 from hookkit.shell.resolve import Resolution
 from hookkit.shell.state import UNKNOWN, Budget
 
@@ -146,9 +145,9 @@ class Call:
     def _fetches(self, parsed: Parsed, command: Command) -> bool:
         """Whether a runner such as npx fetches a package that is neither widely used nor installed here."""
         from hookkit.policy import line_effects  # late: few commands fetch a package
-        from hookkit.programs import fetched
+        from hookkit.programs.sending import fetched_package
 
-        package = fetched.package(parsed, self.catalogue)
+        package = fetched_package(parsed, self.catalogue)
         return bool(package) and not line_effects.is_installed(package, command.directory, self.place)
 
     def files(self, command: Command) -> list[tuple[str, str]]:

@@ -7,8 +7,8 @@ command line, or the first directories of its paths. The index finds a superset 
 from hookkit.policy.paths import BEGINNING, DEPTH
 from hookkit.policy.pattern import EFFECTS, PATH, SHELL, SUBJECTS, Pattern
 from hookkit.programs.effects import DELETE, FILL, MOVE, READ, RIGHTS, SEND, WRITE
-from hookkit.programs.stages import required_word
-from hookkit.shell.expand.globs import is_pattern
+from hookkit.programs.options import required_word
+from hookkit.shell.expand import is_pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

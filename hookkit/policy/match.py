@@ -3,11 +3,11 @@
 from hookkit.policy.call import Call
 from hookkit.policy.pattern import DOMAIN, PATH, SHELL, Pattern, parse
 from hookkit.programs import effects
+from hookkit.programs.options import Stage, matches_words
 from hookkit.programs.options import parse as parse_words
-from hookkit.programs.stages import Stage, matches_words
 from hookkit.programs.words import glob, is_option
 from hookkit.shell.commands import Command
-from hookkit.shell.follow.kinds import KIND
+from hookkit.shell.follow import KIND
 from hookkit.shell.state import UNKNOWN
 
 NO, UNSURE, YES = 0, 1, 2

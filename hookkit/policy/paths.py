@@ -3,7 +3,7 @@
 import os
 
 from hookkit.programs.words import glob
-from hookkit.shell.expand.globs import is_pattern, may_both
+from hookkit.shell.expand import is_pattern, may_both
 from hookkit.shell.state import UNKNOWN
 from hookkit.system.files import memory, real
 

@@ -4,9 +4,9 @@ A pattern is compiled once. Commands and paths reach a pattern parsed, never as 
 """
 
 from hookkit.errors import PatternError
+from hookkit.programs.catalogue import VERBS
 from hookkit.programs.effects import DELETE, FILL, MOVE, READ, RIGHTS, SEND, WRITE
-from hookkit.programs.program import VERBS
-from hookkit.programs.stages import Stage
+from hookkit.programs.options import Stage
 from hookkit.programs.words import ALL, glob
 
 DEEP = 4  # `/**/` in a pattern: each is two ways to look

@@ -14,14 +14,13 @@ import os
 import sys
 
 from hookkit import registry
-from hookkit.errors import HookkitError
 from hookkit.system import files, jsons
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from hookkit.policy.types import Rule
+    from hookkit.policy.rules import Rule
 
 
 NAME = "guard.protected"
@@ -83,11 +82,7 @@ def _wired(environ: dict[str, str]) -> list[str]:
 
 
 def _recorded(path: str) -> str:
-    try:
-        record = jsons.loads(files.read_own(path, LIMIT))
-    except (OSError, HookkitError):
-        return ""
-    return str(record.get("path", "")) if isinstance(record, dict) else ""
+    return str((jsons.read_own(path, LIMIT) or {}).get("path", ""))
 
 
 def _agents() -> "Iterator[str]":

@@ -1,4 +1,4 @@
-"""Rules as they are kept: checked, in their written order, with their index."""
+"""Rules as they are kept: their shape, checked, in their written order, with their index."""
 
 from hookkit.policy.index import ANY, build
 from hookkit.policy.pattern import parse
@@ -7,9 +7,51 @@ from hookkit.system import jsons
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
-    from typing import Any
+    from typing import Any, TypedDict
 
-    from hookkit.policy.types import Policy, Rule
+    from hookkit.policy.index import Index
+
+    class _Typed(TypedDict):
+        type: str  # deny, ask, allow, modify, command, …: one of TYPES
+
+    # The functional form, because `with` is a keyword. Every field but the type may be absent.
+    _Fields = TypedDict(
+        "_Fields",
+        {
+            "name": str,  # of a shipped rule: git.force-push
+            "match": str,  # the pattern, as in docs/grammar.md
+            "reason": str,
+            "instead": str,  # a command to run instead
+            "unless": list[str],  # patterns of commands that the rule spares
+            "actors": list[str],
+            "source": str,  # the file, layer or list of the rule
+            "field": str,  # modify: the field of the input
+            "replace": str,
+            "regex": str,
+            "with": str,
+            "run": str,  # command: the program
+            "timeout": int,
+            "config": dict[str, Any],
+        },
+        total=False,
+    )
+
+    class Rule(_Typed, _Fields):
+        """One rule of a settings file, of an actor's list, or of the shipped policy."""
+
+    class Policy(TypedDict):
+        """All rules of all layers, ready for `judge.decide`."""
+
+        rules: "list[Rule] | Rules"
+        index: Index
+        extra: dict[str, list[list[int]]]  # numbers of the rules of each type without a verdict, row by row
+        due: list[str]  # `type:event` of these rules
+        watch: dict[str, Any] | None  # programs for `quick`; None if a rule is about every command
+        unattended: bool
+        default: str
+        actor: str
+        programs: dict[str, dict[str, str]]  # the person's own records
+        tools: list[dict[str, Any]]  # the effects of the person's own tools
 
     Groups = list[tuple[Rule, list[str | None]]]  # the shared fields, and the pattern of each rule
 

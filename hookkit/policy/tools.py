@@ -5,7 +5,7 @@ a field called `path` a file. The person's own rows (`[[tools]]`) add to both.
 """
 
 from hookkit.programs.effects import DELETE, MOVE, READ, SEND, WRITE
-from hookkit.programs.words import glob
+from hookkit.programs.words import glob, quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -205,7 +205,7 @@ def _by_names(tool: str, tool_input: "dict[str, object]", depth: int = 0) -> "li
 def _moved(there: str, line: str) -> str:
     """The command line as it runs in the directory that another field names."""
     home = "~/" * there.startswith("~/")
-    return f"cd {home}{_quoted([there.removeprefix(home)])} && {line}" if there else line
+    return f"cd {home}{quoted([there.removeprefix(home)])} && {line}" if there else line
 
 
 def _names_of(tool: str) -> set[str]:
@@ -219,7 +219,7 @@ def _for_program(tool: str, lines: list[str], tool_input: "dict[str, object]") -
     programs = {STANDS_FOR[word] for word in _names_of(tool) if word in STANDS_FOR}
     rest = [text for field, value in tool_input.items() if field.lower() not in COMMANDS for text in _texts(value)]
     return [
-        f"{program} {line} {_quoted(rest)}"
+        f"{program} {line} {quoted(rest)}"
         for program in sorted(programs)
         for line in lines
         if line.split()[:1] not in ([], [program])
@@ -241,7 +241,7 @@ def _code(tool: str, text: str) -> list[str]:
     if not interpreter:
         return rows
     plain = "\n".join(row for row in text.split("\n") if row.strip()[:1] not in ("!", "%"))
-    return [*rows, f"{interpreter} {_quoted([plain])}"]
+    return [*rows, f"{interpreter} {quoted([plain])}"]
 
 
 def _typed(text: str) -> str:
@@ -252,11 +252,11 @@ def _typed(text: str) -> str:
 
 def _statements(text: str) -> list[str]:
     """SQL that destroys data, as the command lines that the rules about SQL know."""
-    from hookkit.shell.follow import queries  # late: only for tools with a query
+    from hookkit.shell.languages import code  # late: only for tools with a query
 
-    if not text.lstrip()[:8].lower().startswith(queries.VERBS):
+    if not text.lstrip()[:8].lower().startswith(code.VERBS):
         return []
-    return [_quoted(["sql", *statement]) for statement in queries.destroying(text)]
+    return [quoted(["sql", *statement]) for statement in code.destroying(text)]
 
 
 def _runs(tool: str) -> bool:
@@ -283,9 +283,5 @@ def _lines(value: object) -> list[str]:
     """A command line as text; a list is the words of one command, or several command lines."""
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         several = value and " " in value[0].strip()
-        return value[:LONGEST] if several else [_quoted(value[:LONGEST])]
+        return value[:LONGEST] if several else [quoted(value[:LONGEST])]
     return _texts(value)
-
-
-def _quoted(words: list[str]) -> str:
-    return " ".join("'" + word.replace("'", "'\\''") + "'" for word in words)

@@ -5,10 +5,9 @@ from hookkit.policy.pattern import EFFECTS, Pattern, parse
 from hookkit.policy.quick import READERS
 from hookkit.policy.rules import moments
 from hookkit.programs import catalogue
-from hookkit.programs.catalogue import SHIPPED
+from hookkit.programs.catalogue import SHIPPED, Program
 from hookkit.programs.effects import DESTROYERS, ODD, PAIRS, ROLES
-from hookkit.programs.program import Program
-from hookkit.programs.stages import Stage, required_word
+from hookkit.programs.options import Stage, required_word
 from hookkit.shell.follow.wrappers import is_wrapper
 
 TYPE_CHECKING = False
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookkit.policy.index import Index
-    from hookkit.policy.types import Rule
+    from hookkit.policy.rules import Rule
 
 ACTIVE = ("deny", "ask", "allow", "modify", "command")  # types that decide or change a call
 # Programs that run files, or need the engine for some of their words only.
@@ -172,8 +171,7 @@ def _second(stage: Stage) -> str:
 
 def _followed(own: "Collection[str]", index: "Index", *, with_files: bool) -> list[str]:
     """Programs that always need the engine, with any words."""
-    from hookkit.shell.follow.kinds import KIND, RUNNING
-    from hookkit.shell.follow.runners import GIT_FILES
+    from hookkit.shell.follow import GIT_FILES, KIND, RUNNING
 
     running = [name for name, kind in KIND.items() if kind not in ("builtins", "directories") and name not in BY_FILE]
     running += [*RUNNING, *(f"git-{name}" for name in GIT_FILES)]

@@ -4,7 +4,7 @@ Only what the policy denies outright counts, and downloads that a project's own 
 ask for more than an agent may.
 """
 
-from hookkit.shell.state import UNKNOWN
+from hookkit.programs.words import UNKNOWN, quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,21 +15,7 @@ if TYPE_CHECKING:
 LONGEST = 64 * 1024  # characters of a file
 MOST = 16  # files of a call
 # A text without one of these words runs nothing that the policy denies.
-NEEDLES = (
-    "rm ",
-    "rmtree",
-    "unlink",
-    "rmdir",
-    "remove",
-    "rmSync",
-    "rm_rf",
-    "curl",
-    "wget",
-    "mkfs",
-    "dd ",
-    "/dev/",
-    "shutdown",
-)
+NEEDLES = ("rm ", "dd ", *"rmtree unlink rmdir remove rmSync rm_rf curl wget mkfs /dev/ shutdown".split())
 INTERPRETERS = {
     ".py": "python3", ".js": "node", ".mjs": "node", ".cjs": "node", ".ts": "node", ".rb": "ruby", ".pl": "perl",
     ".php": "php",
@@ -37,25 +23,13 @@ INTERPRETERS = {
 SHELLS = (".sh", ".bash", ".zsh", ".envrc", ".bashrc", ".zshrc", ".profile")
 MAKEFILES = ("makefile", "gnumakefile", "justfile")
 # Files whose commands run without a person who names them, and directories of such files.
-STARTED = (
-    "package.json",
-    "devcontainer.json",
-    ".mcp.json",
-    "mcp.json",
-    ".envrc",
-    ".gitlab-ci.yml",
-    "jenkinsfile",
-    "azure-pipelines.yml",
-    "bitbucket-pipelines.yml",
+STARTED = tuple(
+    """
+    package.json devcontainer.json .mcp.json mcp.json .envrc .gitlab-ci.yml jenkinsfile azure-pipelines.yml
+    bitbucket-pipelines.yml
+    """.split()
 )
-FOLDERS = (
-    "/.github/workflows/",
-    "/.circleci/",
-    "/.git/hooks/",
-    "/.husky/",
-    "/.gitea/workflows/",
-    "/.forgejo/workflows/",
-)
+FOLDERS = tuple("/.github/workflows/ /.circleci/ /.git/hooks/ /.husky/ /.gitea/workflows/ /.forgejo/workflows/".split())
 SETTINGS = ("devcontainer.json", ".mcp.json", "mcp.json", "tasks.json")  # JSON with command lines among its values
 RUNS = ("run:", "script:", "- run:", "- script:", "before_script:", "command:")
 DOWNLOADS = ("network.download-to-shell", "network.download-to-interpreter", "network.decoded-to-shell")
@@ -113,7 +87,7 @@ def _reader(path: str, text: str) -> "Callable[[str], str]":
         return str
     language = INTERPRETERS.get(ending, "")
     option = "-c" if language == "python3" else "-e"
-    return lambda code: f"{language} {option} {_quoted(code)}" if language else ""
+    return lambda code: f"{language} {option} {quoted([code])}" if language else ""
 
 
 def _scripts(text: str) -> str:
@@ -138,7 +112,7 @@ def _commands(text: str) -> str:
     def add(value: object, name: str = "") -> None:
         if isinstance(value, dict):
             words = [value.get("command"), *(args if isinstance(args := value.get("args"), list) else ())]
-            lines.append(" ".join(_quoted(word) for word in words if isinstance(word, str)))
+            lines.append(quoted([word for word in words if isinstance(word, str)]))
             for key, item in value.items():
                 add(item, key)
         elif isinstance(value, str) and name.lower().endswith("command"):
@@ -161,7 +135,3 @@ def _steps(text: str) -> str:
     rows = [row.strip() for row in text.split("\n")]
     inline = [row.partition(":")[2].strip(" |>-") for row in rows if row.startswith(RUNS)]
     return "\n".join([*inline, *(row.removeprefix("- ") for row in rows if ":" not in row.partition(" ")[0])])
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "'\\''") + "'"

@@ -7,8 +7,7 @@ import os
 import sys
 
 from hookkit.errors import HookkitError
-from hookkit.programs.catalogue import SHIPPED
-from hookkit.programs.program import SEPARATOR, SWITCHES, TEXTS, VERBS
+from hookkit.programs.catalogue import SEPARATOR, SHIPPED, SWITCHES, TEXTS, VERBS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,16 +3,15 @@
 Every feature reads this list. Data sent to another machine is in `sending`, and in the shell's `flows` for a line.
 """
 
-from hookkit.programs.options import Parsed
-from hookkit.programs.program import NONE
-from hookkit.programs.stages import Stage, matches_words
+from hookkit.programs.catalogue import NONE
+from hookkit.programs.options import Parsed, Stage, matches_words
 from hookkit.programs.words import meanings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hookkit.programs.program import Program
+    from hookkit.programs.catalogue import Program
 
     Effect = tuple[str, str]  # a kind, and its object: a path as written, or a word of a record such as `aws`
 
@@ -40,23 +39,7 @@ ODD = {
     **dict.fromkeys(("curl", "wget", "fetch", "aria2c", "rsync", "scp", "sftp", "aws", "gsutil"), "copies"),
     **dict.fromkeys(("docker", "podman", "nerdctl", "kubectl", "oc"), "copies"),
     **dict.fromkeys(
-        (
-            "dd",
-            "dcfldd",
-            "chmod",
-            "wipefs",
-            "blkdiscard",
-            "parted",
-            "sgdisk",
-            "cmake",
-            "gio",
-            "getent",
-            "split",
-            "patch",
-            "awk",
-            "gawk",
-            "git",
-        ),
+        "dd dcfldd chmod wipefs blkdiscard parted sgdisk cmake gio getent split patch awk gawk git".split(),
         "odd_files",
     ),
 }

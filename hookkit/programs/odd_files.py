@@ -1,7 +1,6 @@
 """Files of programs that name them in ways of their own: archives, downloads and copies, dd, chmod, disks."""
 
-from hookkit.programs.options import Parsed
-from hookkit.programs.stages import Stage, shaped
+from hookkit.programs.options import Parsed, Stage, shaped
 from hookkit.programs.words import ALL, UNKNOWN, glob, is_top, last_name, whole
 
 TYPE_CHECKING = False

@@ -1,11 +1,16 @@
-"""Data that a command sends out of the machine: the files, the texts and the goal. The column `sends` names the way."""
+"""Data that a command sends out of the machine: the files, the texts and the goal. The column `sends` names the way.
 
+Packages that a runner would fetch, too.
+"""
+
+from hookkit.programs.catalogue import Catalogue
 from hookkit.programs.options import Parsed
-from hookkit.programs.words import UNKNOWN
+from hookkit.programs.words import UNKNOWN, behind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+
 
 LOCAL = ("localhost", "127.0.0.1", "::1", "[::1]", "0.0.0.0", "host.docker.internal")  # noqa: S104 - compared, not bound
 STDIN = ("-", ".", "/dev/stdin")
@@ -151,13 +156,13 @@ def _client(parsed: Parsed) -> "Parcel | None":
     """`openssl s_client -connect host:port`."""
     if "s_client" not in parsed.operands:
         return None
-    given = [parsed.words[at + 1] for at, word in enumerate(parsed.words[:-1]) if word == "-connect"]
+    given = behind(parsed.words, "-connect")
     return Parcel(given[0] if given else UNKNOWN, stdin=True)
 
 
 def _mail(parsed: Parsed) -> Parcel:
     files = [value for flag, value in parsed.values if flag in ("-a", "-A", "--attach", "-i")]
-    given = [parsed.words[at + 1] for at, word in enumerate(parsed.words[:-1]) if word in ("-a", "-A", "--attach")]
+    given = behind(parsed.words, "-a", "-A", "--attach")
     goals = [word for word in parsed.operands[1:] if "@" in word]
     return Parcel(goals[0] if goals else "mail", [*files, *given], stdin=True)
 
@@ -233,3 +238,40 @@ def parcel(parsed: Parsed) -> "Parcel | None":
     way = way_of(parsed)
     sent = WAYS[way](parsed) if way else None
     return None if sent is None or is_local(sent.where) else sent
+
+
+# -- packages that a runner such as npx or uvx would fetch and run ---------------------------------
+
+
+NAMING_PACKAGE = (
+    "-p",
+    "--package",
+    "--from",
+    "--spec",
+)  # options with the package, where the operand is only its program
+LOCAL_NAMES = (".", "/", "~")
+
+
+def fetched_package(parsed: Parsed, catalogue: Catalogue) -> str:
+    """The package that the command fetches, without its version; empty for a vouched, a local or a computed one."""
+    record = next((record for record in reversed(parsed.records) if record.has("fetches")), None)
+    if record is None:
+        return ""
+    named = [value for option, value in parsed.outer().values if option in NAMING_PACKAGE]
+    names = named or parsed.operands[len(parsed.records) :][:1]
+    vouched = catalogue.get(record.text("fetches")).words_of("vouched")
+    return next((bare for name in names if (bare := _bare(name)) and not _is_vouched(bare, vouched)), "")
+
+
+def _bare(name: str) -> str:
+    """`@scope/tool@1.2` is `@scope/tool`, `tool[extra]==2` is `tool`; an address or a path is no package."""
+    if UNKNOWN in name or ":" in name or name.startswith(LOCAL_NAMES):
+        return ""
+    scope, slash, rest = name.partition("/") if name[:1] == "@" else ("", "", name)
+    for mark in "@[=<>!~":
+        rest = rest.partition(mark)[0]
+    return f"{scope}{slash}{rest}"
+
+
+def _is_vouched(name: str, vouched: list[str]) -> bool:
+    return name in vouched or (name[:1] == "@" and f"{name.partition('/')[0]}/*" in vouched)

@@ -88,6 +88,16 @@ def split(text: str) -> list[str]:
     return words
 
 
+def quoted(words: list[str]) -> str:
+    """Words as a command line, each in quotes."""
+    return " ".join("'" + word.replace("'", "'\\''") + "'" for word in words)
+
+
+def behind(words: list[str], *options: str) -> list[str]:
+    """The words right behind these options."""
+    return [words[at + 1] for at, word in enumerate(words[:-1]) if word in options]
+
+
 EMPTY = "/$EMPTY"  # where `$unset/` may lead
 TOP = tuple("bin boot dev etc home lib lib64 opt proc root sbin srv sys usr var Users System Library".split())
 

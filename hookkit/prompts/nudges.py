@@ -4,7 +4,7 @@ import os
 
 from hookkit.errors import ConfigError
 from hookkit.model import Decision, Event
-from hookkit.prompts import keywords, matching
+from hookkit.prompts.keywords import KEYWORDS, KeywordMatch, calls, matches
 from hookkit.prompts.prose import words
 from hookkit.system import files
 
@@ -22,12 +22,12 @@ FOLDERS = 500  # searched for a target: an untrusted tree may have any size
 LONGEST = 100  # characters in a target
 
 
-def keyword(prompt: str, roots: list[str], event: Event, settings: "Settings") -> matching.KeywordMatch | None:
+def keyword(prompt: str, roots: list[str], event: Event, settings: "Settings") -> KeywordMatch | None:
     """The first keyword that the prompt asks for, unless the prompt calls its target already."""
     rows = table(settings)
     is_any = settings.value("nudge.targets", in_run=event.answers is not None) == "all"
-    for match in matching.matches(prompt, words(prompt), rows, fuzzy=settings["nudge.fuzzy"]):
-        if matching.calls(prompt, match.target):
+    for match in matches(prompt, words(prompt), rows, fuzzy=settings["nudge.fuzzy"]):
+        if calls(prompt, match.target):
             continue
         if is_any or exists(match.target, roots):
             return match
@@ -39,21 +39,20 @@ def skill(prompt: str, roots: list[str], event: Event, settings: "Settings", cal
     places = [root for root in roots if os.path.isdir(os.path.join(root, "skills"))]
     if not places or not settings["nudge.skills"]:
         return None
-    from hookkit.prompts import skill_cache, skills
+    from hookkit.prompts import skills
 
     environ = settings.environ
     match = skills.find(
-        prompt, skill_cache.load(places, _claude_directory(environ), environ), fuzzy=settings["nudge.fuzzy"]
+        prompt, skills.load_index(places, _claude_directory(environ), environ), fuzzy=settings["nudge.fuzzy"]
     )
     if match is None or match.name == called:
         return None
-    from hookkit.prompts import skill_text
     from hookkit.system import clipping, marks
 
     mark = (environ, event.session_id, match.sum, files.repository(event.project))
     if event.session_id and marks.was_told(*mark):
         return None
-    text = skill_text.context(match, prompt, min(settings["nudge.skill_characters"], clipping.LIMIT))
+    text = skills.context(match, prompt, min(settings["nudge.skill_characters"], clipping.LIMIT))
     if not text or (event.session_id and not marks.first_time(*mark)):
         return None
     why = ", ".join(f'"{word}"' for word in match.words)
@@ -61,7 +60,7 @@ def skill(prompt: str, roots: list[str], event: Event, settings: "Settings", cal
     return Decision(context=text, message=message, reason=f'the skill "{match.name}" ({why})')
 
 
-def reply(match: matching.KeywordMatch, *, in_run: bool) -> Decision:
+def reply(match: KeywordMatch, *, in_run: bool) -> Decision:
     """The order is for the model; in `run` the person reads who speaks, and why."""
     kind = "an agent" if match.target.startswith("@") else "a command"
     person = f'hookkit: there is {kind} for "{match.word}": {match.target}'
@@ -82,7 +81,7 @@ def table(settings: "Settings") -> dict[str, str]:
             raise ConfigError(f'nudge.keywords: {word}: expected "/command" or "@agent", not {target!r}')
         rows[word.lower()] = target
     if settings["nudge.builtin"]:
-        rows |= {word: target for word, target in keywords.KEYWORDS.items() if word not in rows}
+        rows |= {word: target for word, target in KEYWORDS.items() if word not in rows}
     return rows
 
 

@@ -5,10 +5,9 @@ A project's skills are untrusted: number, size and names are bounded, and links 
 
 import os
 
-from hookkit.prompts import skill_text
 from hookkit.prompts.keywords import FORBIDS, listed
 from hookkit.prompts.prose import END, THING, words
-from hookkit.prompts.skills import STRONG, SUPPORTS, TELLS
+from hookkit.prompts.skills import FILE_NAME, STRONG, SUPPORTS, TELLS, body, read_skill
 from hookkit.prompts.stems import COMMON, STOP, single, spoken, stem
 from hookkit.system import files, masking
 
@@ -85,7 +84,7 @@ def build(roots: list[str], own: str) -> "Index":
         for name in _names(os.path.join(root, "skills")):
             if name in skills or len(skills) >= SKILLS:
                 continue
-            skill = Skill(os.path.join(root, "skills", name, skill_text.NAME), root, is_own=root == own)
+            skill = Skill(os.path.join(root, "skills", name, FILE_NAME), root, is_own=root == own)
             head = _head(skill)
             room -= len(head or "")
             if room >= 0 and head is not None and _understood(skill, head):
@@ -96,11 +95,11 @@ def build(roots: list[str], own: str) -> "Index":
 def _head(skill: Skill) -> str | None:
     """The frontmatter, or None where it is unclosed or too long: an unread part might forbid the skill's use."""
     try:
-        text = skill_text.read(skill.path, skill.root, is_own=skill.is_own)
+        text = read_skill(skill.path, skill.root, is_own=skill.is_own)
     except OSError:
         return None
     skill.sum = files.checksum(f"{skill.path}\n{text}".encode("utf-8", "surrogatepass"))
-    end = skill_text.body(text)
+    end = body(text)
     head = text[4:end].rpartition("---")[0]
     return None if len(head) > HEAD or (text.startswith("---") and not end) else head
 

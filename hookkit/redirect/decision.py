@@ -87,9 +87,9 @@ def _explain_dialog(
     event: Event, settings: "Settings", new: Rewrite, decision: Decision, untrusted: str, *, is_asked: bool
 ) -> None:
     """Only the reason of a question stands in the client's dialog, before the call; a message comes after it."""
-    from hookkit.system import client_settings  # late: only an untrusted rewrite needs it
+    from hookkit.system import agents  # late: only an untrusted rewrite needs it
 
-    is_allowed = client_settings.allows(event.project, settings.environ, new.text)
+    is_allowed = agents.client_allows(event.project, settings.environ, new.text)
     if is_asked and event.agent == "claude" and not is_allowed:
         decision.verdict, decision.reason = "ask", untrusted
     elif _is_first(event, settings):
@@ -117,10 +117,10 @@ def _adds_question(event: Event, settings: "Settings", new: Rewrite) -> bool:
     """Whether the client lets the line of the agent pass without a question, and would ask about the new one."""
     if event.agent != "claude":
         return False
-    from hookkit.system import client_settings  # late: only a rewrite needs it
+    from hookkit.system import agents  # late: only a rewrite needs it
 
     lines = (event.command, new.text)
-    was_allowed, is_allowed = (client_settings.allows(event.project, settings.environ, line) for line in lines)
+    was_allowed, is_allowed = (agents.client_allows(event.project, settings.environ, line) for line in lines)
     return was_allowed and not is_allowed
 
 

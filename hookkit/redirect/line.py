@@ -5,7 +5,7 @@ import os
 from hookkit.programs.catalogue import SHIPPED
 from hookkit.programs.options import read_option
 from hookkit.programs.words import is_option
-from hookkit.redirect import detectors, recipes, toolchains
+from hookkit.redirect import detectors, toolchains
 from hookkit.redirect.detectors import SCRIPT, Detector
 from hookkit.redirect.search import CommandSearch, ProjectCommand
 from hookkit.redirect.targets import TaskFiles
@@ -211,7 +211,7 @@ def _replace(line: str, placed: Placed, tasks: TaskFiles, settings: "Settings") 
         return None
     count = (runner.count(" ") + 1 if runner else 0) + len(row.words)
     detected = DetectedCommand(line, words[start : start + count], words[start + count :], runner, row)
-    if recipes.is_other_run(command.recipe, texts) and row.family != command.family:
+    if toolchains.is_other_run(command.recipe, texts) and row.family != command.family:
         return None
     edits = detected.edits(command, settings["redirect.arguments"])
     return CommandChange(line, span, edits, row.action, command) if edits else None

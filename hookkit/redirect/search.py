@@ -2,7 +2,7 @@
 
 import os
 
-from hookkit.redirect import detectors, recipes, toolchains
+from hookkit.redirect import detectors, toolchains
 from hookkit.redirect.detectors import ACTIONS, SCRIPT
 from hookkit.redirect.targets import TaskFiles
 from hookkit.redirect.toolchains import NONE, ROWS, Toolchain
@@ -86,7 +86,7 @@ class CommandSearch:
                 return command  # a task runner with this target
         if self._may_define(name):
             return None
-        ecosystem = recipes.of_command(name)
+        ecosystem = toolchains.of_command(name)
         home = self.manifest(ecosystem, action, family)
         if not home and not self.is_used(ecosystem):
             return commands[0][1] if commands else None
@@ -110,7 +110,7 @@ class CommandSearch:
         No command means that a command of this ecosystem stays as written.
         """
         homes = [row for row in toolchains.ECOSYSTEMS if self.manifest(row.name)]
-        called = {(recipes.of_command(row.words[0]), row.action) for row in detectors.ROWS}
+        called = {(toolchains.of_command(row.words[0]), row.action) for row in detectors.ROWS}
         for action in ACTIONS:
             usual = self.find(action)
             for row in homes:
@@ -151,7 +151,7 @@ class CommandSearch:
                 path = os.path.join(here, marker)
                 targets = self.tasks.targets(path) if os.path.isfile(path) else ()
                 names = [action for action in ACTIONS if action in targets]
-                if any(ecosystem in recipes.ecosystems(self.tasks.recipe(path, name)) for name in names):
+                if any(ecosystem in toolchains.ecosystems(self.tasks.recipe(path, name)) for name in names):
                     return True
         for here, names in _walk(self.root):
             others = row.manifests if here not in self.upward else ()
@@ -225,7 +225,7 @@ class CommandSearch:
             return True
         here, targets = os.path.dirname(command.file), self.tasks.targets(command.file)
         folders += [here, *(os.path.join(up, name) for up in self.upward for name in BINS)]
-        names = {*recipes.programs(command.recipe), *recipes.tools(command.recipe)}
+        names = {*toolchains.programs_of(command.recipe), *toolchains.tools(command.recipe)}
         return all("/" in name or "$" in name or name in targets or _is_program(name, here, folders) for name in names)
 
     def _is_at_home(self, command: ProjectCommand, ecosystem: str) -> bool:
@@ -233,7 +233,7 @@ class CommandSearch:
         if command.ecosystem:
             return command.ecosystem == ecosystem
         targets = self.tasks.targets(command.file) if command.own else ()
-        return recipes.ecosystems(command.recipe, targets) <= {ecosystem}
+        return toolchains.ecosystems(command.recipe, targets) <= {ecosystem}
 
     def _has(self, here: str, need: str) -> bool:
         """Whether a condition of a command holds: a file, a directory, an option of the project's own conftest.py."""

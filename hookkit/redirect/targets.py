@@ -6,7 +6,7 @@ The files are untrusted: each is read once for a command line, and all together 
 import os
 
 from hookkit.errors import HookkitError
-from hookkit.redirect import recipes
+from hookkit.redirect import toolchains
 from hookkit.redirect.detectors import ACTIONS
 from hookkit.system import files, jsons
 
@@ -119,7 +119,7 @@ class TaskFiles:
             if target is None or count >= FOLLOWED:
                 continue
             bodies += target.body
-            fresh = [*dict.fromkeys((*target.needs, *recipes.called("\n".join(target.body))))][:FOLLOWED]
+            fresh = [*dict.fromkeys((*target.needs, *toolchains.called("\n".join(target.body))))][:FOLLOWED]
             names += [need for need in fresh if need not in names]
         return "\n".join(bodies)
 

@@ -10,7 +10,6 @@ import re
 import stat
 import unicodedata
 
-from hookkit.errors import HookkitError
 from hookkit.shell.languages.calls import CONNECT, DELETE, EVALUATE, MOVE, RUN
 from hookkit.shell.languages.tokens import NAME, STRING, tokenize
 from hookkit.system import files, jsons
@@ -181,13 +180,10 @@ def doubt(root: str, environ: dict[str, str]) -> str:
 
 def _known(root: str, environ: dict[str, str]) -> "dict[str, Any] | None":
     """The note of the trust: a row for each file, and the modules that the code imported."""
-    try:
-        note = jsons.loads(files.read_own(_note(root, environ), NOTE_LIMIT))
-    except (OSError, HookkitError):
+    note = jsons.read_own(_note(root, environ), NOTE_LIMIT)
+    if note is None or note.get("root") != os.path.realpath(root):
         return None
-    is_ours = isinstance(note, dict) and note.get("root") == os.path.realpath(root)
-    is_whole = is_ours and isinstance(note.get("files"), dict) and isinstance(note.get("imports"), list)
-    return note if is_whole else None
+    return note if isinstance(note.get("files"), dict) and isinstance(note.get("imports"), list) else None
 
 
 def _is_changed(row: "list[Any] | None", path: str) -> bool:

@@ -24,7 +24,7 @@ from hookkit.server.port import IDLE, Http, Port, WaitingRoom
 from hookkit.server.shim import BEAT, Shims
 from hookkit.server.syncing import Syncing
 from hookkit.settings import judging, layers
-from hookkit.system import background, files
+from hookkit.system import files, running
 
 EVERY = 1.0  # seconds between two looks at the files
 SOON = 0.02  # seconds between two looks at the spool, while agents are at work
@@ -180,7 +180,7 @@ class Keeper:
         if time.monotonic() - self.synced > SYNC:
             self.synced = time.monotonic()
             settings = layers.load("/", self.environ)
-            background.sync_fleet(self.environ, settings["fleet.to"], settings["fleet.policy"])
+            running.sync_fleet(self.environ, settings["fleet.to"], settings["fleet.policy"])
 
     def _mend_door(self) -> None:
         """Write the door file again after a shim without an answer emptied the file, or a person deleted the file."""

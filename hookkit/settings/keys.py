@@ -97,13 +97,13 @@ WRAPPER: "Fields" = {"*name": "text", "valued": "text", "operands": "count", "jo
 
 
 def _program() -> "Fields":
-    from hookkit.programs import program  # late: most readers of a default need no fields
+    from hookkit.programs import catalogue  # late: most readers of a default need no fields
 
     return {
         "*name": "text",
-        **dict.fromkeys(sorted(program.TEXTS - {"wraps", "also", "like"}), "text"),
-        **dict.fromkeys(sorted(program.SWITCHES), "flag"),
-        **dict.fromkeys(program.VERBS, "effect"),
+        **dict.fromkeys(sorted(catalogue.TEXTS - {"wraps", "also", "like"}), "text"),
+        **dict.fromkeys(sorted(catalogue.SWITCHES), "flag"),
+        **dict.fromkeys(catalogue.VERBS, "effect"),
         "wraps": "count",
     }
 
@@ -183,7 +183,7 @@ def _without(field: str) -> "Callable[[Any], Any]":
 
 def _only_effects(rows: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
     """An untrusted file may say that a program destroys or publishes something, and nothing that calms a rule."""
-    from hookkit.programs.program import VERBS
+    from hookkit.programs.catalogue import VERBS
 
     return [{name: value for name, value in row.items() if name == "name" or name in VERBS} for row in rows]
 

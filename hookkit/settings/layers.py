@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookkit.policy.types import Policy
+    from hookkit.policy.rules import Policy
     from hookkit.settings.judging import Memory
 
 MANAGED = "/etc/hookkit/hookkit.toml"

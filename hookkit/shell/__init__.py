@@ -2,8 +2,8 @@
 
 The library runs no program, reads no file of the project, and imports only `hookkit.errors` and `hookkit.programs`:
 
-- the scanner reads a line as bash does (`scan`, with `words`, `expansions`, `documents`, `compounds`): a tree;
-- the resolver follows the tree (`resolve`, with `expand`, `branches`, `runners`, `builtins`): commands;
+- the scanner reads a line as bash does (`scan`, with `words`, `expansions`, `compounds`): a tree;
+- the resolver follows the tree (`resolve`, with `expand` and `follow`): commands;
 - what a program does with its words stands in `hookkit.programs`; PowerShell has a reader of its own (`powershell`).
 
 >>> from hookkit.shell import resolve

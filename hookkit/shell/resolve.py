@@ -5,11 +5,10 @@ All branches are followed, since any of them may be taken. A part too hard to an
 
 from hookkit.errors import ShellError
 from hookkit.programs.catalogue import SHIPPED, Catalogue
-from hookkit.shell import streams
-from hookkit.shell.commands import Command, Context, Made
-from hookkit.shell.expand.words import Expander
-from hookkit.shell.follow import runners
-from hookkit.shell.scan.line import scan
+from hookkit.shell.commands import Command, Context, Made, files_of, redirected, stdin_of
+from hookkit.shell.expand import Expander
+from hookkit.shell.follow import follow
+from hookkit.shell.scan import scan
 from hookkit.shell.state import UNKNOWN, UNSET, Budget, Shell, merge, moved, possible, set_usual
 from hookkit.shell.syntax import LITERAL, PROCESS, VARIABLE, Compound, Part, Pipeline, Script, Simple, Word, variables
 
@@ -64,9 +63,9 @@ class Resolution:
             set_usual(line, context.shell)
         try:
             if language == POWERSHELL:
-                from hookkit.shell.powershell import program  # late: few lines are PowerShell
+                from hookkit.shell import powershell  # late: few lines are PowerShell
 
-                program.whole(self, line, context)
+                powershell.whole(self, line, context)
             else:
                 self.tree = self.read(line)
                 self.script(self.tree, context)
@@ -88,9 +87,9 @@ class Resolution:
     def zsh(self, line: str) -> None:
         """The agent's shell may be zsh, which gives some texts another meaning."""
         if any(mark in line for mark in ZSH):
-            from hookkit.shell import zsh  # late: few lines have a text like that
+            from hookkit.shell.follow import shells  # late: few lines have a text like that
 
-            why = zsh.doubt(line)
+            why = shells.zsh_doubt(line)
             self.doubts += [why] if why else []
 
     def add(self, words: list[str], context: Context) -> Command:
@@ -113,7 +112,7 @@ class Resolution:
         record = self.catalogue.find(command.words[0].rpartition("/")[2])
         if record is not None and record.has("settings"):
             command.moved = moved(context.shell, record.words_of("settings"))
-        output = runners.follow(self, command, context)
+        output = follow(self, command, context)
         command.words = [word.replace(UNSET, UNKNOWN) for word in command.words]
         return output
 
@@ -209,7 +208,7 @@ class Resolution:
                 self.nested(redirect.target, context)
                 if redirect.body is not None:
                     self.nested(redirect.body, context)
-            context.stdin = streams.stdin(self, command.redirects, context)
+            context.stdin = stdin_of(self, command.redirects, context)
         if isinstance(command, Simple):
             return self.simple(command, context)
         if command.kind == "function":
@@ -218,12 +217,12 @@ class Resolution:
             if command.name == "command_not_found_handle":
                 self.run([command.name, UNKNOWN], context.inside(command.name))
             return ""
-        files = streams.files(self, command.redirects, context)
+        files = files_of(self, command.redirects, context)
         holder = self.add([":"], context) if files else None
         from hookkit.shell.follow import branches  # late: most lines have no compound command
 
         output = branches.follow(self, command, context)
-        return streams.redirected(self, command.redirects, files, output, holder, context)
+        return redirected(self, command.redirects, files, output, holder, context)
 
     def simple(self, command: Simple, context: Context) -> str:
         """Check the command once for each combination of possible values of the variables in its words."""
@@ -266,11 +265,11 @@ class Resolution:
         if not command.words:
             for word in command.assignments:
                 assignments.assign(self, word, context, expander)
-            files = streams.files(self, command.redirects, context)
+            files = files_of(self, command.redirects, context)
             holder = self.add([":"], context) if files else None
             reads = any(redirect.operator == "<" for redirect in command.redirects) and not command.assignments
             output = context.stdin or "" if reads else ""  # `$(<file)`
-            return streams.redirected(self, command.redirects, files, output, holder, context)
+            return redirected(self, command.redirects, files, output, holder, context)
         if command.words[0].text in DECLARERS:
             return assignments.declare(self, command, context, expander)
         values = assignments.Temporary(self, command.assignments, context, expander)
@@ -282,10 +281,10 @@ class Resolution:
         self, command: Simple, context: Context, expander: Expander, values: "Temporary | None" = None
     ) -> str:
         words = expander.all_fields(command.words)
-        files = streams.files(self, command.redirects, context)
+        files = files_of(self, command.redirects, context)
         if not words:
             holder = self.add([":"], context) if files else None
-            return streams.redirected(self, command.redirects, files, "", holder, context)
+            return redirected(self, command.redirects, files, "", holder, context)
         self.array(command.words[0], words, context)
         added = self.add(words, context)
         if _is_globbed(command.words[0]) and words[0] != "[":
@@ -293,7 +292,7 @@ class Resolution:
         if values is not None:
             values.check(self, added, context)
         output = self.program(added, context)
-        return streams.redirected(self, command.redirects, files, output, added, context)
+        return redirected(self, command.redirects, files, output, added, context)
 
     def array(self, word: Word, words: list[str], context: Context) -> None:
         """`$x -f`: for zsh all elements of an array are words, for bash only the first."""

@@ -4,6 +4,8 @@ A variable or a directory may have several possible values, because a branch or 
 Each simple command is then checked once for every combination. Too many combinations become UNKNOWN.
 """
 
+import os
+
 from hookkit.errors import ShellError
 from hookkit.programs import words
 
@@ -110,6 +112,16 @@ class Shell:
         self.directories = places
         texts = tuple({"0": place or UNKNOWN} for place in places)
         self.put("PWD", Variable(texts))
+
+    def go(self, goal: str) -> None:
+        """Change to a directory as named by `cd`, which may be known only to a running shell."""
+        here = self.directory
+        if goal and goal[0] != UNKNOWN and (here is not None or goal[0] == "/"):
+            self.move(os.path.normpath(os.path.join(here or "/", goal)))
+            return
+        self.move(None)
+        if goal.startswith(UNSET):
+            self.set("PWD", UNSET)
 
     def open_names(self) -> list[str]:
         """Names of variables with more than one possible value."""

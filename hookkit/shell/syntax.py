@@ -13,6 +13,20 @@ PROCESS = "process"  # <(…), >(…)
 ARRAY = "array"  # the (…) of name=(…)
 
 NAME = "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"  # the characters of names
+# The operators of `${name operator operand}` by their first character, the longer operators first.
+EXPANSIONS = {
+    ":": (":-", ":=", ":?", ":+", ":"),
+    "#": ("##", "#"),
+    "%": ("%%", "%"),
+    "/": ("//", "/#", "/%", "/"),
+    "^": ("^^", "^"),
+    ",": (",,", ","),
+    "-": ("-",),
+    "=": ("=",),
+    "?": ("?",),
+    "+": ("+",),
+    "@": ("@",),
+}
 
 
 class Part:

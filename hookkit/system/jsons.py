@@ -3,7 +3,8 @@
 `import json` costs most of a hook's time, as `json` imports `re`; the C scanner and encoder alone cost nothing.
 """
 
-from hookkit.errors import EventError, NestingError
+from hookkit.errors import EventError, HookkitError, NestingError
+from hookkit.system import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,14 +54,13 @@ def loads(raw: bytes) -> "Any":
         raise EventError("not JSON") from None
 
 
-def stored(path: str, limit: int) -> "Any":
-    """The JSON value in a file of hookkit's own; None if the file is missing, damaged or of somebody else."""
-    from hookkit.system import files
-
+def read_own(path: str, limit: int) -> "dict[str, Any] | None":
+    """The JSON object in a file of hookkit's own; None for a missing file, a stranger's or a damaged one."""
     try:
-        return loads(files.read_own(path, limit))
-    except (OSError, EventError):
+        value = loads(files.read_own(path, limit))
+    except (OSError, HookkitError):
         return None
+    return value if isinstance(value, dict) else None
 
 
 def _scan(text: str) -> "Any":

@@ -54,7 +54,7 @@ class Spending:
     def __init__(self, environ: dict[str, str], session: str) -> None:
         state = files.state_dir(environ)
         self.path = os.path.join(state, FOLDER, files.safe_name(session)) if state and session else ""
-        known = self._read()
+        known = jsons.read_own(self.path, LIMIT) or {} if self.path else {}
         self.places: dict[str, int] = _numbers(known.get("places"))
         self.sums: dict[str, list[int]] = _sums(known.get("sums"))
         self.recent: dict[str, list[Any]] = known["recent"] if isinstance(known.get("recent"), dict) else {}
@@ -122,13 +122,6 @@ class Spending:
         self.recent[key] = counts
         while len(self.recent) > RECENT:
             del self.recent[next(iter(self.recent))]
-
-    def _read(self) -> "dict[str, Any]":
-        try:
-            value = jsons.loads(files.read_own(self.path, LIMIT)) if self.path else {}
-        except (OSError, HookkitError):
-            return {}
-        return value if isinstance(value, dict) else {}
 
     def keep(self) -> None:
         if not self.path:

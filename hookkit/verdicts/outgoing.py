@@ -9,7 +9,8 @@ from hookkit.errors import HookkitError
 from hookkit.model import Event
 from hookkit.programs.options import Parsed
 from hookkit.programs.sending import is_local
-from hookkit.shell.follow.kinds import SHELLS
+from hookkit.programs.words import behind
+from hookkit.shell.follow import SHELLS
 from hookkit.system import files
 
 TYPE_CHECKING = False
@@ -135,7 +136,7 @@ def _runs_code(name: str, command: "Command", call: "Call") -> bool:
     is_script = "/" in command.words[0]
     if not is_language and name not in SHELLS and name not in ("source", ".") and not is_script:
         return False
-    modules = [command.words[at + 1] for at, word in enumerate(command.words[:-1]) if word == "-m"]
+    modules = behind(command.words, "-m")
     named = [f"{module.replace('.', '/')}{ending}" for module in modules for ending in (".py", "/__main__.py")]
     candidates = [*named, *(command.words if is_script else command.words[1:])]
     scripts = [word for word in candidates if word[:1] != "-" and "\0" not in word]

@@ -10,6 +10,7 @@ import time
 from hookkit.errors import HookkitError
 from hookkit.ledger import places
 from hookkit.model import Decision, Event
+from hookkit.programs import words
 from hookkit.system import files, jsons
 
 TYPE_CHECKING = False
@@ -137,13 +138,8 @@ def _folder(environ: dict[str, str]) -> str:
 
 
 def _read(path: str) -> "dict[str, Any] | None":
-    try:
-        value = jsons.loads(files.read_own(path, LIMIT))
-    except (OSError, HookkitError):
-        return None
-    if not isinstance(value, dict) or not isinstance(value.setdefault("until", 0), (int, float)):
-        return None
-    return value
+    row = jsons.read_own(path, LIMIT)
+    return row if row is not None and isinstance(row.setdefault("until", 0), (int, float)) else None
 
 
 def about(event: Event) -> str:
@@ -204,7 +200,7 @@ def _quoted(stopped: StoppedCall) -> str:
     """The call for a command line, if it is short enough to be typed and holds no secret."""
     text = stopped.event.command
     is_plain = bool(text) and len(text) <= SHORT_REASON and stopped.row.get("about") == text
-    return "'" + text.replace("'", "'\\''") + "'" if is_plain else "COMMAND"
+    return words.quoted([text]) if is_plain else "COMMAND"
 
 
 def _tightened(event: Event, decision: Decision | None, judge: "Judge", settings: "Settings") -> Decision | None:

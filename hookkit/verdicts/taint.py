@@ -7,7 +7,6 @@ person takes it away: `hookkit taint --clear`.
 import os
 import time
 
-from hookkit.errors import HookkitError
 from hookkit.model import Decision, Event
 from hookkit.system import files, jsons
 
@@ -40,7 +39,6 @@ def wait_for(event: Event, environ: dict[str, str], rule: str, copies: "list[str
         _write(
             os.path.join(files.private_dir(folder), _key(about)),
             {"rule": rule, "about": about, "copies": copies or []},
-            environ,
         )
         files.keep_newest(folder, KEPT)
 
@@ -49,10 +47,10 @@ def mark(event: Event, environ: dict[str, str]) -> None:
     """After a call: a call stopped because of a secret ran after all."""
     folder = _path(environ, event.session_id, WAITING)
     path = os.path.join(folder, _key(_about(event))) if folder else ""
-    row = _read(path) if path else None
+    row = jsons.read_own(path, LIMIT) if path else None
     if row is not None:
         copies = row.pop("copies", None)
-        _write(_path(environ, event.session_id, make=True), {**row, "at": time.time()}, environ)
+        _write(_path(environ, event.session_id, make=True), {**row, "at": time.time()})
         os.unlink(path)
         if copies and isinstance(copies, list):
             from hookkit.verdicts import seen as store  # late: few calls copy a secret
@@ -62,9 +60,7 @@ def mark(event: Event, environ: dict[str, str]) -> None:
 
 def note(event: Event, environ: dict[str, str], rule: str) -> None:
     """Mark the session at once: its call has shown a secret."""
-    _write(
-        _path(environ, event.session_id, make=True), {"rule": rule, "about": _about(event), "at": time.time()}, environ
-    )
+    _write(_path(environ, event.session_id, make=True), {"rule": rule, "about": _about(event), "at": time.time()})
 
 
 def decision(event: Event, call: "Call", environ: dict[str, str], mode: str) -> Decision | None:
@@ -74,7 +70,7 @@ def decision(event: Event, call: "Call", environ: dict[str, str], mode: str) -> 
     where = outgoing.target(event, call)
     if not where:
         return None
-    row = _read(_path(environ, event.session_id)) or {}
+    row = jsons.read_own(_path(environ, event.session_id), LIMIT) or {}
     read = row.get("about") or "a key file"
     reason = (
         f"hookkit [{RULE}]: This session has read a secret ({read}), and this call sends data to {where}. "
@@ -99,7 +95,7 @@ def every(environ: dict[str, str]) -> "list[dict[str, Any]]":
         names = sorted(os.listdir(folder)) if folder else []
     except OSError:
         return []
-    rows = [(name, _read(os.path.join(folder, name))) for name in names if "." not in name]
+    rows = [(name, jsons.read_own(os.path.join(folder, name), LIMIT)) for name in names if "." not in name]
     return [{**row, "session": name} for name, row in rows if row is not None]
 
 
@@ -134,14 +130,6 @@ def _path(environ: dict[str, str], session: str, ending: str = "", *, make: bool
     return os.path.join(folder, f"{name}.{ending}" if ending else name)
 
 
-def _write(path: str, row: "dict[str, Any]", _: dict[str, str]) -> None:
+def _write(path: str, row: "dict[str, Any]") -> None:
     if path:
         files.write(path, jsons.dumps(row).encode("utf-8", "backslashreplace"))
-
-
-def _read(path: str) -> "dict[str, Any] | None":
-    try:
-        value = jsons.loads(files.read_own(path, LIMIT))
-    except (OSError, HookkitError):
-        return None
-    return value if isinstance(value, dict) else None

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hookkit.policy import base
-from hookkit.policy.decide import Verdict
+from hookkit.policy.judge import Verdict
 from hookkit.policy.rules import spread
 from hookkit.settings.reading import TomlFile
 from tests.cli.conftest import Command

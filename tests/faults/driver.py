@@ -33,9 +33,8 @@ from hookkit.ledger.verifying import Verification
 from hookkit.pipeline import Invocation
 from hookkit.server import spool
 from hookkit.settings import layers, trust
-from hookkit.system import background
-from hookkit.verdicts.undo import store as snapshots
-from hookkit.verdicts.undo.snapshot import Snapshot, restore
+from hookkit.system import running
+from hookkit.verdicts.undo.snapshot import Snapshot, contents_of, restore, snapshots
 from hookkit.work.gates import approvals
 from hookkit.work.gates.approvals import Proof
 from tests.ledger.making import request, write
@@ -277,7 +276,7 @@ def kept(environ: Environ) -> None:
 def kept_holds(environ: Environ, scenario: Scenario, done: bool) -> list[str]:  # noqa: FBT001
     """A snapshot that is listed is whole."""
     root = str(Path(environ["HOME"], "project"))
-    wrong = [id_ for id_ in snapshots.names(root, environ) if snapshots.contents(root, environ, id_) != [b"a", b"c"]]
+    wrong = [id_ for id_ in snapshots(root, environ) if contents_of(root, environ, id_) != [b"a", b"c"]]
     return [f"the snapshot {id_} is damaged" for id_ in wrong]
 
 
@@ -292,7 +291,7 @@ def damaged(environ: Environ) -> None:
 
 def undone(environ: Environ) -> None:
     root = str(Path(environ["HOME"], "project"))
-    restore(root, environ, snapshots.names(root, environ)[-1], 1 << 20)
+    restore(root, environ, snapshots(root, environ)[-1], 1 << 20)
 
 
 def undo_holds(environ: Environ, scenario: Scenario, done: bool) -> list[str]:  # noqa: FBT001
@@ -386,7 +385,7 @@ def _child(library: Any, scenario: Scenario, home: str, at: int, fault: int, pip
     quiet = os.open(os.devnull, os.O_WRONLY)
     os.dup2(quiet, 1)
     os.dup2(quiet, 2)
-    background.start = _at_once  # type: ignore[assignment]
+    running.start_background = _at_once  # type: ignore[assignment]
     library.arm(os.fsencode(home), at, fault)
     try:
         scenario.run(environ_of(home))

@@ -19,8 +19,7 @@ from hookkit.errors import ConfigError
 from hookkit.hooks import nudge
 from hookkit.model import Decision, Event
 from hookkit.prompts import nudges
-from hookkit.prompts.keywords import KEYWORDS
-from hookkit.prompts.matching import mistyped
+from hookkit.prompts.keywords import KEYWORDS, mistyped
 from hookkit.prompts.prose import READ, words
 from hookkit.settings.layers import Settings
 

@@ -222,5 +222,5 @@ def test_without_skills_nothing_is_loaded_for_them(project: Path) -> None:
     raw = json.dumps(prompt(project, "merge a.pdf")).encode()
     names = imported(HOOKKIT, "nudge", input=raw, cwd=project)
     assert {name for name in names if name.startswith("hookkit.prompts.")} == {
-        "hookkit.prompts.keywords", "hookkit.prompts.matching", "hookkit.prompts.nudges", "hookkit.prompts.prose",
+        "hookkit.prompts.keywords", "hookkit.prompts.nudges", "hookkit.prompts.prose",
     }  # fmt: skip

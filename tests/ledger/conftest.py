@@ -22,7 +22,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     def start(module: str, function: str, words: list[str], _: dict[str, str]) -> None:
         getattr(import_module(module), function)(*words)
 
-    monkeypatch.setattr("hookkit.system.background.start", start)
+    monkeypatch.setattr("hookkit.system.running.start_background", start)
     monkeypatch.setattr("os.nice", lambda _: 0)
 
 

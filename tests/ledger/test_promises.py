@@ -17,7 +17,7 @@ from hookkit.ledger.reading import Filters
 from hookkit.ledger.store import Ledger, path_of
 from hookkit.ledger.upkeep import rebuild
 from hookkit.ledger.verifying import Verification
-from hookkit.system import background, database
+from hookkit.system import database, running
 from tests.ledger.making import START, folded, outcome, request, seal, write
 
 DAY = 86_400
@@ -181,20 +181,20 @@ def test_a_hook_does_not_wait_for_pruning(environ: dict[str, str]) -> None:
     """A process of its own prunes, once in a minute: what is too young to go must not cost every start of a session."""
     large(environ)
     count = len(segments.names(environ))
-    before = {*background._started}
+    before = {*running._started}
     for _ in range(3):
         upkeep.fold_quickly(environ, days=30, megabytes=1)
-    assert len({*background._started} - before) == 1
-    os.waitpid(background._started[-1], 0)
+    assert len({*running._started} - before) == 1
+    os.waitpid(running._started[-1], 0)
     assert len(segments.names(environ)) < count
     assert findings(opened(environ)) == []
 
 
 def test_a_new_ledger_starts_no_process(environ: dict[str, str]) -> None:
     write(environ, request(1))
-    started = len(background._started)
+    started = len(running._started)
     upkeep.fold_quickly(environ, days=30, megabytes=200)
-    assert len(background._started) == started
+    assert len(running._started) == started
 
 
 def _rebuilt(environ: dict[str, str]) -> None:

@@ -12,11 +12,11 @@ import pytest
 from hookkit.agents.transcripts.past_calls import PastCall
 from hookkit.play.mining import Dialog, Mine, paired
 from hookkit.policy.call import Call
-from hookkit.policy.decide import decide
+from hookkit.policy.judge import decide
 from hookkit.policy.pattern import parse
 from hookkit.policy.rules import compile_rules
+from hookkit.programs.options import matches_words
 from hookkit.programs.options import parse as parse_words
-from hookkit.programs.stages import matches_words
 from tests.conftest import HOOKKIT
 
 ENVIRON = {"HOME": "/home/dev"}

@@ -8,14 +8,14 @@ import pytest
 from hookkit.policy import base
 from hookkit.policy.base import RULES
 from hookkit.policy.call import Call
-from hookkit.policy.decide import Verdict, decide
+from hookkit.policy.judge import Verdict, decide
 from hookkit.policy.rules import compile_rules, dumps, loads, unknown_names
 from hookkit.programs.words import EMPTY, TOP
 from hookkit.settings.reading import TomlFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookkit.policy.types import Policy
+    from hookkit.policy.rules import Policy
 
 ROWS = [json.loads(line) for line in (Path(__file__).parents[1] / "cases/policy/base.jsonl").read_text().splitlines()]
 NAMED = [row for row in ROWS if "." in row["class"]]

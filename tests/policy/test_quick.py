@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hookkit.policy.call import Call
-from hookkit.policy.decide import decide
+from hookkit.policy.judge import decide
 from hookkit.policy.quick import READERS, is_quiet
 from hookkit.policy.rules import compile_rules
 

@@ -5,15 +5,14 @@ from typing import Any
 import pytest
 
 from hookkit.model import Event
-from hookkit.policy import modify, rules
+from hookkit.policy import rules
 from hookkit.policy.call import Call
-from hookkit.policy.decide import decide
-from hookkit.policy.judge import Judge
+from hookkit.policy.judge import Judge, changed_input, decide
 from hookkit.policy.rules import compile_rules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookkit.policy.types import Policy
+    from hookkit.policy.rules import Policy
 
 PATTERNS = ["Bash(foo *)", "Bash(* x)", "Bash(bar *)"]
 
@@ -46,7 +45,7 @@ def test_a_row_acts_once_however_many_of_its_patterns_match(kind: str) -> None:
 
 def test_a_modify_rule_changes_a_call_once() -> None:
     row = {"type": "modify", "match": PATTERNS, "field": "command", "replace": "foo", "with": "foo foo"}
-    assert modify.apply(compiled(row), call("foo x"), "") == {"command": "foo foo x"}
+    assert changed_input(compiled(row), call("foo x"), "") == {"command": "foo foo x"}
 
 
 def test_a_snapshot_keeps_the_rows() -> None:

@@ -1,7 +1,7 @@
 """The effects of tools: shipped rows, names of fields, and the person's own rows."""
 
 from hookkit.policy.call import Call
-from hookkit.policy.decide import decide
+from hookkit.policy.judge import decide
 from hookkit.policy.rules import compile_rules
 from hookkit.policy.tools import effects
 

@@ -9,19 +9,16 @@ import pytest
 from hookkit.ledger import side_effects
 from hookkit.model import Event
 from hookkit.policy.call import Call
-from hookkit.policy.decide import decide
-from hookkit.policy.judge import Judge
+from hookkit.policy.judge import Judge, decide
 from hookkit.policy.rules import compile_rules
 from hookkit.programs import catalogue, compiling
-from hookkit.programs.catalogue import SHIPPED
+from hookkit.programs.catalogue import SHIPPED, VERBS, Program
 from hookkit.programs.effects import ROLES
 from hookkit.programs.options import parse
-from hookkit.programs.program import VERBS, Program
 from hookkit.settings import compiling as compiling_of_settings
 from hookkit.settings.layers import Settings
-from hookkit.verdicts import outgoing
-from hookkit.verdicts.approve.answer import approval
-from hookkit.verdicts.undo import scope
+from hookkit.verdicts import outgoing, undo
+from hookkit.verdicts.approve import approval
 
 NAMES = catalogue.names()
 WITHOUT_EFFECT = {"text", "names", "tracked", "none"}  # roles of operands beside those of files
@@ -252,7 +249,7 @@ def test_approve_taint_undo_ledger_and_masking_know_a_new_program(project: Path)
     event = Event("PreToolUse", {"tool_name": "Bash", "tool_input": {"command": "shipit status"}, "cwd": str(project)})
     assert outgoing.target(event, sends) == "shipit"
     deletes = call("tidyup notes.txt", project)
-    found = scope.scope_of(deletes, str(project), environ)
+    found = undo.scope_of(deletes, str(project), environ)
     assert found is not None
     assert list(found.paths) == [str(project / "notes.txt")]
     assert side_effects.traces_of(deletes) == [["deletes", str(project / "notes.txt")]]

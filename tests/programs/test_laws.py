@@ -5,15 +5,13 @@ from hypothesis import strategies as st
 
 from hookkit.errors import Spoiled
 from hookkit.model import Event
-from hookkit.policy.decide import decide
-from hookkit.policy.judge import Judge
+from hookkit.policy.judge import Judge, decide
 from hookkit.policy.rules import compile_rules
 from hookkit.programs import catalogue, effects
-from hookkit.programs.catalogue import SHIPPED
-from hookkit.programs.program import Program
+from hookkit.programs.catalogue import SHIPPED, Program
 from hookkit.settings import compiling
 from hookkit.settings.layers import Settings
-from hookkit.verdicts.approve.answer import approval
+from hookkit.verdicts.approve import approval
 from hookkit.verdicts.approve.reading import is_safe, read
 
 ENVIRON = {"HOME": "/home/dev", "PATH": "/usr/bin:/bin"}

@@ -3,8 +3,7 @@
 import pytest
 
 from hookkit.programs import catalogue
-from hookkit.programs.catalogue import SHIPPED
-from hookkit.programs.program import Program
+from hookkit.programs.catalogue import SHIPPED, Program
 from hookkit.shell.resolve import resolve
 
 BEHIND = ["rm", "-rf", "x"]

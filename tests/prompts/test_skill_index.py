@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hookkit.prompts import skill_cache, skill_index, skills
+from hookkit.prompts import skill_index, skills
 
 ENVIRON_STATE = "XDG_STATE_HOME"
 
@@ -145,7 +145,7 @@ def place(tmp_path: Path) -> Path:
 
 
 def load(root: Path, state: Path) -> dict[str, Any]:
-    return skill_cache.load([str(root)], "", {ENVIRON_STATE: str(state)})
+    return skills.load_index([str(root)], "", {ENVIRON_STATE: str(state)})
 
 
 def kept(state: Path) -> Path:
@@ -207,4 +207,4 @@ def test_an_index_that_others_may_write_to_is_not_believed(place: Path, tmp_path
 
 @pytest.mark.parametrize("environ", [{"HOME": "relative"}, {ENVIRON_STATE: "/dev/null"}])
 def test_without_a_place_for_it_an_index_is_made_each_time(place: Path, environ: dict[str, str]) -> None:
-    assert names(skill_cache.load([str(place)], "", environ)) == ["pdf"]
+    assert names(skills.load_index([str(place)], "", environ)) == ["pdf"]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hookkit.redirect import recipes, targets
+from hookkit.redirect import targets, toolchains
 from hookkit.redirect.targets import TaskFiles
 
 PACKAGE = '{\n  "name": "test",\n  "scripts": {\n    "test": "jest",\n    "lint": "eslint ."\n  }\n}\n'
@@ -97,7 +97,7 @@ def test_a_hostile_file_costs_little(tmp_path: Path, name: str, text: str) -> No
     path.write_text(text)
     tasks = TaskFiles()
     start = time.process_time()
-    recipes.ecosystems(tasks.recipe(str(path), "test"))
+    toolchains.ecosystems(tasks.recipe(str(path), "test"))
     assert time.process_time() - start < 1.5
 
 
@@ -130,4 +130,4 @@ def test_all_files_of_a_line_share_one_limit(tmp_path: Path) -> None:
     ],
 )
 def test_a_recipe_plainly_runs_the_tools_of_its_commands(recipe: str, found: set[str]) -> None:
-    assert recipes.ecosystems(recipe) == found
+    assert toolchains.ecosystems(recipe) == found

@@ -18,7 +18,7 @@ from tests.settings.test_settings import load, toml, user_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookkit.policy.types import Policy
+    from hookkit.policy.rules import Policy
 
 RULE = "[[rules]]\ntype = 'deny'\nmatch = 'Bash(foo *)'\n"
 

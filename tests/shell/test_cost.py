@@ -6,7 +6,7 @@ from collections.abc import Callable
 from hypothesis import HealthCheck, example, given, settings
 
 from hookkit.policy.call import Call
-from hookkit.policy.decide import decide
+from hookkit.policy.judge import decide
 from hookkit.policy.rules import compile_rules
 from hookkit.shell.state import CHARACTERS, STEPS
 from tests.shell.lines import bombs, lines, repeated

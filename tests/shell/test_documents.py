@@ -5,9 +5,9 @@ from itertools import product
 import pytest
 
 from hookkit.errors import ShellError
-from hookkit.shell.scan import documents
-from hookkit.shell.scan.line import scan
+from hookkit.shell.scan import scan, words
 from hookkit.shell.scan.reader import Reader
+from hookkit.shell.scan.words import _joined
 from hookkit.shell.syntax import Simple
 
 PIECES = ("EOF", "a\n", "EOF\n", "\n", " EOF\n", "EOFx\n", "EOF)\n", "\\\n", "$x\n", "\tEOF\n")
@@ -15,7 +15,7 @@ STARTS = ("cat <<'EOF'\n", "cat <<'EOF' <<\"B\"\nB\n", "cat <<\\EOF && ls\n", "x
 
 
 def by_lines(reader: Reader, delimiter: str) -> str:
-    return documents._joined(reader, delimiter, literal=True, tabs=False)
+    return _joined(reader, delimiter, literal=True, tabs=False)
 
 
 def read(line: str) -> object:
@@ -33,7 +33,7 @@ def read(line: str) -> object:
 def test_a_literal_body_is_the_same_read_at_once_and_by_lines(start: str, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = [start + "".join(pieces) for count in range(4) for pieces in product(PIECES, repeat=count)]
     at_once = [read(line) for line in lines]
-    monkeypatch.setattr(documents, "_literal", by_lines)
+    monkeypatch.setattr(words, "_literal", by_lines)
     assert [line for line, found in zip(lines, at_once, strict=True) if read(line) != found] == []
 
 

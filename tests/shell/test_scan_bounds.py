@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from hookkit.errors import ShellError
-from hookkit.shell.scan.line import LIMIT, scan
+from hookkit.shell.scan import LIMIT, scan
 from tests.shell.sight import words
 
 CASES = Path(__file__).parent.parent / "cases" / "hostile" / "shell.jsonl"

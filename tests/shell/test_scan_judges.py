@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from hookkit.errors import ShellError
-from hookkit.shell.scan.line import LIMIT, scan
-from hookkit.shell.scan.quotes import decode
+from hookkit.shell.scan import LIMIT, scan
+from hookkit.shell.scan.expansions import decode
 from tests.shell import truth
 from tests.shell.sight import check_places, names
 

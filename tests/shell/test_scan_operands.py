@@ -5,7 +5,7 @@ import random
 import pytest
 
 from hookkit.errors import ShellError
-from hookkit.shell.scan.line import scan
+from hookkit.shell.scan import scan
 from hookkit.shell.syntax import LITERAL, Compound, Part, Word
 from tests.shell import truth
 from tests.shell.sight import check_places, words

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookkit.errors import ShellError
-from hookkit.shell.scan.line import scan
+from hookkit.shell.scan import scan
 from hookkit.shell.syntax import Script
 from tests.shell.nestings import backquoted
 from tests.shell.sight import check_places, words

@@ -3,7 +3,7 @@
 import pytest
 
 from hookkit.errors import ShellError
-from hookkit.shell.scan.line import scan
+from hookkit.shell.scan import scan
 from hookkit.shell.syntax import Script
 from tests.shell import truth
 from tests.shell.nestings import Nesting, backquoted

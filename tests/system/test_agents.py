@@ -96,3 +96,25 @@ def test_a_cleared_environment_hides_nothing(project: Path, tmp_path: Path) -> N
     done = subprocess.run(start, capture_output=True, check=True)
     assert "only a person can trust a project" in " ".join(done.stderr.decode().split())
     assert not (tmp_path / ".local").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "agent", "told"),
+    [
+        (".claude/settings.json", '{"env": {"LD_PRELOAD": "x", "A": "b"}}', "claude", "LD_PRELOAD"),
+        (".claude/settings.local.json", '{"env": {"HOOKKIT_ACTOR": "human:me"}}', "claude", "HOOKKIT_ACTOR"),
+        (".claude/settings.json", '{"env": {"CLAUDE_CODE_SHELL_PREFIX": "x"}}', "claude", "CLAUDE_CODE_SHELL_PREFIX"),
+        (".claude/settings.json", '{"env": {"PYTHONPATH": "x"}}', "claude", ""),
+        (".claude/settings.json", '{"env": ["LD_PRELOAD"]}', "claude", ""),
+        (".claude/settings.json", '{"env": ', "claude", ""),
+        (".env", "A=b\nexport BASH_ENV=x\n", "gemini", "BASH_ENV"),
+        (".qwen/.env", "LD_AUDIT = x", "qwen", "LD_AUDIT"),
+        (".env", "LD_PRELOAD=x", "claude", ""),
+    ],
+)
+def test_variables_that_steer_hooks_are_named(tmp_path: Path, name: str, text: str, agent: str, told: str) -> None:
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+    rows = [*agents.steering_files(str(tmp_path), [agent])]
+    assert [said.partition(":")[0] for _, said in rows] == ([f"sets {told}"] if told else [])

@@ -13,7 +13,7 @@ from hookkit.hooks import shield
 from hookkit.model import Decision, Event
 from hookkit.pipeline import Invocation
 from hookkit.policy.call import Call
-from hookkit.policy.decide import Verdict, decide
+from hookkit.policy.judge import Verdict, decide
 from hookkit.settings import compiling, layers
 from hookkit.settings.layers import Settings
 from hookkit.verdicts import permits, seen, taint
@@ -21,7 +21,7 @@ from tests.conftest import HOOKKIT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookkit.policy.types import Policy
+    from hookkit.policy.rules import Policy
 
 READS = {"Bash": {"command": "cat .env"}, "Read": {"file_path": ".env"}}
 

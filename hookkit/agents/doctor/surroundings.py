@@ -20,7 +20,8 @@ from hookkit.agents.wiring.places import Agent
 from hookkit.ledger.health import Health
 from hookkit.settings import signed, sources, trust
 from hookkit.settings.checks import client
-from hookkit.system import client_settings, error_log, files
+from hookkit.system import error_log, files
+from hookkit.system.agents import steering_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ SHOWN = 180  # characters of an error
 
 def check(setup: Setup) -> "Iterator[Problem]":
     yield from _programs(setup)
-    for path, message in client_settings.found(setup.project, [agent.name for agent in setup.agents]):
+    for path, message in steering_files(setup.project, [agent.name for agent in setup.agents]):
         yield Problem("environment.steered", SERIOUS, f"{path} {message}", "remove these variables", file=path)
     for agent in setup.agents:
         yield from check_agent(setup, agent)

@@ -13,7 +13,7 @@ from hookkit.settings.checks import client
 from hookkit.settings.documents.finding import ERROR
 from hookkit.settings.documents.kinds import KINDS
 from hookkit.settings.formats import claude_settings
-from hookkit.system.time_limits import ON_DEMAND
+from hookkit.system.programs import ON_DEMAND
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from hookkit.settings import answers
 from hookkit.settings.documents.finding import ERROR
 from hookkit.settings.documents.json_text import JsonEditor
 from hookkit.settings.formats import claude_settings
-from hookkit.system import time_limits
+from hookkit.system import programs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Options:
     def limit(self, event: str) -> int:
         """Seconds for an event if its handlers need more than usual, else 0."""
         seconds = self.needs.get(event, 0.0)
-        return time_limits.limit_for(seconds) if seconds > time_limits.total(event, {}) else 0
+        return programs.limit_for(seconds) if seconds > programs.time_for_programs(event, {}) else 0
 
 
 def wanted(place: SettingsPlace, options: Options) -> list[Wanted]:

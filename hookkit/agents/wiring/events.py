@@ -13,7 +13,7 @@ from hookkit.agents.wiring.launcher import Wanted, Wired
 from hookkit.agents.wiring.places import AGENTS, CLAUDE, SCOPES, Agent, SettingsPlace, here, place
 from hookkit.model import Event
 from hookkit.settings import hook_rows, sources
-from hookkit.system import time_limits
+from hookkit.system import programs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def short_limit(agent: Agent, row: Wired, needs: dict[str, float]) -> "Lack | No
     needed, given = needs.get(agent.meaning(row.event), 0.0), _seconds(agent, row)
     if not row.is_run or not agent.module.TIMEOUT[0] or needed <= given:
         return None
-    longest = time_limits.usable(time_limits.LONGEST)  # `init` gives a longer limit up to here
+    longest = programs.usable(programs.LONGEST_LIMIT)  # `init` gives a longer limit up to here
     fix = INIT if needed <= longest else f"lower the limits of the handlers to {longest:g} s together"
     return f"{agent.title}: {row.event}: handlers may take {needed:g} s, and have {given:g} s", fix
 
@@ -105,8 +105,8 @@ def _seconds(agent: Agent, row: Wired) -> float:
     named = LIMIT.search(" " + " ".join(word for words in row.calls for word in words))
     value = row.fields.get(name)
     given = value / unit if isinstance(value, (int, float)) and not isinstance(value, bool) else usual
-    own = int(named[1]) if named else time_limits.usual(agent.meaning(row.event))
-    return max(0.0, time_limits.usable(min(own, given)))
+    own = int(named[1]) if named else programs.usual(agent.meaning(row.event))
+    return max(0.0, programs.usable(min(own, given)))
 
 
 def unread(agent: Agent, settings: "Settings", project: str) -> "Iterator[Lack]":

@@ -12,7 +12,7 @@ from hookkit.handlers import replies
 from hookkit.handlers.handler import HandlerCall
 from hookkit.handlers.replies import Reply
 from hookkit.model import Decision, Event
-from hookkit.system import jsons, time_limits
+from hookkit.system import jsons
 from hookkit.system.programs import (
     LATE,
     NO_TIME,
@@ -21,11 +21,12 @@ from hookkit.system.programs import (
     ProgramResult,
     UserProgram,
     run_together,
+    time_for_programs,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookkit.policy.types import Rule
+    from hookkit.policy.rules import Rule
 
 SECONDS = 10  # of a rule's program
 DENIED = 2
@@ -82,7 +83,7 @@ def judge_all(
     """
     raw = jsons.dumps({**event.fields, "tool_input": event.tool_input, "actor": actor}).encode()
     programs = [(UserProgram(rule["run"], event.cwd, environ, rule.get("timeout") or SECONDS), raw) for rule in rules]
-    results = run_together(programs, Deadline(time_limits.total(event.name, environ)))
+    results = run_together(programs, Deadline(time_for_programs(event.name, environ)))
     decisions: list[Decision] = []
     failed: list[HandlerError] = []
     for rule, result in zip(rules, results, strict=True):

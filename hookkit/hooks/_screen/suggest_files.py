@@ -170,9 +170,9 @@ def _cache_path(directory: str, environ: dict[str, str]) -> str:
 
 
 def _refresh_later(directory: str, environ: dict[str, str]) -> None:
-    from hookkit.system import background
+    from hookkit.system import running
 
-    background.start("hookkit.hooks._screen.suggest_files", "main", [directory], environ)
+    running.start_background("hookkit.hooks._screen.suggest_files", "main", [directory], environ)
 
 
 def main(directory: str) -> None:

@@ -16,7 +16,7 @@ else:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookkit.policy.types import Rule
+    from hookkit.policy.rules import Rule
 
 # If several rules ask, the first gives the reason: particular rules stand before general rules.
 FILES = ("files", "secrets", "guard", "git", "data", "cloud", "publish", "network", "machine", "general")

@@ -42,8 +42,7 @@ def directory(environ: dict[str, str]) -> str:
 
 def read(environ: dict[str, str], name: str) -> dict[str, Any] | None:
     """A file of this room; None if it is missing or damaged."""
-    value = jsons.stored(os.path.join(directory(environ), name), LIMIT)
-    return value if isinstance(value, dict) else None
+    return jsons.read_own(os.path.join(directory(environ), name), LIMIT)
 
 
 def keep(environ: dict[str, str], name: str, value: dict[str, Any]) -> None:

@@ -12,12 +12,12 @@ from hookkit.policy.index import ANY, keys
 from hookkit.policy.match import YES, matches
 from hookkit.policy.paths import Place
 from hookkit.policy.pattern import DOMAIN, EFFECTS, PATH, SHELL, SUBJECTS, TOUCHES, Pattern, parse
+from hookkit.programs.options import matches_words
 from hookkit.programs.options import parse as parse_words
-from hookkit.programs.stages import matches_words
 from hookkit.programs.words import glob, is_option
 from hookkit.settings.documents.finding import ERROR, WARNING, Finding, WrittenRule, shown
 from hookkit.settings.rule_rows import misspelt_tool, server_only
-from hookkit.shell.follow.kinds import LANGUAGES, SHELLS
+from hookkit.shell.follow import LANGUAGES, SHELLS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

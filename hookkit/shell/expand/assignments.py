@@ -1,6 +1,6 @@
 """`name=value` alone, before a command, and behind `export` or `declare`."""
 
-from hookkit.shell import streams
+from hookkit.shell.commands import files_of
 from hookkit.shell.follow import environment
 from hookkit.shell.state import UNKNOWN, Variable, listed, scalar
 from hookkit.shell.syntax import ARRAY, LITERAL, Part, Simple, Word, is_name, value_place
@@ -8,7 +8,7 @@ from hookkit.shell.syntax import ARRAY, LITERAL, Part, Simple, Word, is_name, va
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookkit.shell.commands import Command, Context
-    from hookkit.shell.expand.words import Expander
+    from hookkit.shell.expand import Expander
     from hookkit.shell.resolve import Resolution
     from hookkit.shell.state import Shell
 
@@ -89,7 +89,7 @@ def declare(line: "Resolution", command: Simple, context: "Context", expander: "
     options: list[str] = []
     added = line.add([words[0].text or ""], context)
     added.followed = True
-    added.files += streams.files(line, command.redirects, context)
+    added.files += files_of(line, command.redirects, context)
     spread_out = [word for word in words[1:] if word.assigns and _has_braces(word)]
     for word in words[1:]:
         if word.assigns and word not in spread_out:

@@ -1,33 +1,19 @@
 """`$x` and `${x…}`: defaults, slices, cut prefixes and suffixes, replacements, indirection, arrays."""
 
-from hookkit.shell.expand.globs import fits, is_pattern
-from hookkit.shell.scan.quotes import decode
+from hookkit.shell.expand import fits, is_pattern
+from hookkit.shell.scan.expansions import decode
 from hookkit.shell.state import UNKNOWN, UNSET, Variable
-from hookkit.shell.syntax import LITERAL, NAME, Part, Word
+from hookkit.shell.syntax import EXPANSIONS, LITERAL, NAME, Part, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookkit.shell.expand.words import Expander
+    from hookkit.shell.expand import Expander
 
 WHOLE = ("@", "*")
 NUMBER = f"1{UNKNOWN}"  # `$!`, `$?`, `$$`: digits, so neither an option nor a path outside the directory
 COUNTERS = ("RANDOM", "SECONDS", "UID", "EUID", "PPID", "LINENO", "BASHPID", "SRANDOM", "EPOCHSECONDS")
 LINKS = 6  # references to other names: `declare -n`, `${!x}`
 BIGGEST = 7  # digits of a number in calculations
-# Operators, the longer ones first, by their first character.
-OPERATORS = {
-    ":": (":-", ":=", ":?", ":+", ":"),
-    "-": ("-",),
-    "=": ("=",),
-    "?": ("?",),
-    "+": ("+",),
-    "#": ("##", "#"),
-    "%": ("%%", "%"),
-    "/": ("//", "/#", "/%", "/"),
-    "^": ("^^", "^"),
-    ",": (",,", ","),
-    "@": ("@",),
-}
 
 
 def expand(expander: "Expander", part: Part) -> list[str]:
@@ -43,7 +29,7 @@ def expand(expander: "Expander", part: Part) -> list[str]:
         values = _whole(values, part, star=(subscript or name) == "*")
     if not rest:
         return [UNSET] if values is None else values
-    operator = next((candidate for candidate in OPERATORS.get(rest[0], ()) if rest.startswith(candidate)), "")
+    operator = next((candidate for candidate in EXPANSIONS.get(rest[0], ()) if rest.startswith(candidate)), "")
     operand = part.words[0] if part.words else _plain(rest[len(operator) :])
     if operator in ("-", ":-", "=", ":=", "?", ":?", "+", ":+"):
         return _default(expander, name, values, operator, operand)

@@ -3,6 +3,7 @@
 from hookkit.programs.effects import GONE
 from hookkit.programs.find import found_by
 from hookkit.programs.options import read_option
+from hookkit.programs.words import behind
 from hookkit.shell.commands import FILE_TEXT
 from hookkit.shell.follow import shells
 from hookkit.shell.state import UNKNOWN
@@ -110,7 +111,7 @@ def parallel(line: "Resolution", command: "Command", context: "Context") -> str:
     end = marks[0] if marks else len(words)
     rest, arguments = words[start:end], _arguments(line, words, marks, context)
     if not marks:
-        named = [words[at + 1] for at, word in enumerate(words[: start - 1]) if word in ("-a", "--arg-file")]
+        named = behind(words[:start], "-a", "--arg-file")
         given = line.made.text(named[0], context) if named else context.stdin
         arguments = _given(UNKNOWN if given in (None, FILE_TEXT) else str(given), "\n")
     if "--colsep" in words or "-C" in words[:start]:

@@ -2,13 +2,14 @@
 
 import os
 
+from hookkit.programs.words import behind, quoted
 from hookkit.shell.commands import FILE_TEXT
 from hookkit.shell.expand.assignments import spread
 from hookkit.shell.follow import shells
 from hookkit.shell.follow.branches import assigned_in, evaluated
-from hookkit.shell.follow.directories import wrapped
 from hookkit.shell.follow.outputs import printed
 from hookkit.shell.follow.shells import here
+from hookkit.shell.follow.wrappers import wrapped
 from hookkit.shell.resolve import DECLARERS
 from hookkit.shell.state import BLANKS, UNKNOWN, Shell, Variable
 from hookkit.shell.syntax import Script, Simple, is_name
@@ -29,11 +30,10 @@ def _alias(line: "Resolution", command: "Command", context: "Context") -> None:
     """An alias may be in force: follow the text of the alias, with the rest of the words behind the text."""
     name = command.words[0]
     command.defined = True
-    rest = " ".join("'" + word.replace("'", "'\\''") + "'" for word in command.words[1:])
     inner = context.inside(f"alias {name}")
     inner.shell = context.shell.copy()
     inner.shell.aliases.pop(name)
-    here(line, f"{context.shell.aliases[name]} {rest}", command, inner, name)
+    here(line, f"{context.shell.aliases[name]} {quoted(command.words[1:])}", command, inner, name)
 
 
 def _function(line: "Resolution", command: "Command", context: "Context") -> str:
@@ -277,7 +277,7 @@ def complete(line: "Resolution", command: "Command", context: "Context") -> str:
             shells.code(line, words[at + 1], command, context, words[0])
         elif word == "-W":
             line.again(words[at + 1], context)
-    globbed = [words[at + 1] for at, word in enumerate(words[:-1]) if word == "-G"]
+    globbed = behind(words, "-G")
     return "\n".join([*globbed, ""]) if globbed else UNKNOWN
 
 

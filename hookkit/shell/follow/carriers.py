@@ -1,14 +1,17 @@
-"""Command lines inside of options and scripts: `tar -I …`, `ssh -o ProxyCommand=…`, `e` of sed."""
+"""Command lines inside of options, scripts and files of a project: `tar -I …`, `e` of sed, `make`, `npm test`."""
 
 from hookkit.programs.options import parse
+from hookkit.programs.words import behind
 from hookkit.shell.commands import FILE_TEXT
-from hookkit.shell.follow import environment, git, shells
-from hookkit.shell.follow.handed import follow, patched
-from hookkit.shell.follow.kinds import is_command_line
+from hookkit.shell.follow import environment, git, is_command_line, shells
+from hookkit.shell.follow.shells import passed, patched
+from hookkit.shell.languages.code import judge
 from hookkit.shell.state import UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from hookkit.shell.commands import Command, Context
     from hookkit.shell.resolve import Resolution
 
@@ -54,7 +57,11 @@ _TO_THE_END = {**dict.fromkeys("eaicrwRW#", "\n"), **dict.fromkeys("btT:", ";\n"
 
 def commands_of(script: str) -> list[str]:
     """Command lines run by `e`; UNKNOWN for the computed command of `s///e`."""
-    commands: list[str] = []
+    return [text or UNKNOWN for letter, text in _sed_commands(script) if letter == "e"]
+
+
+def _sed_commands(script: str) -> "Iterator[tuple[str, str]]":
+    """The letter and the text of each command with a text; a flag of `s///` is a command of its own."""
     at = 0
     while at < len(script):
         at = _behind_address(script, at)
@@ -62,11 +69,13 @@ def commands_of(script: str) -> list[str]:
         start = at = at + 1
         if letter in ("s", "y"):
             at, flags = _behind_substitution(script, at)
-            commands += [UNKNOWN] if letter == "s" and "e" in flags else []
-        elif letter in _TO_THE_END:
+            if letter == "s" and "e" in flags:
+                yield "e", ""
+            if script[at : at + 1] == "w":
+                letter, start = "w", at + 1
+        if letter in _TO_THE_END:
             at = _text_end(script, at, letter)
-            commands += [script[start:at].strip() or UNKNOWN] if letter == "e" else []
-    return commands
+            yield letter, script[start:at].strip()
 
 
 def _text_end(script: str, at: int, letter: str) -> int:
@@ -120,22 +129,8 @@ def _behind(script: str, at: int, mark: str, *, sets: bool = True) -> int:
 
 def files_of(script: str) -> list[tuple[str, str]]:
     """Files behind `w` and `r`, as a command of their own or as a flag of `s///`."""
-    files: list[tuple[str, str]] = []
-    at = 0
-    while at < len(script):
-        at = _behind_address(script, at)
-        letter = script[at : at + 1]
-        start = at = at + 1
-        if letter in ("s", "y"):
-            at, _ = _behind_substitution(script, at)
-            if script[at : at + 1] == "w":
-                letter, start = "w", at + 1
-        if letter in _TO_THE_END:
-            at = _text_end(script, at, letter)
-            path = script[start:at].strip()
-            if letter in "wWrR" and path:
-                files.append((">" if letter in "wW" else "<", path.rstrip("}").strip()))
-    return files
+    touched = [(letter, path) for letter, path in _sed_commands(script) if letter in "wWrR" and path]
+    return [(">" if letter in "wW" else "<", path.rstrip("}").strip()) for letter, path in touched]
 
 
 EDITORS = ("vim", "nvim", "vi", "ex", "view")
@@ -164,7 +159,7 @@ def beside(line: "Resolution", command: "Command", context: "Context", name: str
         if name == "sftp":
             command.files += [("<", path) for path in _put(context.stdin)]
         for text in _carried(line, command.words, context, name):
-            follow(line, text, command, context, name)
+            passed(line, text, command, context, name)
 
 
 def _scripts(line: "Resolution", command: "Command", context: "Context") -> None:
@@ -185,7 +180,7 @@ def _put(text: str | None) -> list[str]:
 
 def _carried(line: "Resolution", words: list[str], context: "Context", name: str) -> list[str]:
     values = parse(words, line.catalogue).values_of("carries")
-    values += [words[at + 1] for at, word in enumerate(words[:-1]) if word == "-TT"]
+    values += behind(words, "-TT")
     if name == "gdb":
         return [
             text.lstrip("!").removeprefix("shell ") for text in values if text[:1] == "!" or text.startswith("shell ")
@@ -245,16 +240,59 @@ def _editor(line: "Resolution", command: "Command", context: "Context", name: st
     texts += [
         words[at + 1] for at, word in enumerate(words[:-1]) if word[:1] == "-" and word[1:2] != "-" and word[-1] == "c"
     ]
-    sourced = [words[at + 1] for at, word in enumerate(words[:-1]) if word in ("-S", "-s", "-u")]
+    sourced = behind(words, "-S", "-s", "-u")
     texts += (context.stdin or "").split("\n") if any("s" in word for word in words[1:] if word[:1] == "-") else []
     texts += [row for path in sourced for row in (line.made.find(path, context) or "").split("\n")]
     for text in texts[:50]:
         row = text.strip().lstrip(":%0123456789,$ ")
         for start in ("!", "silent !", "sil !", "r !", "read !", "w !", "execute '!", 'execute "!'):
             if row.startswith(start):
-                follow(line, row[len(start) :], command, context, name)
+                passed(line, row[len(start) :], command, context, name)
         if "system(" in row or "delete(" in row or "py3" in row or row.startswith(("lua ", "py ", "perl ", "ruby ")):
             command.doubt = f"{name} is told to run code"
         first, _, rest = row.partition(" ")
         if first.rstrip("!") in ("w", "write", "sav", "saveas", "wq", "x", "up", "update") and rest and rest[0] != "!":
             command.files.append((">", rest.strip()))
+
+
+# -- programs that run the files of a project, where the line itself wrote these files -------------
+
+
+CONSTANTS = "scripts"  # constants that look like command lines
+# Each program with its files (`test_*` is any name that begins so), and the language of the files.
+PROJECT_FILES: dict[str, tuple[tuple[str, ...], str]] = {
+    **dict.fromkeys(("npm", "yarn", "pnpm", "bun"), (("package.json",), CONSTANTS)),
+    **dict.fromkeys(("just", "task"), (("justfile", "Justfile", "Taskfile.yml", "Taskfile.yaml"), "shell")),
+    **dict.fromkeys(("pytest", "py.test", "tox", "nox"), (("conftest.py", "noxfile.py", "test_*"), "python")),
+    **dict.fromkeys(("pip", "pip3", "uv"), (("setup.py",), "python")),
+    "cargo": (("build.rs", "main.rs", "lib.rs"), CONSTANTS),
+    "rake": (("Rakefile",), "ruby"),
+}
+PYTHONS = ("python", "python3")
+MOST_FILES = 20  # files, and texts of a file
+
+
+def run_project(line: "Resolution", command: "Command", context: "Context", name: str) -> None:
+    """Look into the files that this program will run, if the line wrote them."""
+    if command.words[1:2] == ["pkg"]:
+        return  # `npm pkg set` only writes
+    names, language = PROJECT_FILES.get(name, ((), "python"))
+    if name in PYTHONS:
+        names = tuple(f"{module}.py" for module in behind(command.words, "-m"))
+    for path, text in list(line.made.files.items())[:MOST_FILES]:
+        base = path.rpartition("/")[2]
+        if not any(base == pattern or (pattern[-1] == "*" and base.startswith(pattern[:-1])) for pattern in names):
+            continue
+        known = text.replace(FILE_TEXT, "")
+        line.budget.spend(len(known) // 16, len(known))
+        if language == CONSTANTS:
+            for piece in known.split('"')[1::2][:MOST_FILES]:
+                if is_command_line(piece):
+                    shells.code(line, piece, command, context, name)
+        elif language == "shell":
+            for row in known.split("\n"):
+                piece = row.strip().lstrip("@-").removeprefix("cmd:").strip()
+                if row[:1] in (" ", "\t") and is_command_line(piece):
+                    shells.code(line, piece, command, context, name)
+        else:
+            judge(line, known, command, context, language)

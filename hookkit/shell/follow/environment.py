@@ -1,7 +1,7 @@
 """Variables that make a program run code: a single table, used by assignments, `export` and `env`."""
 
 from hookkit.shell.commands import FILE_TEXT
-from hookkit.shell.follow import handed, shells
+from hookkit.shell.follow import shells
 from hookkit.shell.follow.git import is_running_key
 from hookkit.shell.state import UNKNOWN
 
@@ -79,7 +79,7 @@ def check(line: "Resolution", name: str, value: str, command: "Command | None", 
     if name in PROMPTS:
         line.again(value, context)
         return
-    if name in COMMANDS and handed.is_plain(value):
+    if name in COMMANDS and shells.is_plain(value):
         return
     if name in TOOLS and " " not in value and not value.startswith(NEAR):
         return
@@ -89,7 +89,7 @@ def check(line: "Resolution", name: str, value: str, command: "Command | None", 
     if name in TOOLS:
         tool(line, name, value, exported, context)
     elif name in COMMANDS:
-        handed.follow(line, value, exported, context, name)
+        shells.passed(line, value, exported, context, name)
     elif name in SOURCED or name in FILES:
         _file(line, name, value, exported, context)
     elif name.startswith("BASH_FUNC_"):

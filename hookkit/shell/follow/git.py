@@ -2,13 +2,13 @@
 
 from hookkit.programs.effects import GONE
 from hookkit.programs.options import Parsed, parse, read_option
-from hookkit.programs.words import whole
-from hookkit.shell.follow import handed, shells
+from hookkit.programs.words import behind, whole
+from hookkit.shell.follow import shells
 from hookkit.shell.state import UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookkit.programs.program import Program
+    from hookkit.programs.catalogue import Program
     from hookkit.shell.commands import Command, Context
     from hookkit.shell.resolve import Resolution
 
@@ -113,7 +113,7 @@ def _setting(line: "Resolution", key: str, value: str, command: "Command", conte
     if low in ("core.hookspath", "protocol.ext.allow", "include.path", "init.templatedir") or text in ("", UNKNOWN):
         command.doubt = command.doubt or f"git runs or reads what {key} names"
     elif not (low.endswith(".helper") and value[:1] != "!" and "/" not in value):
-        handed.follow(line, text, command, context, f"git {key}")
+        shells.passed(line, text, command, context, f"git {key}")
 
 
 def _config(line: "Resolution", rest: list[str], command: "Command", context: "Context") -> None:
@@ -163,7 +163,7 @@ def _files(line: "Resolution", rest: list[str], command: "Command", context: "Co
     _changed(rest, parsed, command)
     if name == "add":
         trees = [word.partition("=")[2] for word in command.words if word.startswith("--work-tree=")]
-        trees += [command.words[at + 1] for at, word in enumerate(command.words[:-1]) if word == "--work-tree"]
+        trees += behind(command.words, "--work-tree")
         command.files += [("<", f"{tree}/{path}") for tree in trees for path in parsed.operands[2:]]
     if name == "grep" and "--no-index" in rest:
         command.files += [("<", f"{path}/*") for path in parsed.operands[3:]]
@@ -172,7 +172,7 @@ def _files(line: "Resolution", rest: list[str], command: "Command", context: "Co
             command.files.append((">", values[flag]))
     if name == "apply":
         for path in parsed.operands[2:] or ["-"]:
-            handed.patched(line.made.find(path, context), command)
+            shells.patched(line.made.find(path, context), command)
     if any(word.startswith("ext::") for word in rest):
         command.doubt = "git runs the command in an ext:: address"
         shells.code(

@@ -3,9 +3,10 @@
 import os
 
 from hookkit.programs.catalogue import SHIPPED
+from hookkit.programs.words import behind
 from hookkit.shell.commands import FILE_TEXT
-from hookkit.shell.expand.globs import is_pattern
-from hookkit.shell.scan.quotes import decode
+from hookkit.shell.expand import is_pattern
+from hookkit.shell.scan.expansions import decode
 from hookkit.shell.state import UNKNOWN
 
 TYPE_CHECKING = False
@@ -110,7 +111,7 @@ def _containers(words: list[str], operands: list[str]) -> str:
 
 def _temporary(words: list[str]) -> str:
     """Mktemp makes a name in a directory for temporary files, or beside its template."""
-    into = next((words[at + 1] for at, word in enumerate(words[:-1]) if word in ("-p", "--tmpdir")), "/tmp")  # noqa: S108 - where mktemp puts it
+    into = (behind(words, "-p", "--tmpdir") or ["/tmp"])[0]  # noqa: S108 - where mktemp puts it
     template = words[-1] if words[-1][:1] != "-" and "X" in words[-1] else ""
     if "/" in template:
         return template.replace("X", "") + UNKNOWN

@@ -1,8 +1,8 @@
-"""Shells: text that a shell reads as a command line, from options, stdin or a file made by the line."""
+"""Shells: text that a shell reads as a command line, from options, settings, stdin or a file made by the line."""
 
 from hookkit.errors import ShellError
 from hookkit.shell.commands import FILE_TEXT
-from hookkit.shell.follow.kinds import SHELLS
+from hookkit.shell.follow import KIND, SHELLS
 from hookkit.shell.state import UNKNOWN, scalar
 
 TYPE_CHECKING = False
@@ -63,9 +63,9 @@ def fed(
 def follow(line: "Resolution", command: "Command", context: "Context", name: str) -> str:
     """`sh -c code`, `bash -lc code`, `sh < code`, `echo code | sh`, `bash <(echo code)`."""
     if name in ("pwsh", "powershell"):
-        from hookkit.shell.powershell import program  # late: few lines run PowerShell
+        from hookkit.shell import powershell  # late: few lines run PowerShell
 
-        return program.follow(line, command, context, name)
+        return powershell.follow(line, command, context, name)
     if name == "cmd":
         return _cmd(line, command, context)
     words = command.words
@@ -93,11 +93,11 @@ def follow(line: "Resolution", command: "Command", context: "Context", name: str
 
 def _cmd(line: "Resolution", command: "Command", context: "Context") -> str:
     """`cmd /c text`: the words behind the switch, joined; a switch may stand in one word with the text."""
-    from hookkit.shell.powershell import cmd  # late: few lines run cmd
+    from hookkit.shell import powershell  # late: few lines run cmd
 
     text = " ".join(command.words[1:])
     heads = [at for at in range(len(text)) if text[at : at + 2].lower() in ("/c", "/k", "/r")][:1]
-    return cmd.follow(line, text[heads[0] + 2 :], command, context) if heads else UNKNOWN
+    return powershell.follow_cmd(line, text[heads[0] + 2 :], command, context) if heads else UNKNOWN
 
 
 def _sourced(
@@ -134,10 +134,97 @@ def script(line: "Resolution", text: str, command: "Command", context: "Context"
         words = [word.rpartition("/")[2] for word in first[2:].split()]
         words = words[1:] if words[:1] == ["env"] else words
         if words and line.catalogue.get(words[0]).has("language"):
-            from hookkit.shell.languages import code as foreign_code  # late: few lines run a script made before
+            from hookkit.shell.languages.code import judge  # late: few lines run a script made before
 
-            foreign_code.judge(line, text, command, context, words[0])
+            judge(line, text, command, context, words[0])
         else:
             command.doubt = "this program was made by the same line"
     else:
         code(line, text, command, context, name, command.words)
+
+
+# -- command lines and patches passed to a program -------------------------------------------------
+
+
+# Usual pagers, editors and remote shells; the programs of PLAIN cannot run another program.
+PLAIN = frozenset(
+    "ssh less more most cat true false : echo delta bat diff-so-fancy head tail git-lfs gpg gpg2 gzip pigz zstd xz lz4 "
+    "bzip2 pbzip2 lbzip2 pixz rsync open xdg-open".split()
+)
+USUAL = PLAIN.union("vim vi nvim nano emacs code subl sed meld vimdiff git".split())
+
+
+def passed(line: "Resolution", text: str, command: "Command", context: "Context", name: str) -> None:
+    """Follow the passed command line too; passing a command line is rare, so an unusual program is a doubt."""
+    if is_plain(text):
+        return
+    code(line, text, command, context, name)
+    if not command.doubt and not _is_usual(text) and not (name == "tar" and _is_bare(text)):
+        command.doubt = f"{name} is told to run another command"
+
+
+def is_plain(text: str) -> bool:
+    """A usual program with words that cannot make the program run another program."""
+    words = text.split()
+    usual = not words or words[0].rpartition("/")[2] in (PLAIN if len(words) > 1 else USUAL)
+    return usual and not any(char in text for char in ";|&`$<>(!\n") and "command" not in text.lower()
+
+
+def _is_usual(text: str) -> bool:
+    words = text.split()
+    return not words or words[0].rpartition("/")[2] in USUAL
+
+
+def _is_bare(text: str) -> bool:
+    """A single program name, neither a shell nor a program that runs other programs: `tar -I mycompressor`."""
+    return text.replace("-", "").replace(".", "").replace("_", "").isalnum() and text not in KIND
+
+
+def patched(text: str | None, command: "Command") -> None:
+    """Note the files changed by a patch on stdin."""
+    for row in (text or "").split("\n")[:500]:
+        if row.startswith("+++ "):
+            path = row[4:].partition("\t")[0].strip()
+            command.files.append((">", path.partition("/")[2] if path[:2] in ("a/", "b/") else path))
+
+
+# -- zsh, where the agent's shell is zsh -----------------------------------------------------------
+
+
+ZSH_MODULES = ("zsh/mapfile", "zsh/files", "zsh/system", "zsh/net", "zsh/zftp", "zsh/zpty", "zsh/sched")
+ZSH_LONGEST = 40  # characters of flags, and of a name between brackets
+
+
+def zsh_doubt(text: str) -> str:
+    """The first reason why hookkit cannot tell what zsh makes of the text."""
+    if any("e" in text[place : place + ZSH_LONGEST].partition(")")[0] for place in _places_behind(text, "${(")):
+        return "with the flag e, zsh runs commands in the value of a variable"
+    for place in _places_behind(text, "alias -"):
+        options = text[place : place + ZSH_LONGEST].split(None, 1)
+        if options and not {*"gs"}.isdisjoint(options[0]):
+            return "a global alias or a suffix alias changes what later words mean"
+    if any(
+        _is_path(text[place : place + 4 * ZSH_LONGEST].partition("]")[0]) for place in _places_behind(text, "mapfile[")
+    ):
+        return "zsh reads a file through the variable mapfile"
+    for place in _places_behind(text, "zmodload"):
+        if any(module in text[place : place + 4 * ZSH_LONGEST].partition("\n")[0] for module in ZSH_MODULES):
+            return "a module of zsh brings commands of its own"
+    for name in ("aliases[", "functions["):
+        if any("]=" in text[place : place + ZSH_LONGEST] for place in _places_behind(text, name)):
+            return "the line defines a command through a variable of zsh"
+    return ""
+
+
+def _places_behind(text: str, mark: str) -> list[int]:
+    """The places behind each mark."""
+    places: list[int] = []
+    place = text.find(mark)
+    while place >= 0:
+        places.append(place + len(mark))
+        place = text.find(mark, place + len(mark))
+    return places
+
+
+def _is_path(subscript: str) -> bool:
+    return "/" in subscript or "." in subscript

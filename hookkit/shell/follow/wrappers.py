@@ -4,10 +4,16 @@ A fixed list would be a known way around the guard, so an unknown program in fro
 "could not tell" (policy/match.py), and so is an unknown option of a wrapper.
 """
 
-from hookkit.programs.catalogue import SHIPPED, Catalogue
+from hookkit.programs.catalogue import SHIPPED, Catalogue, Program
 from hookkit.programs.options import read_option
-from hookkit.programs.program import Program
-from hookkit.programs.words import UNKNOWN
+from hookkit.programs.words import UNKNOWN, quoted
+from hookkit.shell.commands import FILE_TEXT
+from hookkit.shell.state import scalar
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookkit.shell.commands import Command, Context
+    from hookkit.shell.resolve import Resolution
 
 NEVER = 1_000  # operands before the program, for a program that runs only the command line in an option
 MOST_VALUES = 2  # words that one option may take
@@ -167,7 +173,7 @@ def name_of(words: list[str], catalogue: Catalogue = SHIPPED) -> str:
 
 
 def _quoted(word: str) -> str:
-    return word if UNKNOWN in word else "'" + word.replace("'", "'\\''") + "'"
+    return word if UNKNOWN in word else quoted([word])
 
 
 def _begun(code: str, record: Program) -> str:
@@ -197,3 +203,71 @@ def peel(words: list[str | None]) -> int:
             return len(words)
         place = len(words) - len(inner.words)
     return place
+
+
+# -- following ------------------------------------------------------------------------------------
+
+
+def wrapped(line: "Resolution", command: "Command", context: "Context") -> str | None:
+    """Follow the program run by a wrapper; None if the command is no wrapper or runs no program."""
+    wrapper = find(command.words, line.catalogue)
+    if wrapper is None:
+        return None
+    record, place = wrapper
+    is_transparent = record.has("transparent")
+    command.transparent, command.followed = is_transparent, True
+    inner = unwrap(command.words, record, place)
+    if inner is not None and inner.code == "":
+        return None
+    name = name_of(command.words, line.catalogue)
+    if inner is None:
+        return _fed(line, command, context, name) if record.has("feeds") else None
+    command.doubt = command.doubt or inner.doubt
+    if inner.other is not None:
+        _otherwise(line, inner.other, command, context)
+    below = context.inside(name)
+    if name == "coproc":
+        below.stdin = UNKNOWN  # other commands may write to it
+    below.negated, below.node = context.negated, context.node if is_transparent else None
+    if inner.directory is not None or inner.values:
+        below.shell = context.shell.copy()
+    if inner.directory is not None:
+        below.shell.go(inner.directory)
+    for variable, value in inner.values:
+        from hookkit.shell.follow import environment  # late: few wrappers set a variable
+
+        below.shell.put(variable, scalar(value))
+        if environment.watches(variable):
+            environment.check(line, variable, value, command, below)
+    if inner.words is not None and len(inner.words) == 1 and " " in inner.words[0]:
+        return _code(line, inner.words[0], command, below, name)  # `yarn exec 'command line'`
+    if inner.words is not None:
+        output = line.run(inner.words, below)
+        return UNKNOWN if output == FILE_TEXT and not is_transparent else output
+    return _code(line, inner.code or "", command, below, name)
+
+
+def _fed(line: "Resolution", command: "Command", context: "Context", name: str) -> str:
+    from hookkit.shell.follow import shells  # late: most wrappers name their program in words
+
+    return shells.fed(line, command, context, name)
+
+
+def _code(line: "Resolution", text: str, command: "Command", context: "Context", name: str) -> str:
+    from hookkit.shell.follow import shells  # late: most wrappers get no command line as a text
+
+    return shells.code(line, text, command, context, name)
+
+
+def _otherwise(line: "Resolution", words: list[str], command: "Command", context: "Context") -> None:
+    """The same wrapper, if an option that its record does not know takes the next word as its value."""
+    wrapper = find(words, line.catalogue)
+    inner = unwrap(words, *wrapper) if wrapper is not None else None
+    if inner is None or inner.code == "":
+        return
+    name = name_of(words, line.catalogue)
+    below = context.inside(name)
+    if inner.words is not None:
+        line.run(inner.words, below)
+    else:
+        _code(line, inner.code or "", command, below, name)

@@ -58,10 +58,10 @@ def _compile(line: "Resolution", words: list[str], context: "Context") -> None:
     if any(UNKNOWN in text for text in texts):
         line.made.fetched.update(line.made.place(path, context) for flag, path in parsed.values if flag == "-o")
     elif texts:
-        from hookkit.shell.languages import code  # late: few lines write code and compile it
+        from hookkit.shell.languages.code import judge  # late: few lines write code and compile it
 
         for text in texts:
-            code.judge(line, text, line.commands[-1], context, parsed.operands[0])
+            judge(line, text, line.commands[-1], context, parsed.operands[0])
 
 
 def _fetch(line: "Resolution", words: list[str], context: "Context") -> None:

@@ -4,10 +4,11 @@ import os
 
 from hookkit.programs.effects import GONE
 from hookkit.programs.words import EMPTY, UNKNOWN, is_top, meanings, whole
-from hookkit.shell.follow.kinds import KIND
+from hookkit.shell.follow import KIND
 from hookkit.shell.powershell import cmdlets
 from hookkit.shell.powershell.names import PROGRAMS, Bound, BoundWord, bind, full_name, home_path, path_of
-from hookkit.shell.powershell.values import BLOCK, Items, ScriptNode, block_in, text_of, texts
+from hookkit.shell.powershell.reader import BLOCK, ScriptNode
+from hookkit.shell.powershell.values import Items, block_in, text_of, texts
 from hookkit.shell.state import UNSET
 
 TYPE_CHECKING = False
@@ -57,9 +58,9 @@ class CmdletCall:
         if lowered in PROGRAMS:
             self.program(lowered)
         if full == "Remove-Item" and self._is_for_cmd():
-            from hookkit.shell.powershell import cmd
+            from hookkit.shell.powershell import run_cmd
 
-            cmd.run(self.session, [lowered, *self.plain_words()], self.redirects, self.context)
+            run_cmd(self.session, [lowered, *self.plain_words()], self.redirects, self.context)
             return []
         return self.cmdlet(full)
 

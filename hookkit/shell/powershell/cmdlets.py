@@ -4,7 +4,7 @@ import os
 
 from hookkit.programs.words import UNKNOWN
 from hookkit.shell.commands import FILE_TEXT
-from hookkit.shell.expand.globs import is_pattern
+from hookkit.shell.expand import is_pattern
 from hookkit.shell.powershell.names import Bound, BoundWord, path_of
 from hookkit.shell.powershell.values import ANY, Instance, Items, joined, narrowed, text_of, texts
 
@@ -27,9 +27,9 @@ def _expression(call: "CmdletCall", bound: Bound, command: "Command") -> Items:
 
 def _start(call: "CmdletCall", bound: Bound, _: "Command") -> Items:
     """`Start-Process file arguments`: the arguments may be one text."""
-    from hookkit.shell.powershell import cmd
+    from hookkit.shell.powershell import cmd_words
 
-    arguments = [word for text in texts(bound.value("-ArgumentList")) for word in cmd.words_of(text)]
+    arguments = [word for text in texts(bound.value("-ArgumentList")) for word in cmd_words(text)]
     context = call.context.inside("Start-Process")
     inner = type(call)(call.session, [BoundWord("", [word]) for word in arguments], None, context)
     for text in texts(bound.value("-FilePath")):
@@ -211,14 +211,14 @@ def _add_type(_: "CmdletCall", bound: Bound, command: "Command") -> Items:
 
 def _wmi(call: "CmdletCall", bound: Bound, command: "Command") -> Items:
     """`Invoke-CimMethod Win32_Process Create`: starts the program in CommandLine."""
-    from hookkit.shell.powershell import cmd
+    from hookkit.shell.powershell import follow_cmd
 
     values = [item for items in bound.values.values() for item in items]
     tables = [item for item in values if isinstance(item, dict)]
     for text in [joined(table["commandline"]) for table in tables if "commandline" in table]:
-        cmd.follow(call.line, text, command, call.context)
+        follow_cmd(call.line, text, command, call.context)
     if not tables and "create" in [text_of(item).lower() for item in values]:
-        cmd.follow(call.line, joined(bound.value("-ArgumentList")), command, call.context)
+        follow_cmd(call.line, joined(bound.value("-ArgumentList")), command, call.context)
     return [UNKNOWN]
 
 

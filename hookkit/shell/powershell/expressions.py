@@ -1,22 +1,7 @@
 """Expressions: literals, variables, members, methods, operators, script blocks, hash tables."""
 
-from hookkit.shell.powershell.reader import DASHES, DOUBLE, SINGLE, ScriptReader
-from hookkit.shell.powershell.values import (
-    ARRAY,
-    BINARY,
-    BLOCK,
-    CAST,
-    GROUP,
-    INDEX,
-    INVOKE,
-    MEMBER,
-    STATIC,
-    TABLE,
-    TEXT,
-    TYPE,
-    UNARY,
-    ScriptNode,
-)
+from hookkit.shell.powershell import reader as kinds
+from hookkit.shell.powershell.reader import DASHES, DOUBLE, SINGLE, ScriptNode, ScriptReader
 
 SIGNS = ("..", "??", "+", "*", "/", "%", "-")
 ENDS = " \t\n;|&(){},\"'$`"  # a bare word ends here
@@ -36,7 +21,7 @@ class Expressions(ScriptReader):
             if operator == "?":
                 left = self._choice(left)
             else:
-                left = ScriptNode(BINARY, operator, [left, self.operands() if commas else self.unary()])
+                left = ScriptNode(kinds.BINARY, operator, [left, self.operands() if commas else self.unary()])
         self.leave()
         return left
 
@@ -62,7 +47,7 @@ class Expressions(ScriptReader):
         self.lines()
         self.expect(":")
         self.lines()
-        return ScriptNode(ARRAY, "?", [condition, first, self.expression()])
+        return ScriptNode(kinds.ARRAY, "?", [condition, first, self.expression()])
 
     def operands(self) -> ScriptNode:
         """`a, b, c`: the comma binds tighter than every operator."""
@@ -72,7 +57,7 @@ class Expressions(ScriptReader):
             self.lines()
             items.append(self.unary())
             self.blanks()
-        return items[0] if len(items) == 1 else ScriptNode(ARRAY, ",", items)
+        return items[0] if len(items) == 1 else ScriptNode(kinds.ARRAY, ",", items)
 
     def unary(self) -> ScriptNode:
         self.enter()
@@ -83,13 +68,13 @@ class Expressions(ScriptReader):
             self.place += 1
             self.lines()
             inner = self.unary()
-            node = ScriptNode(ARRAY, ",", [inner]) if char == "," else ScriptNode(UNARY, char, [inner])
+            node = ScriptNode(kinds.ARRAY, ",", [inner]) if char == "," else ScriptNode(kinds.UNARY, char, [inner])
         elif char and char in DASHES:
             self.place += 1
             word = self.word() if not self.peek().isdigit() else ""
             self.place += len(word)
             self.blanks()
-            node = ScriptNode(UNARY, f"-{word.lower()}", [self.operands() if word else self.unary()])
+            node = ScriptNode(kinds.UNARY, f"-{word.lower()}", [self.operands() if word else self.unary()])
         else:
             node = self.postfix(self.primary())
         self.leave()
@@ -105,7 +90,7 @@ class Expressions(ScriptReader):
             return self.subexpression()
         if two == "@(":
             self.place += 2
-            return ScriptNode(GROUP, "@", [self.statements(")")])
+            return ScriptNode(kinds.GROUP, "@", [self.statements(")")])
         if two == "@{":
             return self.table()
         if char == "@" and two[1:] and two[1] in SINGLE + DOUBLE:
@@ -118,7 +103,7 @@ class Expressions(ScriptReader):
             return self.variable()
         if char == "(":
             self.place += 1
-            return ScriptNode(GROUP, "(", [self.statements(")")])
+            return ScriptNode(kinds.GROUP, "(", [self.statements(")")])
         if char == "{":
             return self.block()
         if char == "[":
@@ -129,25 +114,25 @@ class Expressions(ScriptReader):
         """A number, or a word where no quotes are needed: a key, a name behind a dot."""
         start = self.place
         if self.peek() == "`":
-            return ScriptNode(TEXT, self.escaped())
+            return ScriptNode(kinds.TEXT, self.escaped())
         while self.peek() and self.peek() not in ENDS and self.peek() not in "=[]:!?":
             if self.peek() == "." and (not self.text[start : self.place].isdigit() or self.peek(2) == ".."):
                 break
             self.place += 1
         if self.place == start:
             raise self.fail(f"not expected here: {self.peek()}")
-        return ScriptNode(TEXT, self.text[start : self.place])
+        return ScriptNode(kinds.TEXT, self.text[start : self.place])
 
     def typed(self) -> ScriptNode:
         """`[type]`, and `[type]value`."""
         name = self.bracketed()
         if self.peek(2) == "::":
-            return ScriptNode(TYPE, name)
+            return ScriptNode(kinds.TYPE, name)
         self.blanks()
         char = self.peek()
         if char and (char in "$@([{" or char in SINGLE + DOUBLE or char.isdigit()):
-            return ScriptNode(CAST, name, [self.unary()])
-        return ScriptNode(TYPE, name)
+            return ScriptNode(kinds.CAST, name, [self.unary()])
+        return ScriptNode(kinds.TYPE, name)
 
     def bracketed(self) -> str:
         """The text between [ and its ]: a type, or an attribute."""
@@ -161,7 +146,7 @@ class Expressions(ScriptReader):
 
     def block(self) -> ScriptNode:
         self.expect("{")
-        return ScriptNode(BLOCK, "", [self.statements("}")])
+        return ScriptNode(kinds.BLOCK, "", [self.statements("}")])
 
     def table(self) -> ScriptNode:
         """`@{ key = value; … }`: keys and values in turn."""
@@ -179,7 +164,7 @@ class Expressions(ScriptReader):
             parts.append(self.statement())
             self.blanks("\n;")
         self.leave()
-        return ScriptNode(TABLE, "", parts)
+        return ScriptNode(kinds.TABLE, "", parts)
 
     # -- behind a primary --------------------------------------------------------------------------
 
@@ -189,21 +174,23 @@ class Expressions(ScriptReader):
             two = self.peek(2)
             if two == "::":
                 self.place += 2
-                node = ScriptNode(STATIC, self._member(node), [node])
+                node = ScriptNode(kinds.STATIC, self._member(node), [node])
             elif two[:1] == "." and two[1:] and (two[1].isalpha() or two[1] in "_$\"'({"):
                 self.place += 1
-                node = ScriptNode(MEMBER, self._member(node), [node])
+                node = ScriptNode(kinds.MEMBER, self._member(node), [node])
             elif two == "?.":
                 self.place += 2
-                node = ScriptNode(MEMBER, self._member(node), [node])
+                node = ScriptNode(kinds.MEMBER, self._member(node), [node])
             elif two[:1] == "[":
                 self.place += 1
                 self.lines()
-                node = ScriptNode(INDEX, "", [node, self.expression()])
+                node = ScriptNode(kinds.INDEX, "", [node, self.expression()])
                 self.lines()
                 self.expect("]")
-            elif two[:1] in ("(", "{") and two and node.kind in (MEMBER, STATIC):
-                node = ScriptNode(INVOKE, node.text, [node.parts[0], *self._arguments(), ScriptNode(TEXT, node.kind)])
+            elif two[:1] in ("(", "{") and two and node.kind in (kinds.MEMBER, kinds.STATIC):
+                node = ScriptNode(
+                    kinds.INVOKE, node.text, [node.parts[0], *self._arguments(), ScriptNode(kinds.TEXT, node.kind)]
+                )
             elif two in ("++", "--"):
                 self.place += 2
             else:

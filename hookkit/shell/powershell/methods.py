@@ -4,7 +4,8 @@ import binascii
 
 from hookkit.programs.words import UNKNOWN
 from hookkit.shell.powershell.names import path_of
-from hookkit.shell.powershell.values import Instance, Items, ScriptNode, joined, text_of, texts, whole_number
+from hookkit.shell.powershell.reader import ScriptNode
+from hookkit.shell.powershell.values import Instance, Items, joined, text_of, texts, whole_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -157,9 +158,9 @@ def _of_type(session: "ScriptSession", target: Instance, name: str, given: list[
     if row:
         return _cmdlet(session, row, given, context)
     if kind == "com:wscript.shell" and name in ("run", "exec") and given:
-        from hookkit.shell.powershell import cmd
+        from hookkit.shell.powershell import cmd_words
 
-        first, *rest = cmd.words_of(joined(given[0])) or [UNKNOWN]
+        first, *rest = cmd_words(joined(given[0])) or [UNKNOWN]
         return _cmdlet(session, ["Start-Process", "-FilePath", "-ArgumentList"], [[first], [*rest]], context)
     if name == "new":
         is_path = kind in ("io.fileinfo", "io.directoryinfo", "uri")

@@ -3,8 +3,7 @@
 Parameters are bound here, abbreviations included.
 """
 
-from hookkit.programs.program import Program
-from hookkit.programs.words import UNKNOWN
+from hookkit.programs.catalogue import Program
 from hookkit.shell.powershell.values import Items, text_of, texts
 
 TYPE_CHECKING = False
@@ -130,34 +129,6 @@ VERBS = frozenset(
     watch where write
     """.split()
 )
-PROFILE = "/.config/powershell/Microsoft.PowerShell_profile.ps1"
-
-
-def known_variables(home: str, directory: str) -> dict[str, str]:
-    """Variables with the same meaning in every session."""
-    return {
-        "home": home,
-        "env:home": home,
-        "env:userprofile": home,
-        "env:homedrive": "",
-        "env:homepath": home,
-        "env:appdata": f"{home}/AppData/Roaming",
-        "env:localappdata": f"{home}/AppData/Local",
-        "env:onedrive": f"{home}/OneDrive",
-        "env:temp": "/tmp",  # noqa: S108 - compared with rules, never opened
-        "env:tmp": "/tmp",  # noqa: S108
-        "env:tmpdir": "/tmp",  # noqa: S108
-        "env:systemroot": "C:/Windows",
-        "env:windir": "C:/Windows",
-        "env:systemdrive": "C:",
-        "env:programfiles": "C:/Program Files",
-        "env:programdata": "C:/ProgramData",
-        "env:comspec": "cmd",
-        "profile": home + PROFILE,
-        "pwd": directory,
-        "true": "True",
-        "false": "False",
-    }
 
 
 FILES = ("reads", "writes", "deletes", "paths")  # columns of parameters whose value is a path
@@ -285,7 +256,3 @@ def path_of(text: str) -> str:
 
 def home_path(text: str, home: str) -> str:
     return home + text[1:] if text == "~" or text[:2] in ("~/", "~\\") else text
-
-
-def is_unknown(text: str) -> bool:
-    return UNKNOWN in text and not text.strip(UNKNOWN + "\1 \n;")

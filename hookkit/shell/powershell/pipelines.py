@@ -1,21 +1,8 @@
 """Pipelines and commands of a script: names, arguments, parameters, redirections."""
 
+from hookkit.shell.powershell import reader as kinds
 from hookkit.shell.powershell.expressions import Expressions
-from hookkit.shell.powershell.reader import BLANK, DASHES, DOUBLE, SINGLE
-from hookkit.shell.powershell.values import (
-    ARRAY,
-    ASSIGN,
-    COMMAND,
-    LIST,
-    OUTPUT,
-    PARAMETER,
-    PIPELINE,
-    REDIRECT,
-    SPLAT,
-    STRING,
-    TEXT,
-    ScriptNode,
-)
+from hookkit.shell.powershell.reader import BLANK, DASHES, DOUBLE, SINGLE, ScriptNode
 
 ENDS = "\n;|&)}"  # a command ends here
 WORD = " \t\f\v\u00a0\u0085\n;|&(){},"  # a bare argument ends here
@@ -33,23 +20,23 @@ class Pipelines(Expressions):
                 self.lines()
                 items.append(self.statement())
             elif not self.take("&"):
-                return items[0] if len(items) == 1 else ScriptNode(LIST, "", items)
+                return items[0] if len(items) == 1 else ScriptNode(kinds.LIST, "", items)
 
     def pipeline(self) -> ScriptNode:
         first = self.stage()
         self.blanks()
-        if first.kind == OUTPUT and len(first.parts) == 1:
+        if first.kind == kinds.OUTPUT and len(first.parts) == 1:
             sign = next((sign for sign in ASSIGNMENTS if self.text.startswith(sign, self.place)), "")
             if sign:
                 self.place += len(sign)
                 self.lines()
-                return ScriptNode(ASSIGN, sign, [first.parts[0], self.statement()])
+                return ScriptNode(kinds.ASSIGN, sign, [first.parts[0], self.statement()])
         stages = [first]
         while self._piped():
             self.lines()
             stages.append(self.stage())
             self.blanks()
-        return ScriptNode(PIPELINE, "", stages)
+        return ScriptNode(kinds.PIPELINE, "", stages)
 
     def _piped(self) -> bool:
         """Whether the pipeline goes on, here or at the start of the next line."""
@@ -71,7 +58,7 @@ class Pipelines(Expressions):
         starts = char in "$@([{!," or char in SINGLE + DOUBLE or two in ("++", "--")
         signed = char in DASHES + "+" and (two[1:].isalnum() or two[1:] in ("$", "("))
         if starts or signed or self._is_number():
-            node = ScriptNode(OUTPUT, "", [self.expression()])
+            node = ScriptNode(kinds.OUTPUT, "", [self.expression()])
             self.blanks()
             while (redirect := self.redirect()) is not None:
                 node.parts.append(redirect)
@@ -100,7 +87,7 @@ class Pipelines(Expressions):
             sign = self.peek()
             self.place += 1
             self.blanks()
-        node = ScriptNode(COMMAND, sign)
+        node = ScriptNode(kinds.COMMAND, sign)
         self.blanks()
         while self.peek() and self.peek() not in ENDS:
             redirect = self.redirect() if node.parts else None
@@ -123,19 +110,19 @@ class Pipelines(Expressions):
         end = end if pipe < 0 else pipe
         words = self.text[self.place + 3 : end].split()
         self.place = end
-        return [ScriptNode(TEXT, word.strip('"')) for word in words]
+        return [ScriptNode(kinds.TEXT, word.strip('"')) for word in words]
 
     def _list(self, first: ScriptNode) -> ScriptNode:
         """`a, b`: an argument that is a list."""
         self.blanks()
-        if self.peek() != "," or first.kind == PARAMETER:
+        if self.peek() != "," or first.kind == kinds.PARAMETER:
             return first
         items = [first]
         while self.take(","):
             self.lines()
             items.append(self.argument())
             self.blanks()
-        return ScriptNode(ARRAY, ",", items)
+        return ScriptNode(kinds.ARRAY, ",", items)
 
     def argument(self) -> ScriptNode:
         char, two = self.peek(), self.peek(2)
@@ -148,7 +135,7 @@ class Pipelines(Expressions):
                 self.place += 1
                 word = self.word()
                 self.place += len(word)
-                return ScriptNode(SPLAT, word.lower())
+                return ScriptNode(kinds.SPLAT, word.lower())
         if char in SINGLE + DOUBLE:
             return self.postfix(self.primary())  # a quoted word ends at its quote: what follows is another word
         if char == "$" and self.starts_variable():
@@ -167,10 +154,10 @@ class Pipelines(Expressions):
             glued = "" if self.peek() and self.peek() in BLANK else "glued"
             self.blanks()
             value = [self._list(self.argument())] if self.peek() and self.peek() not in ENDS else []
-            return ScriptNode(PARAMETER, name, [*value, ScriptNode(TEXT, glued)])
+            return ScriptNode(kinds.PARAMETER, name, [*value, ScriptNode(kinds.TEXT, glued)])
         if self.peek() and self.peek() in "\"'$`":  # `-o"x"` of a program
-            return self.joined(ScriptNode(TEXT, name))
-        return ScriptNode(PARAMETER, name)
+            return self.joined(ScriptNode(kinds.TEXT, name))
+        return ScriptNode(kinds.PARAMETER, name)
 
     def joined(self, first: ScriptNode | None) -> ScriptNode:
         """A bare word: letters, quotes and variables without a blank between."""
@@ -195,13 +182,13 @@ class Pipelines(Expressions):
                 letters.append(char)
                 self.place += 1
             if part is not None:
-                parts += [ScriptNode(TEXT, "".join(letters)), part] if letters else [part]
+                parts += [ScriptNode(kinds.TEXT, "".join(letters)), part] if letters else [part]
                 letters = []
         if letters:
-            parts.append(ScriptNode(TEXT, "".join(letters)))
+            parts.append(ScriptNode(kinds.TEXT, "".join(letters)))
         if not parts:
             raise self.fail(f"not expected here: {self.peek()}")
-        return parts[0] if len(parts) == 1 else ScriptNode(STRING, "", parts)
+        return parts[0] if len(parts) == 1 else ScriptNode(kinds.STRING, "", parts)
 
     def redirect(self) -> ScriptNode | None:
         """`> file`, `2>> file`, `*> file`, `2>&1`."""
@@ -215,6 +202,6 @@ class Pipelines(Expressions):
         self.place += len(sign)
         if self.peek() == "&":
             self.place += 2
-            return ScriptNode(REDIRECT, "")
+            return ScriptNode(kinds.REDIRECT, "")
         self.blanks()
-        return ScriptNode(REDIRECT, sign, [self.argument()])
+        return ScriptNode(kinds.REDIRECT, sign, [self.argument()])

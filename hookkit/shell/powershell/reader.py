@@ -1,7 +1,39 @@
 """Characters of a script: blanks and comments, quotes, names of variables."""
 
 from hookkit.errors import ShellError
-from hookkit.shell.powershell.values import GROUP, STRING, TEXT, VARIABLE, ScriptNode
+
+# Expressions.
+TEXT, STRING, VARIABLE, ARRAY, TABLE, BLOCK, GROUP = "text", "string", "variable", "array", "table", "block", "group"
+MEMBER, STATIC, INVOKE, INDEX, TYPE, CAST = "member", "static", "invoke", "index", "type", "cast"
+BINARY, UNARY, SPLAT = "binary", "unary", "splat"
+# Parts of a pipeline.
+COMMAND, OUTPUT, PIPELINE, PARAMETER, REDIRECT = "command", "output", "pipeline", "parameter", "redirect"
+# Statements.
+LIST, ASSIGN, BRANCH, LOOP, EACH, FUNCTION, LEAVE = "list", "assign", "branch", "loop", "each", "function", "leave"
+
+
+class ScriptNode:
+    """`text` is a name, an operator or a literal; `parts` are the nodes inside."""
+
+    __slots__ = ("kind", "parts", "text")
+
+    def __init__(self, kind: str, text: str = "", parts: "list[ScriptNode] | None" = None) -> None:
+        self.kind = kind
+        self.text = text
+        self.parts = parts or []
+
+
+def names(node: ScriptNode, kind: str = VARIABLE) -> "list[str]":
+    """The names of all variables in a tree; the walk needs no recursion."""
+    texts: list[str] = []
+    waiting = [node]
+    while waiting:
+        node = waiting.pop()
+        if node.kind == kind:
+            texts.append(node.text)
+        waiting += node.parts
+    return texts
+
 
 DEEPEST = 32  # brackets inside brackets
 SINGLE, DOUBLE = "'\u2018\u2019\u201a\u201b", '"\u201c\u201d\u201e'  # PowerShell takes typographic quotes, too

@@ -7,34 +7,21 @@ looked at for each.
 from hookkit.errors import ShellError
 from hookkit.programs.words import UNKNOWN
 from hookkit.shell.commands import FILE_TEXT
+from hookkit.shell.powershell import reader as kinds
 from hookkit.shell.powershell import statements
-from hookkit.shell.powershell.evaluator import COMPUTED, HOLE, Evaluator, displayed
-from hookkit.shell.powershell.names import BoundWord, is_unknown, path_of
+from hookkit.shell.powershell.names import BoundWord, path_of
+from hookkit.shell.powershell.reader import ScriptNode, names
 from hookkit.shell.powershell.values import (
-    ARRAY,
-    ASSIGN,
-    BLOCK,
-    BRANCH,
-    CAST,
-    COMMAND,
-    EACH,
-    FUNCTION,
-    LEAVE,
-    LIST,
-    LOOP,
+    COMPUTED,
+    HOLE,
     MOST,
-    PARAMETER,
-    PIPELINE,
-    REDIRECT,
-    SPLAT,
-    TYPE,
-    VARIABLE,
+    Evaluator,
     Items,
-    ScriptNode,
     combined,
+    displayed,
     either,
+    is_unknown,
     joined,
-    names,
     narrowed,
     text_of,
 )
@@ -95,10 +82,10 @@ class ScriptSession(Evaluator):
     def assign(self, node: ScriptNode, context: "Context") -> Items:
         self.line.plain = False
         target = node.parts[0]
-        while target.kind == CAST:
+        while target.kind == kinds.CAST:
             target = target.parts[0]
         items = self.quietly(node.parts[1], context) if len(node.parts) > 1 else self.given(target)
-        if target.kind == VARIABLE:
+        if target.kind == kinds.VARIABLE:
             before = self.variables.get(target.text, [])
             if node.text == "param" and target.text in self.variables:
                 items = either(before, items)
@@ -108,7 +95,7 @@ class ScriptSession(Evaluator):
                 items = either(before, items) if node.text == "??=" else [UNKNOWN]
             self.put(target.text, items)
             return []
-        if target.kind == ARRAY:
+        if target.kind == kinds.ARRAY:
             for part in target.parts:
                 self.put(part.text, items)
             return []
@@ -196,7 +183,7 @@ class ScriptSession(Evaluator):
 
     def function(self, node: ScriptNode, _: "Context") -> Items:
         self.line.plain = False
-        self.functions[node.text] = ScriptNode(LIST, "", node.parts)
+        self.functions[node.text] = ScriptNode(kinds.LIST, "", node.parts)
         return []
 
     def leave(self, node: ScriptNode, context: "Context") -> Items:
@@ -214,13 +201,13 @@ class ScriptSession(Evaluator):
             context.places = (*outer.places, (number, stage))
             context.read = outer.read or stage < len(node.parts) - 1
             context.stdin = None if items is None else joined(items, "\n")
-            items = self.command(part, items, context) if part.kind == COMMAND else self.output(part, context)
+            items = self.command(part, items, context) if part.kind == kinds.COMMAND else self.output(part, context)
         return items or []
 
     def output(self, node: ScriptNode, context: "Context") -> Items:
         """An expression as a command: its value is the output."""
         items = self.value(node.parts[0], context)
-        if node.parts[0].kind == VARIABLE and node.parts[0].text == COMPUTED:
+        if node.parts[0].kind == kinds.VARIABLE and node.parts[0].text == COMPUTED:
             self.line.add([UNKNOWN], context).doubt = "a part of this script is computed"
         self.shown(node.parts[0], context)
         redirects = self.redirects(node.parts[1:], context)
@@ -238,7 +225,7 @@ class ScriptSession(Evaluator):
             self.line.add(["Get-Content", "-Path", f"env:{name[4:].upper()}"], context)
 
     def redirects(self, parts: list[ScriptNode], context: "Context") -> list[tuple[str, str]]:
-        opened = [part for part in parts if part.kind == REDIRECT and part.parts]
+        opened = [part for part in parts if part.kind == kinds.REDIRECT and part.parts]
         targets = [(part.text, self.value(part.parts[0], context)) for part in opened]
         return [(sign, path_of(text_of(item))) for sign, items in targets for item in items]
 
@@ -253,7 +240,7 @@ class ScriptSession(Evaluator):
 
         self.line.budget.spend(4)
         head = self.value(node.parts[0], context)
-        arguments = self.arguments([part for part in node.parts[1:] if part.kind != REDIRECT], context)
+        arguments = self.arguments([part for part in node.parts[1:] if part.kind != kinds.REDIRECT], context)
         for part in node.parts[1:]:
             self.shown_by(head, part, context)
         call = calls.CmdletCall(self, arguments, stdin, context)
@@ -273,10 +260,10 @@ class ScriptSession(Evaluator):
     def arguments(self, parts: list[ScriptNode], context: "Context") -> list[BoundWord]:
         words: list[BoundWord] = []
         for part in parts:
-            if part.kind == PARAMETER:
+            if part.kind == kinds.PARAMETER:
                 glued = part.parts[0] if len(part.parts) > 1 else None
                 words.append(BoundWord(part.text, self.value(glued, context) if glued is not None else None))
-            elif part.kind == SPLAT:
+            elif part.kind == kinds.SPLAT:
                 words += self._splat(self.variables.get(part.text, [UNKNOWN]))
             else:
                 words.append(BoundWord("", self.value(part, context)))
@@ -294,7 +281,7 @@ class ScriptSession(Evaluator):
         self.line.plain = False
         target, *arguments, _ = node.parts
         given = [self.value(argument, context) for argument in arguments]
-        if target.kind == TYPE and "array" in target.text:  # `[array]::Reverse($x)` changes the array itself
+        if target.kind == kinds.TYPE and "array" in target.text:  # `[array]::Reverse($x)` changes the array itself
             for name in [name for argument in arguments for name in names(argument)]:
                 self.variables[name] = [UNKNOWN]
         return methods.invoke(self, self.value(target, context), node.text, given, context)
@@ -307,7 +294,7 @@ class ScriptSession(Evaluator):
         self.running = (*running, name) if name else running
         self.variables["args"] = [item for argument in arguments for item in argument.items or []]
         _bind_parameters(self, block, arguments)
-        body = block.parts[0] if block.kind == BLOCK else block
+        body = block.parts[0] if block.kind == kinds.BLOCK else block
         output = self.run(body, context.inside(name, context.shell))
         self.running = running
         for variable in [variable for variable in before if variable in ("args", "_")]:
@@ -337,18 +324,18 @@ def _parameter_lists(block: ScriptNode) -> list[ScriptNode]:
     lists: list[ScriptNode] = []
     waiting = [block]
     for _ in range(3):  # the block, its body, the body's statements
-        waiting = [part for node in waiting for part in node.parts if part.kind == LIST]
+        waiting = [part for node in waiting for part in node.parts if part.kind == kinds.LIST]
         lists += [node for node in waiting if node.text == "param"]
     return lists[:1]
 
 
 STATEMENTS = {
-    LIST: ScriptSession.list_,
-    ASSIGN: ScriptSession.assign,
-    BRANCH: ScriptSession.branch,
-    LOOP: ScriptSession.loop,
-    EACH: ScriptSession.each,
-    FUNCTION: ScriptSession.function,
-    LEAVE: ScriptSession.leave,
-    PIPELINE: ScriptSession.pipeline,
+    kinds.LIST: ScriptSession.list_,
+    kinds.ASSIGN: ScriptSession.assign,
+    kinds.BRANCH: ScriptSession.branch,
+    kinds.LOOP: ScriptSession.loop,
+    kinds.EACH: ScriptSession.each,
+    kinds.FUNCTION: ScriptSession.function,
+    kinds.LEAVE: ScriptSession.leave,
+    kinds.PIPELINE: ScriptSession.pipeline,
 }

@@ -1,8 +1,8 @@
 """Statements, pipelines and commands of a script."""
 
+from hookkit.shell.powershell import reader as kinds
 from hookkit.shell.powershell.pipelines import Pipelines
-from hookkit.shell.powershell.reader import DASHES
-from hookkit.shell.powershell.values import ASSIGN, BLOCK, BRANCH, EACH, FUNCTION, LEAVE, LIST, LOOP, ScriptNode
+from hookkit.shell.powershell.reader import DASHES, ScriptNode
 
 PARTS = ("begin", "process", "end", "dynamicparam", "clean")
 UNREAD = ("class", "enum", "configuration", "workflow", "data", "using")
@@ -32,7 +32,7 @@ class Statements(Pipelines):
         if end:
             self.expect(end)
         self.leave()
-        return ScriptNode(LIST, "", items)
+        return ScriptNode(kinds.LIST, "", items)
 
     def statement(self) -> ScriptNode:
         self.enter()
@@ -83,18 +83,18 @@ class Statements(Pipelines):
             if self.follows("elseif"):
                 parts += [self.group(), self.body()]
             elif self.follows("else"):
-                return ScriptNode(BRANCH, "else", [*parts, self.body()])
+                return ScriptNode(kinds.BRANCH, "else", [*parts, self.body()])
             else:
-                return ScriptNode(BRANCH, "", parts)
+                return ScriptNode(kinds.BRANCH, "", parts)
 
     def while_(self) -> ScriptNode:
-        return ScriptNode(LOOP, "", [self.group(), self.body()])
+        return ScriptNode(kinds.LOOP, "", [self.group(), self.body()])
 
     def do_(self) -> ScriptNode:
         body = self.body()
         if not (self.follows("while") or self.follows("until")):
             raise self.fail("do without its while")
-        return ScriptNode(LOOP, "", [body, self.group()])
+        return ScriptNode(kinds.LOOP, "", [body, self.group()])
 
     def foreach_(self) -> ScriptNode:
         self._options()
@@ -108,22 +108,22 @@ class Statements(Pipelines):
             raise self.fail("expected in")
         self.lines()
         source = self.statements(")")
-        return ScriptNode(EACH, name, [source, self.body()])
+        return ScriptNode(kinds.EACH, name, [source, self.body()])
 
     def switch_(self) -> ScriptNode:
         """Any of the bodies may run, with the value as `$_`."""
         self._options()
-        source = self.group() if self.peek() == "(" else ScriptNode(LIST)
+        source = self.group() if self.peek() == "(" else ScriptNode(kinds.LIST)
         self.expect("{")
         bodies: list[ScriptNode] = []
         self.blanks("\n;")
         while not self.take("}"):
             condition = self.primary() if self.peek() in ("{", "(", "$", '"', "'") else self.joined(None)
-            bodies += [condition] if condition.kind == BLOCK else []
+            bodies += [condition] if condition.kind == kinds.BLOCK else []
             self.lines()
             bodies.append(self.body())
             self.blanks("\n;")
-        return ScriptNode(EACH, "_", [source, ScriptNode(BRANCH, "switch", bodies)])
+        return ScriptNode(kinds.EACH, "_", [source, ScriptNode(kinds.BRANCH, "switch", bodies)])
 
     def _options(self) -> None:
         while self.peek() and self.peek() in DASHES:
@@ -137,7 +137,7 @@ class Statements(Pipelines):
         name = self.joined(None).text.lower()
         self.lines()
         parameters = [self._parameters()] if self.peek() == "(" else []
-        return ScriptNode(FUNCTION, name.rpartition(":")[2], [*parameters, self.body()])
+        return ScriptNode(kinds.FUNCTION, name.rpartition(":")[2], [*parameters, self.body()])
 
     def param_(self) -> ScriptNode:
         return self._parameters()
@@ -151,7 +151,7 @@ class Statements(Pipelines):
             while self.peek() == "[":
                 self.bracketed()
                 self.lines()
-            parts.append(ScriptNode(ASSIGN, "param", [self.variable()]))
+            parts.append(ScriptNode(kinds.ASSIGN, "param", [self.variable()]))
             self.lines()
             if self.take("="):
                 self.lines()
@@ -160,7 +160,7 @@ class Statements(Pipelines):
             if not self.take(",") and self.peek() != ")":
                 raise self.fail("expected ) behind the parameters")
             self.lines()
-        return ScriptNode(LIST, "param", parts)
+        return ScriptNode(kinds.LIST, "param", parts)
 
     def try_(self) -> ScriptNode:
         parts = [self.body()]
@@ -176,7 +176,7 @@ class Statements(Pipelines):
             elif self.follows("finally"):
                 parts.append(self.body())
             else:
-                return ScriptNode(LIST, "", parts)
+                return ScriptNode(kinds.LIST, "", parts)
 
     def trap_(self) -> ScriptNode:
         while self.peek() == "[":
@@ -187,8 +187,8 @@ class Statements(Pipelines):
     def leave_(self) -> ScriptNode:
         """`return`, `throw`, `exit`, with what they give back."""
         if not self.peek() or self.peek() in "\n;)}":
-            return ScriptNode(LEAVE)
-        return ScriptNode(LEAVE, "", [self.statement()])
+            return ScriptNode(kinds.LEAVE)
+        return ScriptNode(kinds.LEAVE, "", [self.statement()])
 
 
 KEYWORDS = {

@@ -1,8 +1,18 @@
 """Expansions and the command lines they run: `$…`, backquotes, arithmetic, double quotes."""
 
-from hookkit.shell.scan import quotes
-from hookkit.shell.scan.quotes import flush
-from hookkit.shell.scan.reader import END, Reader
+from hookkit.shell.scan.reader import (
+    END,
+    Reader,
+    apostrophes,
+    balanced,
+    closing,
+    escape,
+    escape_in_quotes,
+    flush,
+    may_comment,
+    read_name,
+    refuse_joined_name,
+)
 from hookkit.shell.syntax import ARITHMETIC, COMMAND, LITERAL, NAME, PROCESS, VARIABLE, Part, Script
 
 SPECIAL = "?$!#@*-0123456789"
@@ -17,9 +27,9 @@ def piece(reader: Reader, char: str, *, quoted: bool) -> list[Part]:
     if char == "$":
         return dollar(reader, quoted=quoted)
     if char == "'":
-        return [Part(LITERAL, quotes.apostrophes(reader), quoted=True)]
+        return [Part(LITERAL, apostrophes(reader), quoted=True)]
     if char == "\\":
-        return quotes.escape(reader)
+        return escape(reader)
     if char == "`":
         return [backquote(reader, quoted=quoted)]
     reader.take(char + "(")
@@ -38,7 +48,7 @@ def in_quotes(reader: Reader, close: str, *, again: bool = False) -> list[Part]:
     ends = close + END
     while (char := reader.text[reader.at]) not in ends:
         if char == "\\":
-            run.append(quotes.escape_in_quotes(reader, special, every=again and not bare))
+            run.append(escape_in_quotes(reader, special, every=again and not bare))
         elif char in "$`":
             flush(parts, run, quoted=True)
             pieces = dollar(reader, quoted=True) if char == "$" else [backquote(reader, quoted=True, escapable=special)]
@@ -56,7 +66,7 @@ def _close_quotes(reader: Reader, close: str, *, again: bool) -> None:
     if reader.text[reader.at] == END:
         raise reader.fail(f"unclosed {close}")
     if again:
-        quotes.refuse_joined_name(reader)
+        refuse_joined_name(reader)
     reader.at += 1
 
 
@@ -82,11 +92,11 @@ def dollar(reader: Reader, *, quoted: bool) -> list[Part]:
         reader.at += 1
         return [Part(VARIABLE, char, quoted=quoted)]
     if char in NAME:
-        return [Part(VARIABLE, quotes.name(reader), quoted=quoted)]
+        return [Part(VARIABLE, read_name(reader), quoted=quoted)]
     if char == "[":
         return [_old_arithmetic(reader, start, quoted=quoted)]
     if char == "'" and not quoted:
-        return [Part(LITERAL, quotes.ansi(reader), quoted=True)]
+        return [Part(LITERAL, ansi(reader), quoted=True)]
     if char == '"' and not quoted:
         reader.at += 1
         return in_quotes(reader, '"') or [Part(LITERAL, "", quoted=True)]
@@ -113,7 +123,7 @@ def _substitution(reader: Reader, start: int, *, quoted: bool) -> Part:
     reader.doubled += doubled
     script = substituted(reader, ")")
     reader.doubled -= doubled
-    if doubled and quotes.closing(reader.text, opening) != reader.at:
+    if doubled and closing(reader.text, opening) != reader.at:
         raise reader.fail("() that shells match differently")
     return Part(COMMAND, reader.text[start : reader.at], quoted=quoted, scripts=(script,))
 
@@ -176,7 +186,7 @@ def arithmetic(reader: Reader) -> tuple[list[Script], str] | None:
     start = reader.at
     parts = enclosed(reader, "(", ")", in_pattern=False)
     if parts is not None and reader.text.startswith("))", reader.at):
-        if quotes.may_comment(parts):
+        if may_comment(parts):
             raise reader.fail("a comment in arithmetic, for some shells")
         reader.at += 2
         return scripts_of(parts), reader.text[start : reader.at - 2]
@@ -225,13 +235,13 @@ def enclosed(reader: Reader, opener: str, closer: str, *, in_pattern: bool) -> l
 
 def _enclosed_piece(reader: Reader, char: str, brackets: str, *, in_pattern: bool) -> list[Part]:
     if char == "'" and not in_pattern:
-        return open_apostrophes(reader, quotes.apostrophes(reader))
+        return open_apostrophes(reader, apostrophes(reader))
     start = reader.at
     if char == "$" and not in_pattern and reader.behind("$'") >= 0:
         return [Part(LITERAL, ansi_read_again(reader), quoted=True)]
     parts = piece(reader, char, quoted=not in_pattern)
     source = reader.text[start : reader.at].strip("`")
-    if char in "$`" and reader.enclosing == 1 and not quotes.balanced(source, brackets):
+    if char in "$`" and reader.enclosing == 1 and not balanced(source, brackets):
         raise reader.fail(f"{brackets} that shells match differently")
     return parts
 
@@ -247,7 +257,7 @@ def ansi_read_again(reader: Reader) -> str:
     """The text of `$'…'` where some shells read the result again."""
     reader.take("$")
     reader.join()
-    text = quotes.ansi(reader)
+    text = ansi(reader)
     if any(char in MEANINGFUL for char in text):
         raise reader.fail("a string that shells read differently")
     return text
@@ -255,3 +265,90 @@ def ansi_read_again(reader: Reader) -> str:
 
 def scripts_of(parts: list[Part]) -> list[Script]:
     return [script for part in parts for script in part.scripts]
+
+
+# -- $'…' ----------------------------------------------------------------------------------------
+
+SIMPLE = {
+    "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v",
+    "\\": "\\", "'": "'", '"': '"', "?": "?",
+}  # fmt: skip
+HEX = "0123456789abcdefABCDEF"
+OCTAL = "01234567"
+LONGEST = 64 * 1024
+DELETE = 0x7F
+HIGHEST = 0x10FFFF
+
+
+def ansi(reader: Reader) -> str:
+    """The text of `$'…'`, from the first apostrophe on."""
+    text, end = decode(reader.text, reader.at + 1)
+    if end < 0:
+        raise reader.fail("unclosed $'")
+    reader.at = end
+    return text
+
+
+def decode(text: str, at: int) -> tuple[str, int]:
+    """The string from `at`, behind the opening quote, and the position behind the closing quote or -1."""
+    out: list[str] = []
+    octets = bytearray()  # two bytes may be a single character: \xc3\xa9
+    while at < len(text):
+        char = text[at]
+        piece: str | int = char
+        if char == "\\":
+            piece, at = _escape(text, at + 1)
+        else:
+            at += 1
+        if isinstance(piece, int):
+            octets.append(piece)
+            continue
+        if octets:
+            out.append(octets.decode("utf-8", "surrogateescape"))
+            octets.clear()
+        if char == "'":
+            return "".join(out).partition("\0")[0], at  # a NUL ends the string, as in bash
+        out.append(piece)
+    return "", -1
+
+
+def _escape(text: str, at: int) -> tuple[str | int, int]:
+    """The meaning of the escape, as a number if the escape is a byte, and the position behind the escape."""
+    char = text[at : at + 1]
+    if char in SIMPLE:
+        return SIMPLE[char], at + 1
+    if char == "c":
+        return _control(text, at + 1)
+    if char == "x" and text[at + 1 : at + 2] == "{":
+        code, end = _number(text, at + 2, HEX, LONGEST)
+        return code & 0xFF, end + (text[end : end + 1] == "}")
+    if char == "x":
+        code, end = _number(text, at + 1, HEX, 2)
+        return (code & 0xFF, end) if end > at + 1 else ("\\x", end)
+    if char in ("u", "U"):
+        code, end = _number(text, at + 1, HEX, 4 if char == "u" else 8)
+        return (chr(code) if code <= HIGHEST else "", end) if end > at + 1 else ("\\" + char, end)
+    code, end = _number(text, at, OCTAL, 3)
+    return (code & 0xFF, end) if end > at else ("\\" + char, at + 1)
+
+
+def _control(text: str, at: int) -> tuple[str, int]:
+    r"""The control character `\cX`; `\c\\` and `\c\x` are Control-backslash, the latter with an `x` behind it."""
+    char = text[at : at + 1]
+    if char in ("'", ""):
+        return "\\c", at
+    if char == "\\":
+        following = text[at + 1 : at + 2]
+        return "\x1c" + following.removeprefix("\\"), at + 2
+    return chr(DELETE if char == "?" else ord(char.upper()[0]) & 0x1F), at + 1
+
+
+def _number(text: str, start: int, digits: str, most: int) -> tuple[int, int]:
+    """The number, cut to 32 bits as in bash, and the position behind the last digit."""
+    base = 16 if digits is HEX else 8
+    end = start
+    code = 0
+    while end < len(text) and end - start < most and text[end] in digits:
+        code = (code * base + int(text[end], 16)) & 0xFFFFFFFF
+        end += 1
+    return code, end

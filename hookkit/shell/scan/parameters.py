@@ -1,27 +1,22 @@
 """`${…}`: the name, its subscript, the operator and the operand."""
 
-from hookkit.shell.scan import expansions, quotes
-from hookkit.shell.scan.reader import END, Reader
-from hookkit.shell.syntax import COMMAND, LITERAL, NAME, VARIABLE, Part, Script, Word
+from hookkit.shell.scan import expansions
+from hookkit.shell.scan.reader import (
+    END,
+    Reader,
+    apostrophes,
+    escape_in_quotes,
+    flush,
+    is_plain,
+    read_name,
+    refuse_joined_name,
+)
+from hookkit.shell.syntax import COMMAND, EXPANSIONS, LITERAL, NAME, VARIABLE, Part, Script, Word
 
 INLINE = " \t\n|;"  # behind ${ these begin a command substitution, in newer shells
-# By their first character, the longer operators first.
-OPERATORS = {
-    ":": (":-", ":=", ":?", ":+", ":"),
-    "#": ("##", "#"),
-    "%": ("%%", "%"),
-    "/": ("//", "/#", "/%", "/"),
-    "^": ("^^", "^"),
-    ",": (",,", ","),
-    "-": ("-",),
-    "=": ("=",),
-    "?": ("?",),
-    "+": ("+",),
-    "@": ("@",),
-}
 PATTERNS = "#%/^,"  # operators whose operand is a pattern
 DEFAULTS = "-=?+"
-AFTER_NAME = "}" + "".join(OPERATORS)
+AFTER_NAME = "}" + "".join(EXPANSIONS)
 SPECIAL = "'$`\\\"<>"  # possibly special characters in an operand
 ESCAPABLE = '$`"\\}'  # characters escaped by a backslash in a quoted operand
 
@@ -64,7 +59,7 @@ def _name(reader: Reader) -> list[Script]:
         reader.join()
         char = reader.text[reader.at]
     if char in NAME:
-        quotes.name(reader)
+        read_name(reader)
     elif char in "?!#@*-" or (char == "$" and reader.peek(1) in AFTER_NAME):
         reader.at += 1
         reader.join()
@@ -87,7 +82,7 @@ def _operand(reader: Reader, *, quoted: bool) -> tuple[Word, ...]:
     if char == "}":
         return ()
     rule = _apostrophe_rule(reader, char, quoted=quoted)
-    for operator in OPERATORS.get(char, ()):
+    for operator in EXPANSIONS.get(char, ()):
         if reader.take(operator):
             break
     bare = reader.bare
@@ -98,7 +93,7 @@ def _operand(reader: Reader, *, quoted: bool) -> tuple[Word, ...]:
     if not parts:
         return ()
     span = (start, reader.at) if reader.attached else (reader.origin, reader.origin)
-    return (Word(*span, parts, plain=quotes.is_plain(parts)),)
+    return (Word(*span, parts, plain=is_plain(parts)),)
 
 
 def _apostrophe_rule(reader: Reader, operator: str, *, quoted: bool) -> str:
@@ -119,9 +114,9 @@ def _operand_parts(reader: Reader, rule: str, *, quoted: bool) -> list[Part]:
         if char not in SPECIAL or (char in "<>" and not expansions.is_process(reader)):
             run.append(reader.run("}" + SPECIAL))
             continue
-        quotes.flush(parts, run, quoted=literal_quoted)
+        flush(parts, run, quoted=literal_quoted)
         parts += _operand_piece(reader, char, rule, quoted=quoted)
-    quotes.flush(parts, run, quoted=literal_quoted)
+    flush(parts, run, quoted=literal_quoted)
     return parts
 
 
@@ -129,10 +124,10 @@ def _operand_piece(reader: Reader, char: str, rule: str, *, quoted: bool) -> lis
     if char == "'" and rule != QUOTE:
         return _apostrophes(reader, rule)
     if char == "\\" and not reader.bare and reader.peek(1) != END:
-        text = quotes.escape_in_quotes(reader, ESCAPABLE)
+        text = escape_in_quotes(reader, ESCAPABLE)
         return [Part(LITERAL, text, quoted=True)] if text else []
     if char == '"' and rule == DOUBTFUL:
-        quotes.refuse_joined_name(reader)
+        refuse_joined_name(reader)
         reader.at += 1
         return expansions.in_quotes(reader, '"', again=True) or [Part(LITERAL, "", quoted=True)]
     if char == "$" and reader.behind('$"') >= 0:
@@ -151,7 +146,7 @@ def _operand_piece(reader: Reader, char: str, rule: str, *, quoted: bool) -> lis
 def _apostrophes(reader: Reader, rule: str) -> list[Part]:
     """`'…'` where expansions go on between the apostrophes."""
     start = reader.at
-    text = quotes.apostrophes(reader)
+    text = apostrophes(reader)
     if rule == DOUBTFUL and any(char in '}"\\`' for char in text):
         reader.at = start
         raise reader.fail("apostrophes that shells read differently")
@@ -164,9 +159,9 @@ def _apostrophes(reader: Reader, rule: str) -> list[Part]:
 def _ansi(reader: Reader, rule: str) -> str:
     """The text of `$'…'`."""
     if rule == DOUBTFUL:
-        quotes.refuse_joined_name(reader)
+        refuse_joined_name(reader)
     if rule != QUOTE:
         return expansions.ansi_read_again(reader)
     reader.take("$")
     reader.join()
-    return quotes.ansi(reader)
+    return expansions.ansi(reader)

@@ -1,13 +1,17 @@
-"""The reader: a position in a text, the constructs open around the position, and the limits on cost."""
+"""The reader: a position in a text, the constructs open around the position, and the limits on cost.
+
+Quotes, escapes and brackets whose content is only text stand here too: nothing here reads an expansion.
+"""
 
 from hookkit.errors import ShellError
-from hookkit.shell.syntax import Redirect  # noqa: TC001 - typing costs 11 ms
+from hookkit.shell.syntax import LITERAL, NAME, Part, Redirect, is_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hookkit.shell.syntax import Part, Script
+    from hookkit.shell.syntax import Script
+
 
 DEPTH = 48
 COMMANDS = 12_000
@@ -21,7 +25,7 @@ STOP = META + "\\'\"$`" + END  # end a run of plain characters
 class Grammar:
     """Callbacks for lower modules: a command line holds words, and a word holds command lines.
 
-    scan.py makes the only instance. `script` reads a command line, `parameter` reads `${…}`, and `bodies` reads the
+    The scanner makes the only instance. `script` reads a command line, `parameter` reads `${…}`, and `bodies` reads the
     here-documents announced in the last line.
     """
 
@@ -209,3 +213,132 @@ class Reader:
                 self.at = end
                 return "".join(pieces)
             start = end = end + 2
+
+
+# -- quotes and escapes ----------------------------------------------------------------------------
+
+
+def escape(reader: Reader) -> list[Part]:
+    r"""`\x` outside of quotes."""
+    following = reader.peek(1)
+    if following == END:
+        if reader.at and reader.text[reader.at - 1] not in META:  # some shells drop it, and leave the rest of the word
+            raise reader.fail("a backslash at the end")
+        reader.at += 1
+        return [Part(LITERAL, "\\", quoted=True)]  # a word of its own: bash and dash pass it on
+    reader.at += 2
+    return [] if following == "\n" else [Part(LITERAL, following, quoted=True)]
+
+
+def escape_in_quotes(reader: Reader, special: str, *, every: bool = False) -> str:
+    r"""`\x` between double quotes: removes the backslash before a `special` character, or before `every` character."""
+    following = reader.peek(1)
+    reader.at += 1 if following == END else 2
+    if following == "\n":
+        return ""
+    return following if every or following in special else "\\" + following.rstrip(END)
+
+
+def apostrophes(reader: Reader) -> str:
+    """The text between two `'`."""
+    end = reader.text.find("'", reader.at + 1)
+    if end < 0:
+        raise reader.fail("unclosed '")
+    text = reader.text[reader.at + 1 : end]
+    reader.at = end + 1
+    return text
+
+
+def read_name(reader: Reader) -> str:
+    """The letters, digits and underscores from here on; joined lines are left out."""
+    text = reader.text
+    pieces = []
+    while text[reader.at] in NAME:
+        end = reader.at
+        while end < reader.size and text[end] in NAME:
+            end += 1
+        pieces.append(text[reader.at : end])
+        reader.at = end
+        reader.join()
+    return "".join(pieces)
+
+
+def refuse_joined_name(reader: Reader) -> None:
+    """`"${x:-$a"b"}"`: bash drops the inner quotes first and expands `$ab`; other shells expand `$a`."""
+    text, start, end = reader.text, reader.at, reader.at
+    while text[start - 1] in NAME or text.startswith("\\\n", start - 2):
+        start -= 1 if text[start - 1] in NAME else 2
+    if text[start - 1] != "$" or not is_name(text[start : reader.at].replace("\\\n", "")):
+        return
+    while text[end] == '"' or text.startswith("\\\n", end):
+        end += 1 if text[end] == '"' else 2
+    if text[end] in NAME + "\\" or text.startswith("$'", end):
+        raise reader.fail("a name that goes on behind quotes, for some shells")
+
+
+# -- parts ---------------------------------------------------------------------------------------
+
+
+def is_plain(parts: list[Part]) -> bool:
+    return all(part.kind == LITERAL and not part.quoted for part in parts)
+
+
+def append(parts: list[Part], text: str) -> None:
+    """Add plain text, to the last part if the last part is plain too."""
+    if parts and parts[-1].kind == LITERAL and not parts[-1].quoted:
+        parts[-1].text += text
+    else:
+        parts.append(Part(LITERAL, text))
+
+
+def flush(parts: list[Part], run: list[str], *, quoted: bool) -> None:
+    """Add the collected literal text as a single part."""
+    if run:
+        parts.append(Part(LITERAL, "".join(run), quoted=quoted))
+        run.clear()
+
+
+def may_comment(parts: list[Part]) -> bool:
+    """Whether a hash stands where a comment could begin."""
+    plain = "".join(part.text if part.kind == LITERAL and not part.quoted else "x" for part in parts)
+    return any(start in " " + plain for start in (" #", "\t#", "\n#"))
+
+
+# -- brackets ------------------------------------------------------------------------------------
+
+
+def balanced(text: str, brackets: str) -> bool:
+    """Whether the brackets outside of quotes match: then all shells agree on the closing bracket."""
+    level = 0
+    at = 0
+    while at < len(text) and level >= 0:
+        char = text[at]
+        level += (char == brackets[0]) - (char == brackets[1])
+        at = _behind_quotes(text, at)
+    return level == 0
+
+
+def closing(text: str, at: int) -> int:
+    """The position behind the parenthesis that closes the parenthesis at `at`, skipping only quotes; else -1."""
+    level = 0
+    while at < len(text):
+        char = text[at]
+        level += (char == "(") - (char == ")")
+        at = _behind_quotes(text, at)
+        if level == 0:
+            return at
+    return -1
+
+
+def _behind_quotes(text: str, at: int) -> int:
+    """The position behind the character at `at`, or behind the quoted text begun by the character."""
+    char = text[at]
+    if char == "\\":
+        return at + 2
+    escapes = char != "'" or text.endswith("$", 0, at)
+    at += 1
+    if char in "'\"`":
+        while at < len(text) and text[at] != char:
+            at += 2 if text[at] == "\\" and escapes else 1
+        at += 1
+    return at

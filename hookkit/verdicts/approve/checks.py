@@ -6,8 +6,8 @@ import re
 from hookkit.errors import Spoiled
 from hookkit.programs.find import starts
 from hookkit.system import files
-from hookkit.verdicts.approve import repository
 from hookkit.verdicts.approve.reading import Reading
+from hookkit.verdicts.approve.repository import addresses_of, started_by
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,22 +18,7 @@ if TYPE_CHECKING:
 SED_PLAIN = "pPdDqQ=lnNhHgGxFz"  # commands of sed without a file and without a program
 SED_TEXT = "aic"  # commands of sed with a text up to the end of its line
 SED_FLAGS = "gpiImM0123456789"
-AWK_SPOILS = (
-    "while",
-    "func",
-    "%*",
-    "system",
-    "getline",
-    "|",
-    ">",
-    "@",
-    "ENVIRON",
-    "close",
-    "fflush",
-    "PROCINFO",
-    "ARGV",
-    "SYMTAB",
-)
+AWK_SPOILS = "while func %* system getline | > @ ENVIRON close fflush PROCINFO ARGV SYMTAB".split()
 # Loops of awk that end: `for (key in rows)`, `for (i = 1; i <= NF; i++)`.
 AWK_LOOP = re.compile(
     r"for\s*\((?:[^;()]*\sin\s[^;()]*"
@@ -46,23 +31,9 @@ LONGEST_NUMBER = 5  # digits
 FINEST = 2  # digits behind the point
 FIND_SIGNS = ("(", ")", "!", ",", "{}", ";", "+")
 JQ_SPOILS = (
-    "repeat",
-    "combinations",
-    "recurse",
-    "def ",
-    "range",
-    "while",
-    "until",
-    "limit",
-    "env",
-    "ENV",
-    "import",
-    "include",
-    "input_filename",
-    "$__prog",
-    "debug",
-    "stderr",
-)
+    *"repeat combinations recurse".split(), "def ",
+    *"range while until limit env ENV import include input_filename $__prog debug stderr".split(),
+)  # fmt: skip
 
 
 def sed(reading: Reading) -> None:
@@ -185,7 +156,7 @@ def git(reading: Reading) -> None:
         if os.path.lexists(os.path.join(here, "HEAD")):
             raise Spoiled(f"{here} is a repository around the project")
         here = os.path.dirname(here)
-    started = repository.starts(above)
+    started = started_by(above)
     if started:
         raise Spoiled(f"git may start a program of this repository: {started}")
     reading.paths += [value.rpartition(":")[2] for flag, value in reading.values if flag == "-L" and ":" in value]
@@ -271,7 +242,7 @@ def hidden(reading: Reading) -> None:
 def git_remote(reading: Reading) -> None:
     """The address of a remote may hold a token; without a remote there is nothing to see."""
     git(reading)
-    addresses = repository.addresses(files.repository(reading.ground.project))
+    addresses = addresses_of(files.repository(reading.ground.project))
     if not addresses or any("@" in address.partition("://")[2].partition("/")[0] for address in addresses):
         raise Spoiled("the address of a remote may hold a token")
 

@@ -4,9 +4,9 @@ import os
 
 from hookkit.errors import Spoiled
 from hookkit.policy.call import Call, is_device
-from hookkit.policy.decide import decide
+from hookkit.policy.judge import decide
 from hookkit.programs.words import TOP
-from hookkit.shell.expand.globs import SPECIAL, is_pattern
+from hookkit.shell.expand import GLOB, is_pattern
 from hookkit.shell.state import UNKNOWN
 from hookkit.system import files
 
@@ -104,18 +104,9 @@ EXECUTED = frozenset(
     """.split()
 )
 CONFIGURING = (
-    ".conf.js",
-    ".conf.ts",
-    ".workspace.ts",
-    ".mk",
-    ".config.js",
-    ".config.ts",
-    ".config.mjs",
-    ".config.cjs",
-    ".config.mts",
-    ".config.cts",
-    ".pth",
-)
+    ".conf.js", ".conf.ts", ".workspace.ts", ".mk", ".config.js", ".config.ts", ".config.mjs", ".config.cjs",
+    ".config.mts", ".config.cts", ".pth",
+)  # fmt: skip
 SECRETS = (".env", ".netrc", ".npmrc", ".pypirc", ".git-credentials", "id_rsa", "id_ed25519", "credentials", "secrets")
 MATCHES, VISITS = 500, 5_000  # most files for a pattern to match, and names to look at
 ENTRIES, BELOW = 5_000, 1_500  # of a searched directory, and of the directories below
@@ -300,7 +291,7 @@ def _is_below(real: str, places: "list[str] | tuple[str, ...]") -> bool:
 
 def _start(where: str) -> str:
     """The directory in front of a pattern."""
-    return where[: next(at for at, char in enumerate(where) if char in SPECIAL)].rpartition("/")[0] or "/"
+    return where[: next(at for at, char in enumerate(where) if char in GLOB)].rpartition("/")[0] or "/"
 
 
 def lost_by(paths: list[str], ground: Ground, environ: dict[str, str]) -> str:

@@ -2,9 +2,8 @@
 
 from hookkit.errors import Spoiled
 from hookkit.programs import effects
-from hookkit.programs.catalogue import Catalogue
+from hookkit.programs.catalogue import Catalogue, Program
 from hookkit.programs.options import Parsed, parse
-from hookkit.programs.program import Program
 from hookkit.programs.words import UNKNOWN
 
 TYPE_CHECKING = False

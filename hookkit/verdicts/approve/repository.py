@@ -1,12 +1,103 @@
 """Whether git, in a repository, would start programs named by the repository's own files.
 
-`git clone` never brings such settings along; an unpacked archive with a `.git` directory does.
+`git clone` never brings such settings along; an unpacked archive with a `.git` directory does. A settings file is read
+as git reads it: names in any case, comments, quotes, escapes, lines that continue.
 """
 
 import os
 
 from hookkit.system import files, git
-from hookkit.system.git_settings import settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+# -- a settings file -------------------------------------------------------------------------------
+
+
+BLANKS = " \t\r\f\v"
+IGNORED = f"{BLANKS}\n\ufeff"  # between settings
+ESCAPES = {"n": "\n", "t": "\t", "b": "\b", '"': '"', "\\": "\\"}
+
+
+def settings_in(text: str) -> "Iterator[tuple[str, str, str]]":
+    """Section, name and value of each setting; section and name in lower case. A name without a value is `true`."""
+    section, at, size = "", 0, len(text)
+    while at < size:
+        char = text[at]
+        if char == "[":
+            section, at = _section(text, at + 1)
+        elif char in "#;":
+            at = _line_end(text, at)
+        elif char in IGNORED:
+            at += 1
+        else:
+            name, value, at = _read_setting(text, at)
+            yield section, name, value
+
+
+def _section(text: str, at: int) -> tuple[str, int]:
+    """The name in `[name "more"]` without the rest, and the place behind the bracket."""
+    start, quoted = at, False
+    while at < len(text) and text[at] != "\n" and (quoted or text[at] != "]"):
+        if text[at] == "\\" and quoted:
+            at += 1
+        elif text[at] == '"':
+            quoted = not quoted
+        at += 1
+    inside = text[start:at].strip(BLANKS)
+    return inside.partition('"')[0].strip(BLANKS).partition(".")[0].lower(), at + 1
+
+
+def _read_setting(text: str, at: int) -> tuple[str, str, int]:
+    start = at
+    while at < len(text) and text[at] not in "=\n#;":
+        at += 1
+    name = text[start:at].strip(BLANKS).lower()
+    if text[at : at + 1] != "=":
+        return name, "true", _line_end(text, at)
+    value, at = _value(text, at + 1)
+    return name, value, at
+
+
+def _value(text: str, at: int) -> tuple[str, int]:
+    """The text up to the end of the line, without comments and quotes; blanks inside stay, blanks around go."""
+    pieces: list[str] = []
+    quoted = False
+    length = 0  # pieces up to the last one that counts
+    while at < len(text) and (text[at] != "\n"):
+        char = text[at]
+        if char == "\\":
+            following = text[at + 1 : at + 2]
+            at += 3 if text.startswith("\r\n", at + 1) else 2
+            if following in ("\n", "\r"):
+                length = len(pieces)
+                continue  # the value continues on the next line
+            char = ESCAPES.get(following, following)
+        elif char == '"':
+            quoted, at, length = not quoted, at + 1, len(pieces)
+            continue
+        elif char in "#;" and not quoted:
+            at = _line_end(text, at)
+            break
+        else:
+            at += 1
+            if char in BLANKS and not quoted:
+                pieces += [char] if pieces else []
+                continue
+        pieces.append(char)
+        length = len(pieces)
+    return "".join(pieces[:length]), at
+
+
+def _line_end(text: str, at: int) -> int:
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end
+
+
+# -- a repository ----------------------------------------------------------------------------------
+
 
 LIMIT = 256 * 1024  # bytes of a settings file
 # Keys whose value is a program, for commands that only read or stage: no pager and no editor without a terminal.
@@ -34,7 +125,7 @@ class _Budget:
         self.entries = MOST
 
 
-def starts(root: str, depth: int = 0, budget: _Budget | None = None) -> str:
+def started_by(root: str, depth: int = 0, budget: _Budget | None = None) -> str:
     """The setting or the hook that starts a program, or an empty text. `git status` works in submodules too."""
     budget = budget or _Budget()
     for path in git.configs(os.path.join(root, ".git")):
@@ -46,7 +137,7 @@ def starts(root: str, depth: int = 0, budget: _Budget | None = None) -> str:
     inner = _submodules(root, budget)
     if inner and depth >= DEEPEST:
         return "a submodule"
-    return next((started for place in inner if (started := starts(place, depth + 1, budget))), "")
+    return next((started for place in inner if (started := started_by(place, depth + 1, budget))), "")
 
 
 def _submodules(root: str, budget: _Budget) -> list[str]:
@@ -72,7 +163,7 @@ def _submodules(root: str, budget: _Budget) -> list[str]:
 
 def _setting(path: str, root: str) -> str:
     text = _text(path) if os.path.lexists(path) else ""
-    for section, name, value in settings(text):
+    for section, name, value in settings_in(text):
         if section in ("include", "includeif"):
             return "include"
         if name in PROGRAMS or name in ELSEWHERE or (name == "fsmonitor" and value.lower() not in PLAIN):
@@ -89,10 +180,10 @@ def _has_hook(root: str, directory: str) -> bool:
     return os.path.lexists(os.path.join(root, os.path.expanduser(directory), HOOK))
 
 
-def addresses(root: str) -> list[str]:
+def addresses_of(root: str) -> list[str]:
     """The addresses of the repository's remotes."""
     texts = [_text(path) for path in git.configs(os.path.join(root, ".git")) if os.path.lexists(path)]
-    return [value for text in texts for _, name, value in settings(text) if name in ("url", "pushurl")]
+    return [value for text in texts for _, name, value in settings_in(text) if name in ("url", "pushurl")]
 
 
 def _text(path: str) -> str:

@@ -1,13 +1,17 @@
-"""Keeping and restoring files: content, mode, links, and absent files."""
+"""Snapshots: files with their content and mode, links, and absent files, kept and restored.
+
+A snapshot is one private file in a directory of hookkit's own: a manifest with the contents behind it. No repository
+is touched, so nothing is ever pushed, and a call that deletes `.git` does not take them along. Old snapshots are
+deleted: by number, by age, and by the size of all of them.
+"""
 
 import os
 import stat
 import time
 from contextlib import suppress
 
-from hookkit.system import files
-from hookkit.verdicts.undo import store
-from hookkit.verdicts.undo.store import UndoError
+from hookkit.errors import HookkitError
+from hookkit.system import files, jsons
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +19,111 @@ if TYPE_CHECKING:
     from typing import Any
 
     Entry = dict[str, Any]
+
+
+# -- kept ------------------------------------------------------------------------------------------
+
+
+PLACE = "undo"
+HEAD = b"hookkit undo 1\n"
+KEPT = 100  # snapshots of a project
+DAYS = 14
+TOTAL = 1 << 30  # bytes of all snapshots of all projects
+SPARE = 256 << 20  # bytes that stay free on the disk
+LARGEST = 2 << 30  # bytes of a snapshot that is read
+
+
+class UndoError(HookkitError):
+    """A snapshot cannot be kept or read."""
+
+
+def keep_snapshot(root: str, environ: dict[str, str], id_: str, manifest: "dict[str, Any]", blobs: list[bytes]) -> None:
+    """Write a snapshot; `blobs` are the file contents, numbered in the manifest."""
+    folder = _directory(root, environ, make=True)
+    if not folder:
+        raise UndoError("there is no directory for snapshots: HOME is not set")
+    size = sum(map(len, blobs))
+    state = os.statvfs(folder)
+    if state.f_bavail * state.f_frsize < size + SPARE:
+        raise UndoError("the disk is nearly full")
+    text = jsons.dumps({**manifest, "sizes": [len(data) for data in blobs]}).encode("utf-8", "surrogateescape")
+    files.keep(os.path.join(folder, id_), b"".join([HEAD, b"%d\n" % len(text), text, *blobs]), 0o600)
+    _prune(folder)
+
+
+def snapshots(root: str, environ: dict[str, str]) -> list[str]:
+    """The ids of all snapshots of a project, newest first."""
+    return [os.path.basename(path) for path, _, _ in _newest(_directory(root, environ))]
+
+
+def manifest_of(root: str, environ: dict[str, str], id_: str) -> "dict[str, Any]":
+    value, _ = _read(root, environ, id_)
+    return value
+
+
+def contents_of(root: str, environ: dict[str, str], id_: str) -> list[bytes]:
+    """The file contents of a snapshot, by their numbers in the manifest."""
+    value, data = _read(root, environ, id_)
+    blobs, start = [], 0
+    for size in value["sizes"]:
+        blobs.append(data[start : start + size])
+        start += size
+    if start != len(data):
+        raise UndoError(f"the snapshot {id_} is damaged")
+    return blobs
+
+
+def _read(root: str, environ: dict[str, str], id_: str) -> "tuple[dict[str, Any], bytes]":
+    folder = _directory(root, environ)
+    try:
+        data = files.read_own(os.path.join(folder, id_), LARGEST) if folder and id_.isalnum() else b""
+    except FileNotFoundError:
+        data = b""
+    length, _, rest = data.removeprefix(HEAD).partition(b"\n")
+    if not data.startswith(HEAD) or not length.isdigit():
+        raise UndoError(f"there is no snapshot {id_}")
+    value = jsons.loads(rest[: int(length)])
+    if not isinstance(value, dict) or not isinstance(value.get("entries"), list) or "sizes" not in value:
+        raise UndoError(f"the snapshot {id_} is damaged")
+    return value, rest[int(length) :]
+
+
+def _directory(root: str, environ: dict[str, str], *, make: bool = False) -> str:
+    state = files.state_dir(environ)
+    if not state:
+        return ""
+    if make:
+        files.private_dir(state)
+        files.private_dir(os.path.join(state, PLACE))
+    folder = os.path.join(state, PLACE, files.safe_name(os.path.realpath(root)))
+    return files.private_dir(folder) if make else folder
+
+
+def _newest(folder: str) -> list[tuple[str, int, int]]:
+    """Path, time and size of each snapshot in a directory."""
+    try:
+        with os.scandir(folder) as entries:
+            rows = [(entry.path, entry.stat(follow_symlinks=False)) for entry in entries if entry.name.isalnum()]
+    except OSError:
+        return []
+    return sorted(((path, state.st_mtime_ns, state.st_size) for path, state in rows), key=lambda row: (-row[1], row[0]))
+
+
+def _prune(folder: str) -> None:
+    """Delete what is too much here, then the oldest of all projects beyond the total."""
+    oldest = time.time_ns() - DAYS * 86_400_000_000_000
+    above = os.path.dirname(folder)
+    everything = [row for name in os.listdir(above) for row in _newest(os.path.join(above, name))]
+    surplus = {path for path, *_ in _newest(folder)[KEPT:]} | {path for path, when, _ in everything if when < oldest}
+    total = 0
+    for path, _, size in sorted(everything, key=lambda row: -row[1]):
+        total += size
+        if path in surplus or total > TOTAL:
+            os.unlink(path)
+
+
+# -- taken and restored ----------------------------------------------------------------------------
+
 
 MOST = 20_000  # files of a snapshot
 FILE, LINK, FOLDER, ABSENT = "file", "link", "folder", "absent"
@@ -133,11 +242,11 @@ class Snapshot:
         id_ = f"{time.time_ns() // 1_000_000 % (1 << 20):05x}{os.urandom(2).hex()[:3]}"
         manifest = {"at": int(time.time()), "about": about[:300], "root": self.root,
                     "entries": [*self.entries.values()], "left_out": self.left_out[:MOST]}  # fmt: skip
-        store.keep(self.root, environ, id_, manifest, self.blobs)
+        keep_snapshot(self.root, environ, id_, manifest, self.blobs)
         return id_
 
 
-def missing(manifest: "dict[str, Any]") -> str:
+def missing_files(manifest: "dict[str, Any]") -> str:
     """The files that a snapshot does not have, in a sentence; empty if it has them all."""
     listed = manifest.get("left_out")
     return f"Not kept, too large for undo.megabytes: {named(listed)}." if isinstance(listed, list) and listed else ""
@@ -151,7 +260,7 @@ def named(paths: list[str]) -> str:
 def restore(root: str, environ: dict[str, str], id_: str, limit: int) -> "tuple[str, int, str]":
     """Bring the files back: the id of a snapshot of their present state, how many changed, what is missing."""
     root = os.path.realpath(root)
-    manifest = store.manifest(root, environ, id_)
+    manifest = manifest_of(root, environ, id_)
     entries = manifest["entries"]
     now = Snapshot(root, limit)
     now.most += len(entries)
@@ -162,7 +271,7 @@ def restore(root: str, environ: dict[str, str], id_: str, limit: int) -> "tuple[
     if now.left_out:
         raise UndoError(f"too large to keep, raise undo.megabytes, then try again: {named(now.left_out)}")
     new_id = now.keep(environ, f"before undo {id_}")
-    data = dict(enumerate(store.contents(root, environ, id_)))
+    data = dict(enumerate(contents_of(root, environ, id_)))
     changed = 0
     for entry in _by_kind(entries, ABSENT):
         changed += _restored(_inside(root, entry), entry, data)
@@ -175,7 +284,7 @@ def restore(root: str, environ: dict[str, str], id_: str, limit: int) -> "tuple[
         with suppress(OSError):  # files of another call are in it
             os.rmdir(_inside(root, entry))
     os.sync()  # once for all files
-    return new_id, changed + sum(entry["kind"] == FOLDER for entry in made), missing(manifest)
+    return new_id, changed + sum(entry["kind"] == FOLDER for entry in made), missing_files(manifest)
 
 
 def _by_kind(entries: "list[Entry]", *kinds: str) -> "Iterator[Entry]":

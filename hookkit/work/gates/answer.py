@@ -12,14 +12,14 @@ import time
 from hookkit import events, registry
 from hookkit.errors import HookkitError
 from hookkit.model import Decision, Event
-from hookkit.system import clipping, error_log, files, jsons, time_limits
+from hookkit.system import clipping, error_log, files, jsons, programs
 from hookkit.system.programs import Deadline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookkit.policy.types import Rule
+    from hookkit.policy.rules import Rule
     from hookkit.settings.layers import Settings
 
 # The gates of each event, in the order in which they are asked.
@@ -81,7 +81,8 @@ class GateState:
     def __init__(self, event: Event, settings: "Settings") -> None:
         self.event = event
         self.settings = settings
-        self.deadline = Deadline(time_limits.total(event.name, settings.environ))  # one for all checks of this stop
+        limit = programs.time_for_programs(event.name, settings.environ)
+        self.deadline = Deadline(limit)  # one for all checks of this stop
         self.limit = min(int(settings["gate.blocks"]), MOST)
         self.name = (event.name, event.session_id, event.text(OWN.get(event.name, "")))
 
@@ -152,8 +153,7 @@ class CountsFile:
 
     def __enter__(self) -> "dict[str, Any]":
         self.lock = _locked(os.path.join(self.directory, ".lock"))
-        value = jsons.stored(self.path, LIMIT)
-        self.counts = value if isinstance(value, dict) else {}
+        self.counts = jsons.read_own(self.path, LIMIT) or {}
         return self.counts
 
     def __exit__(self, kind: object, *_: object) -> None:

@@ -13,7 +13,7 @@ from hookkit.model import Decision, Event, combine
 from hookkit.policy import conditions
 from hookkit.policy.rules import is_remote
 from hookkit.settings.sources import OF_SESSIONS, unsupplied
-from hookkit.system import files, jsons, time_limits
+from hookkit.system import files, jsons, programs
 from hookkit.system.masking import line, text_of_call
 from hookkit.system.programs import Deadline
 from hookkit.work import efforts, sessions
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from hookkit.policy.types import Rule
+    from hookkit.policy.rules import Rule
     from hookkit.settings.layers import Settings
 
 
@@ -155,7 +155,7 @@ def ask_before(event: Event, settings: "Settings") -> Decision | None:
 
     judge = Judge(settings.policy, settings.environ)
     rules = [(rule, call) for call in (event, *event.rewritten()) for rule in judge.due("approval_gate", call)]
-    deadline = Deadline(time_limits.total(event.name, settings.environ))  # one for all that wait for the hub
+    deadline = Deadline(programs.time_for_programs(event.name, settings.environ))  # one for all that wait for the hub
     try:
         decisions = [
             decision for rule, call in rules if (decision := _judged(rule, call, settings, deadline)) is not None

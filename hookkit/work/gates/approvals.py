@@ -158,8 +158,8 @@ def drop(environ: dict[str, str], identity_: str) -> None:
 
 def read(path: str) -> "Approval | None":
     """A file written by hookkit; None for any other file. Values are texts, `approvers` is a list of texts."""
-    value = jsons.stored(path, LIMIT)
-    if not isinstance(value, dict) or value.get("id") != os.path.basename(path):
+    value = jsons.read_own(path, LIMIT)
+    if value is None or value.get("id") != os.path.basename(path):
         return None
     approvers = value.get("approvers")
     names = [name for name in approvers if isinstance(name, str)] if isinstance(approvers, list) else []

@@ -11,7 +11,7 @@ import time
 
 from hookkit.errors import HookkitError
 from hookkit.model import Decision, Event
-from hookkit.system import background, files, git, jsons
+from hookkit.system import files, git, jsons, running
 from hookkit.system.signatures import SignatureError
 from hookkit.work.gates import approval, approvals
 
@@ -50,7 +50,9 @@ def answer(
         return None
     asked = ask(environ, {**wanted, **request(event, environ)})
     if asked["state"] == approvals.OPEN:
-        background.start("hookkit.server.fleet.membership", "ask_until_answered", [asked["id"], str(seconds)], environ)
+        running.start_background(
+            "hookkit.server.fleet.membership", "ask_until_answered", [asked["id"], str(seconds)], environ
+        )
         asked = _wait(environ, asked, seconds)
     if asked["state"] == approvals.OPEN and asked["contact"] == AWAY:
         return _without_hub(asked, config, is_attended=is_attended)
@@ -65,7 +67,7 @@ def open_(event: Event, environ: dict[str, str], wanted: "Approval") -> "Approva
     """For a stop: the hub is asked, and the hook does not wait."""
     asked = ask(environ, {**wanted, **request(event, environ)})
     if asked["state"] == approvals.OPEN:
-        background.start("hookkit.server.fleet.membership", "ask_until_answered", [asked["id"], "0"], environ)
+        running.start_background("hookkit.server.fleet.membership", "ask_until_answered", [asked["id"], "0"], environ)
     return asked
 
 
@@ -176,7 +178,7 @@ def note_contact(environ: dict[str, str], id_: str, contact: str) -> None:
 
 
 def _machine(environ: dict[str, str]) -> "dict[str, str]":
-    machine = jsons.stored(os.path.join(files.state_dir(environ), MACHINE), LIMIT)
-    if not isinstance(machine, dict) or not all(isinstance(machine.get(name), str) for name in ("machine", "key")):
+    machine = jsons.read_own(os.path.join(files.state_dir(environ), MACHINE), LIMIT) or {}
+    if not all(isinstance(machine.get(name), str) for name in ("machine", "key")):
         raise SignatureError("this machine is in no fleet")
     return machine

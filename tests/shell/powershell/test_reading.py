@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookkit.errors import ShellError
-from hookkit.shell.powershell import cmd
+from hookkit.shell.powershell import cmd_words
 from hookkit.shell.powershell.statements import scan
 from hookkit.shell.resolve import Resolution
 
@@ -94,7 +94,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.sampled_from(['"', "^", "&", "|", ">", "2>", "%", "%A%", "(", ")", "del", " ", "a", "if", "for"])))
 def test_any_line_of_cmd_has_words(parts: list[str]) -> None:
-    assert all(isinstance(word, str) for word in cmd.words_of("".join(parts), apart=True))
+    assert all(isinstance(word, str) for word in cmd_words("".join(parts), apart=True))
     resolve(f"cmd /c {''.join(parts)}")
 
 

@@ -17,9 +17,8 @@ from hookkit.policy.judge import Judge
 from hookkit.redirect import tree
 from hookkit.settings import compiling, trust
 from hookkit.settings.layers import Settings
-from hookkit.verdicts.approve import answer
-from hookkit.verdicts.approve import answer as own
-from hookkit.verdicts.approve.answer import Approval
+from hookkit.verdicts import approve
+from hookkit.verdicts.approve import Approval
 from tests.conftest import HOOKKIT
 
 ROOT = Path(__file__).parents[3]
@@ -46,7 +45,7 @@ def event(command: str, cwd: str = PROJECT, **fields: Any) -> Event:
 def approval(command: str, level: str, cwd: str = PROJECT) -> Approval:
     """Without the rules: approval must not lean on them."""
     settings = SETTINGS[level]
-    return answer.approval(event(command, cwd), Judge(settings.policy, settings.environ), settings)
+    return approve.approval(event(command, cwd), Judge(settings.policy, settings.environ), settings)
 
 
 def verdict(command: str, level: str) -> str | None:
@@ -381,7 +380,7 @@ def test_a_trusted_projects_own_command_is_approved(project: Path, home: Path) -
 
     def said() -> Decision | None:
         found.call = None
-        return answer.decision(found, Judge(settings.policy, environ), settings)
+        return approve.decision(found, Judge(settings.policy, environ), settings)
 
     assert said() is None
     trust.pin(environ, {trust.trust_key(str(makefile)): trust.digest(makefile.read_text())})
@@ -429,7 +428,7 @@ def test_options_of_the_projects_own_commands(
     command: str,
     yes: bool,  # noqa: FBT001 - a table's column
 ) -> None:
-    monkeypatch.setattr(own.Commands, "_is_trusted", lambda *_: True)
+    monkeypatch.setattr(approve.Commands, "_is_trusted", lambda *_: True)
     assert approval(command, "work", str(project)).yes == yes
 
 
@@ -438,7 +437,7 @@ def test_a_search_tool_for_files_with_secrets_is_not_approved(project: Path) -> 
     for glob, yes in (("*.py", True), ("**/.env", False), ("*.pem", False)):
         given = {"pattern": "x", "path": str(project), "glob": glob}
         found = event("", str(project), tool_name="Grep", tool_input=given)
-        assert answer.approval(found, Judge(settings.policy, settings.environ), settings).yes == yes
+        assert approve.approval(found, Judge(settings.policy, settings.environ), settings).yes == yes
 
 
 def test_the_room_is_not_loaded_while_the_setting_is_off(project: Path) -> None:

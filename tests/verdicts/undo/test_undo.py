@@ -14,7 +14,9 @@ from hookkit.hooks import snapshot as hook
 from hookkit.model import Event
 from hookkit.settings import compiling
 from hookkit.settings.layers import Settings
-from hookkit.verdicts.undo import scope, snapshot, store
+from hookkit.verdicts import undo
+from hookkit.verdicts.undo import snapshot
+from hookkit.verdicts.undo.snapshot import Snapshot, UndoError, manifest_of, missing_files, restore, snapshots
 from tests.conftest import HOOKKIT
 from tests.verdicts.undo import trees
 
@@ -40,10 +42,10 @@ def own_home(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def before(root: Path, command: str) -> str:
     """The hook before a call, then the call; the id of its snapshot, if there is one."""
     event = Event("PreToolUse", {"tool_name": "Bash", "tool_input": {"command": command}, "cwd": str(root)})
-    known = set(store.names(str(root), ENVIRON))
+    known = set(snapshots(str(root), ENVIRON))
     hook.run(event, SETTINGS)
     subprocess.run(["bash", "-c", command], cwd=root, check=False, capture_output=True)
-    return next((id_ for id_ in store.names(str(root), ENVIRON) if id_ not in known), "")
+    return next((id_ for id_ in snapshots(str(root), ENVIRON) if id_ not in known), "")
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -60,10 +62,10 @@ def test_a_destroyed_tree_comes_back(tmp_path: Path, seed: int) -> None:
     if not id_:
         assert lost == set(), command
         return
-    kept, *_ = snapshot.restore(str(root), ENVIRON, id_, LIMIT)
+    kept, *_ = restore(str(root), ENVIRON, id_, LIMIT)
     after = trees.state(root)
     assert after == old, command
-    snapshot.restore(str(root), ENVIRON, kept, LIMIT)
+    restore(str(root), ENVIRON, kept, LIMIT)
     assert trees.state(root) == destroyed, command
 
 
@@ -137,7 +139,7 @@ def test_a_promise_is_kept(repository: Path, command: str, said: str) -> None:
         "cwd": str(repository),
     }
     decision = hook.run(Event("PreToolUse", given), SETTINGS)
-    ids = store.names(str(repository), ENVIRON)
+    ids = snapshots(str(repository), ENVIRON)
     assert decision is not None
     assert decision.aside == said.format(id=ids[0] if ids else "")
 
@@ -149,7 +151,7 @@ def test_a_question_about_a_call_keeps_nothing(repository: Path, home: Path) -> 
     path.write_text("[undo]\nenabled = true\n")
     for words in (["why", "rm a.txt"], ["why", "rm -rf ."], ["simulate", "--tool", "Bash", "--args", "rm a.txt"]):
         subprocess.run([HOOKKIT, *words], check=True, cwd=repository, capture_output=True)
-    assert store.names(str(repository), ENVIRON) == []
+    assert snapshots(str(repository), ENVIRON) == []
 
 
 def test_a_secret_in_the_command_is_not_written_to_the_repository(repository: Path, home: Path) -> None:
@@ -170,10 +172,10 @@ def test_snapshots_of_the_same_second_are_listed_newest_first(
     for number in range(12):
         monkeypatch.setattr(time, "time_ns", lambda number=number: 1_790_000_000_000_000_000 + number * 2_000_000)
         monkeypatch.setattr(time, "time", lambda: 1_790_000_000)
-        one = snapshot.Snapshot(str(repository), LIMIT)
+        one = Snapshot(str(repository), LIMIT)
         one.add(str(repository / "a.txt"))
         made.append(one.keep(ENVIRON, str(number)))
-    assert store.names(str(repository), ENVIRON) == made[::-1]
+    assert snapshots(str(repository), ENVIRON) == made[::-1]
 
 
 def test_a_path_through_a_link_is_kept_by_its_real_name(repository: Path) -> None:
@@ -182,14 +184,14 @@ def test_a_path_through_a_link_is_kept_by_its_real_name(repository: Path) -> Non
     old = trees.state(repository)
     id_ = before(repository, "rm -f deep/app/a.txt")
     assert not (repository / "a.txt").exists()
-    snapshot.restore(str(repository), ENVIRON, id_, LIMIT)
+    restore(str(repository), ENVIRON, id_, LIMIT)
     assert trees.state(repository) == old
 
 
 def test_a_file_that_was_not_there_is_gone_again(repository: Path) -> None:
     id_ = before(repository, "cp a.txt new.txt && rm a.txt")
     assert (repository / "new.txt").exists()
-    snapshot.restore(str(repository), ENVIRON, id_, LIMIT)
+    restore(str(repository), ENVIRON, id_, LIMIT)
     assert sorted(os.listdir(repository)) == [".git", "a.txt"]
 
 
@@ -209,8 +211,8 @@ def test_a_directory_that_became_a_link_is_not_followed(repository: Path, tmp_pa
     (repository / "src").rmdir()
     (tmp_path / "elsewhere").mkdir()
     os.symlink(tmp_path / "elsewhere", repository / "src")
-    with pytest.raises(store.UndoError, match="has become a link"):
-        snapshot.restore(str(repository), ENVIRON, id_, LIMIT)
+    with pytest.raises(UndoError, match="has become a link"):
+        restore(str(repository), ENVIRON, id_, LIMIT)
     assert not (tmp_path / "elsewhere/b.txt").exists()
 
 
@@ -219,7 +221,7 @@ def test_a_snapshot_that_others_may_write_is_refused(repository: Path, home: Pat
     (path,) = home.glob(f".local/state/hookkit/undo/*/{id_}")
     path.chmod(0o666)
     with pytest.raises(OSError, match="not a file of ours"):
-        snapshot.restore(str(repository), ENVIRON, id_, LIMIT)
+        restore(str(repository), ENVIRON, id_, LIMIT)
 
 
 def test_a_large_file_is_named_at_the_call_in_the_list_and_at_the_restore(repository: Path) -> None:
@@ -231,7 +233,7 @@ def test_a_large_file_is_named_at_the_call_in_the_list_and_at_the_restore(reposi
         "cwd": str(repository),
     }
     decision = hook.run(Event("PreToolUse", event), SETTINGS)
-    (id_,) = store.names(str(repository), ENVIRON)
+    (id_,) = snapshots(str(repository), ENVIRON)
     assert decision is not None
     assert decision.verdict == "ask"
     assert decision.reason == (
@@ -239,9 +241,9 @@ def test_a_large_file_is_named_at_the_call_in_the_list_and_at_the_restore(reposi
         f"kept: hookkit undo {id_}. To switch this off: hookkit set undo.enabled false"
     )
     said = "Not kept, too large for undo.megabytes: huge.bin."
-    assert snapshot.missing(store.manifest(str(repository), ENVIRON, id_)) == said
+    assert missing_files(manifest_of(str(repository), ENVIRON, id_)) == said
     os.unlink(repository / "a.txt")
-    assert snapshot.restore(str(repository), ENVIRON, id_, LIMIT)[1:] == (1, said)
+    assert restore(str(repository), ENVIRON, id_, LIMIT)[1:] == (1, said)
 
 
 def test_a_directory_of_too_many_files_is_named_and_not_walked_to_its_end(
@@ -267,9 +269,9 @@ def test_a_directory_of_too_many_files_is_named_and_not_walked_to_its_end(
     assert decision.verdict == "ask"
     assert "many (more than 30 files), and git cannot bring it back." in decision.reason
     assert len({path for path in looks if "/many/" in path}) < 60
-    (id_,) = store.names(str(repository), ENVIRON)
+    (id_,) = snapshots(str(repository), ENVIRON)
     subprocess.run(["rm", "-rf", "many"], cwd=repository, check=True)
-    snapshot.restore(str(repository), ENVIRON, id_, LIMIT)
+    restore(str(repository), ENVIRON, id_, LIMIT)
     assert len([path for path in (repository / "many").rglob("*") if path.is_file()]) >= 8
 
 
@@ -278,7 +280,7 @@ def test_a_submodule_comes_back_with_its_git_file(repository: Path) -> None:
     (repository / "sub/.git").write_text("gitdir: ../.git/modules/sub\n")
     (repository / "sub/code.py").write_text("x\n")
     id_ = before(repository, "rm -rf sub")
-    snapshot.restore(str(repository), ENVIRON, id_, LIMIT)
+    restore(str(repository), ENVIRON, id_, LIMIT)
     assert (repository / "sub/code.py").read_text() == "x\n"
     assert (repository / "sub/.git").read_text() == "gitdir: ../.git/modules/sub\n"
 
@@ -286,7 +288,7 @@ def test_a_submodule_comes_back_with_its_git_file(repository: Path) -> None:
 def test_a_clone_inside_the_project_comes_back_as_a_repository(repository: Path) -> None:
     subprocess.run(["git", "clone", "-q", str(repository), "inner"], cwd=repository, check=True, capture_output=True)
     id_ = before(repository, "rm -rf inner")
-    snapshot.restore(str(repository), ENVIRON, id_, LIMIT)
+    restore(str(repository), ENVIRON, id_, LIMIT)
     done = subprocess.run(["git", "fsck"], cwd=repository / "inner", check=False, capture_output=True)
     assert done.returncode == 0
 
@@ -305,7 +307,7 @@ def test_a_sparse_checkout_stays_sparse(repository: Path) -> None:
     (repository / "here/f").write_text("changed")
     id_ = before(repository, "git reset -q --hard")
     assert (repository / "here/f").read_text() == "here"
-    snapshot.restore(str(repository), ENVIRON, id_, LIMIT)
+    restore(str(repository), ENVIRON, id_, LIMIT)
     assert (repository / "here/f").read_text() == "changed"
     assert not (repository / "there").exists()
 
@@ -348,7 +350,7 @@ def test_work_that_git_does_not_have_comes_back(tmp_path: Path, command: str) ->
             continue
         id_ = before(root, command)
         assert id_, command
-        snapshot.restore(str(root), ENVIRON, id_, LIMIT)
+        restore(str(root), ENVIRON, id_, LIMIT)
         assert (root / "poe.db").read_bytes() == b"\0work\xff"
 
 
@@ -356,12 +358,12 @@ def test_a_file_outside_the_project_comes_back_and_a_temporary_one_is_left_alone
     repository: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (home / "notes.md").write_text("mine")
-    monkeypatch.setattr(scope, "ELSEWHERE", (f"{home}/",))
+    monkeypatch.setattr(undo, "ELSEWHERE", (f"{home}/",))
     assert before(repository, f"cp a.txt {home}/notes.md") == ""
     (home / "notes.md").write_text("mine")
-    monkeypatch.setattr(scope, "ELSEWHERE", ("/dev/",))
+    monkeypatch.setattr(undo, "ELSEWHERE", ("/dev/",))
     id_ = before(repository, f"rm {home}/notes.md")
-    snapshot.restore(str(repository), ENVIRON, id_, LIMIT)
+    restore(str(repository), ENVIRON, id_, LIMIT)
     assert (home / "notes.md").read_text() == "mine"
 
 
@@ -374,7 +376,7 @@ def test_what_a_tool_makes_again_is_not_kept(repository: Path) -> None:
 def test_the_person_is_told_about_deleted_files(repository: Path) -> None:
     given: dict[str, object] = {"tool_name": "Bash", "tool_input": {"command": "rm a.txt"}, "cwd": str(repository)}
     decision = hook.run(Event("PreToolUse", given), SETTINGS)
-    (id_,) = store.names(str(repository), ENVIRON)
+    (id_,) = snapshots(str(repository), ENVIRON)
     assert decision is not None
     assert decision.verdict is None
     assert decision.message == f"hookkit kept 1 file (hookkit undo {id_})"
@@ -382,25 +384,25 @@ def test_the_person_is_told_about_deleted_files(repository: Path) -> None:
 
 def test_old_snapshots_are_deleted(repository: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By number, by age, and by the size of all of them."""
-    monkeypatch.setattr(store, "KEPT", 3)
+    monkeypatch.setattr(snapshot, "KEPT", 3)
     ids = []
     for number in range(5):
         (repository / "a.txt").write_text(str(number))
         ids.append(before(repository, "rm a.txt"))
-    assert store.names(str(repository), ENVIRON) == ids[:1:-1]
+    assert snapshots(str(repository), ENVIRON) == ids[:1:-1]
     (path,) = home.glob(f".local/state/hookkit/undo/*/{ids[2]}")
     os.utime(path, (0, 0))
     (repository / "a.txt").write_text("x")
     last = before(repository, "rm a.txt")
-    assert store.names(str(repository), ENVIRON) == [last, ids[4], ids[3]]
-    monkeypatch.setattr(store, "TOTAL", 1)
+    assert snapshots(str(repository), ENVIRON) == [last, ids[4], ids[3]]
+    monkeypatch.setattr(snapshot, "TOTAL", 1)
     (repository / "a.txt").write_text("x")
     before(repository, "rm a.txt")
-    assert store.names(str(repository), ENVIRON) == []
+    assert snapshots(str(repository), ENVIRON) == []
 
 
 def test_a_full_disk_is_a_question(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "SPARE", 1 << 80)
+    monkeypatch.setattr(snapshot, "SPARE", 1 << 80)
     given: dict[str, object] = {"tool_name": "Bash", "tool_input": {"command": "rm a.txt"}, "cwd": str(repository)}
     decision = hook.run(Event("PreToolUse", given), SETTINGS)
     assert decision is not None

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hookkit.system import git_settings
+from hookkit.verdicts.approve.repository import settings_in
 
 # Git before 2.45 turns a tab inside a value into a blank, so no tabs here.
 PIECES = ("a", "B", " ", '"', "\\\\", '\\"', "\\n", "\\\n", "#", ";", "=", "-", "\\t")
@@ -38,7 +38,7 @@ def by_git(path: Path) -> "list[tuple[str, str, str]] | None":
 def test_settings_are_read_as_git_reads_them(tmp_path: Path, text: str) -> None:
     path = tmp_path / "config"
     path.write_bytes(text.encode())
-    assert list(git_settings.settings(text)) == by_git(path)
+    assert list(settings_in(text)) == by_git(path)
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -49,4 +49,4 @@ def test_any_value_is_read_as_git_reads_it(tmp_path: Path, pieces: list[str]) ->
     path.write_text(text)
     expected = by_git(path)
     if expected is not None:  # git refuses the rest, and then runs nothing
-        assert list(git_settings.settings(text)) == expected
+        assert list(settings_in(text)) == expected
