@@ -182,7 +182,11 @@ def _conditions(filters: Filters, row: str, *, has_text: bool = True) -> tuple[l
 
 
 def _driver(connection: Connection, filters: Filters) -> tuple[str, int]:
-    """The column to go along: the rarest, or of wide ones, whose index tells most of the others."""
+    """The column to go along: the rarest, or of wide ones, whose index tells most of the others.
+
+    Of several wide events none: an outcome is skipped after its request, so a walk along the outcomes alone finds
+    nothing to the end.
+    """
     counts = {
         column: sum(_count(connection, column, value, filters) for value in filters.columns[column])
         for column in COVERS
@@ -193,7 +197,8 @@ def _driver(connection: Connection, filters: Filters) -> tuple[str, int]:
     rarest = min(counts, key=lambda column: counts[column])
     if counts[rarest] < ENOUGH:
         return rarest, counts[rarest]
-    return max(counts, key=lambda column: len(COVERS[column] & counts.keys())), ENOUGH
+    widest = max(counts, key=lambda column: len(COVERS[column] & counts.keys()))
+    return "" if widest == "event" and len(filters.columns[widest]) > 1 else widest, ENOUGH
 
 
 def _count(connection: Connection, column: str, value: str, filters: Filters) -> int:

@@ -47,8 +47,9 @@ def rows(environ: dict[str, str], given: dict[str, str]) -> Row:
         index.fold(seconds=QUICK)
         entries = find(index.connection, filters, LOOKED_AT if kind == DID else PAGE, before)
         entries = [entry for entry in entries if entry.has_acted][:PAGE] if kind == DID else entries
-        last = index.connection.execute("SELECT coalesce(max(id), 0), count(*) FROM entries").fetchone()
-    return {"rows": [line(entry) for entry in entries], "last": last[0], "total": last[1], "more": len(entries) == PAGE}
+        (last,) = index.connection.execute("SELECT coalesce(max(id), 0) FROM entries").fetchone()
+        (total,) = index.connection.execute("SELECT count(*) FROM entries").fetchone()
+    return {"rows": [line(entry) for entry in entries], "last": last, "total": total, "more": len(entries) == PAGE}
 
 
 def news(environ: dict[str, str], after: int) -> Row:

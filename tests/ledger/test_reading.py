@@ -215,3 +215,23 @@ def test_of_wide_filters_the_one_whose_index_tells_the_others_is_gone_along(
 ) -> None:
     monkeypatch.setattr(reading, "ENOUGH", 0)
     assert reading._driver(ledger.connection, asked(ledger, wanted)) == (column, 0)
+
+
+def test_the_newest_calls_are_found_without_a_look_at_the_old_ones(
+    environ: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An outcome is left out after its request: a walk along the outcomes alone would go through the whole ledger."""
+    monkeypatch.setattr(reading, "ENOUGH", 10)
+    ledger = folded(environ, *(row for number in range(200) for row in (request(number), outcome(number))))
+    filters = Filters()
+    filters.columns = {"event": ["PreToolUse", "PostToolUse", "PostToolUseFailure"]}
+    steps = 0
+
+    def count() -> None:
+        nonlocal steps
+        steps += 1
+
+    ledger.connection.set_progress_handler(count, 100)  # each hundred steps of SQLite
+    calls = [str(entry.get("call")) for entry in reading.find(ledger.connection, filters, 5)]
+    assert calls == ["call-199", "call-198", "call-197", "call-196", "call-195"]
+    assert steps < 20
