@@ -49,7 +49,7 @@ def only(call: Call, command: Command) -> Call:
 
 
 def near(rule: "Rule", call: Call, command: Command | None) -> Near | None:
-    """The condition that keeps a rule from matching this command."""
+    """The condition that keeps a rule from matching this command, the only one of the call; None: the whole call."""
     pattern = parse(rule["match"])
     if command is None:
         return _other_tool(pattern, call)
@@ -59,7 +59,7 @@ def near(rule: "Rule", call: Call, command: Command | None) -> Near | None:
         return None
     parts = [part.strip() for part in pattern.argument.split("|")]
     if len(parts) > 1:
-        return _other_stage(parts, call, command)
+        return _other_stage(parts, call)
     return _other_words(parts[0], call, command, wide=rule["type"] != "allow")
 
 
@@ -69,7 +69,7 @@ def _other_words(argument: str, call: Call, command: Command, *, wide: bool) -> 
     operands = call.parsed(command).operands
     if words and words[0].rpartition("/")[2] == operands[0]:
         for near, relaxed in _relaxed(words, operands):
-            if _is_about(relaxed, call, command, wide=wide):
+            if _is_about(relaxed, call, wide=wide):
                 return near
     return None
 
@@ -94,14 +94,14 @@ def _relaxed(words: list[str], operands: list[str]) -> Iterator[tuple[Near, list
             yield Near(f"it has no {word}", count == 1), [*before, *after]
 
 
-def _is_about(words: list[str], call: Call, command: Command, *, wide: bool) -> bool:
+def _is_about(words: list[str], call: Call, *, wide: bool) -> bool:
     text = " ".join(f'"{word}"' if " " in word else word for word in words)
-    return matches(parse(f"{call.tool}({text})"), only(call, command), wide=wide).yes == YES
+    return matches(parse(f"{call.tool}({text})"), call, wide=wide).yes == YES
 
 
-def _other_stage(parts: list[str], call: Call, command: Command) -> Near | None:
+def _other_stage(parts: list[str], call: Call) -> Near | None:
     """A pipeline with a program of the pattern, but without the program before or after."""
-    mine = next((part for part in parts if part != ALL and _is_about(split(part), call, command, wide=True)), None)
+    mine = next((part for part in parts if part != ALL and _is_about(split(part), call, wide=True)), None)
     others = " and ".join(part for part in parts if part != mine)
     return Near(f"no {others} in its pipeline", is_far=True) if mine else None
 
@@ -165,10 +165,12 @@ class Why:
         self.call.budget.steps = self.call.budget.characters = PATIENCE  # a person asked for every detail
         self.all = all_
         self.rules = [*candidates(judge.policy, self.call, self.actor)]
-        self.others = [rule for rule in self._beside() if rule not in self.rules]
+        candidate_ids = set(map(id, self.rules))
+        self.others = [rule for rule in self._beside() if id(rule) not in candidate_ids]
         self.foreign = self._foreign()
         self._traced = {(id(rule), id(result.command)): result for rule, result in self.verdict.trace}
         self._whole: dict[int, Result] = {}  # the result of the matcher for the whole call, by rule
+        self._single: dict[int, Call] = {}  # the call with one command alone, by command
         self.notes: list[RuleNote] = list(self._notes(None))
         self.doubts = list(self.call.shell.doubts) if self.call.shell else []
         self.has_file_rules = has_files(judge.policy["index"])
@@ -186,6 +188,12 @@ class Why:
         rows = [(kind, path) for kind, path in touched if kind != WRITE or path not in deleted]
         named = [(kind, " → ".join(self.call.place.names(path, command.directory))) for kind, path in rows]
         return [(kind, names.replace(UNKNOWN, "…")) for kind, names in named]
+
+    def _only(self, command: Command) -> Call:
+        """Made once for each command: hundreds of rules ask about the same effects."""
+        if id(command) not in self._single:
+            self._single[id(command)] = only(self.call, command)
+        return self._single[id(command)]
 
     def _tree(self) -> list[Branch]:
         """A command stands below its wrapper: the scanner sees the wrapper first."""
@@ -251,7 +259,7 @@ class Why:
         """The pattern in `unless` that keeps a matching rule from applying."""
         pattern = parse(rule["match"])
         exceptions = rule.get("unless") or []
-        call = only(self.call, command) if command is not None and len(pattern.stages) <= 1 else self.call
+        call = self._only(command) if command is not None and len(pattern.stages) <= 1 else self.call
         for patterns in (*([text] for text in exceptions), exceptions):
             result = matches(pattern, call, unless=patterns)
             if result.yes != YES or (result.command is None and is_spared(patterns, call, None)):
@@ -269,7 +277,7 @@ class Why:
         pattern = parse(rule["match"])
         wide = rule["type"] != "allow"
         if command is not None and len(pattern.stages) <= 1:
-            return matches(pattern, only(self.call, command), wide=wide).yes == YES
+            return matches(pattern, self._only(command), wide=wide).yes == YES
         if command is None and self.call.shell is not None and (pattern.stages or not pattern.has_tool(self.call.tool)):
             return False  # a rule about commands or files is asked for each command
         if id(rule) not in self._whole:
@@ -285,9 +293,10 @@ class Why:
         return list({id(rule): rule for rule in candidate_rules if not is_for(rule, self.actor)}.values())
 
     def _nearly(self, rules: "list[Rule]", command: Command | None) -> Iterator[RuleNote]:
+        call = self.call if command is None else self._only(command)
         for rule in rules:
             if rule["type"] in VERDICTS and is_for(rule, self.actor):
-                close = near(rule, self.call, command)
+                close = near(rule, call, command)
                 if close is not None and (self.all or not close.is_far or rule.get("source") != "base"):
                     yield RuleNote(NEARLY, rule, close.note)
 
