@@ -285,8 +285,8 @@ def growth(sheet: Sheet, large: dict[str, str], fifth: dict[str, str], count: in
     """Work on all rows must not cost more a row when there are more rows. Pruning, which deletes half, comes last."""
     cells = []
     for environ in (fifth, large):
-        command(environ, "prune --days 30")  # seals all journals, and deletes nothing
-    for words in ("export --format csv", "prune --days 10"):
+        command(environ, "prune --days 30 --megabytes 0")  # seals all journals, and deletes nothing
+    for words in ("export --format csv", "prune --days 10 --megabytes 0"):
         few, many = (command(environ, words) for environ in (fifth, large))
         ratio = many[1] / count / (few[1] / (count // 5))
         target = sheet.target(f"ledger {words}, CPU a row", ratio, GROWTH)
