@@ -18,7 +18,7 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from hookkit.ledger import journal
-from hookkit.ledger.store import Ledger
+from hookkit.ledger.row_index import Ledger
 from hookkit.ledger.verifying import Verification
 from hookkit.system import database
 

@@ -22,29 +22,29 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from ledger import Maker
 
-from hookkit.ledger.store import Ledger
+from hookkit.ledger.row_index import Ledger
 from hookkit.ledger.verifying import Verification
 from hookkit.server.fleet import batch
 from hookkit.server.fleet.batch import Unsent
-from hookkit.server.fleet.hub import contents, ingest, machines, people, reading
-from hookkit.server.fleet.hub.store import Store
+from hookkit.server.fleet.hub import contents, ingest, machines, people, questions
+from hookkit.server.fleet.hub.postgres import Store
 from tests.postgres import Postgres
 
 DAY = 4_400  # rows of a laptop's day
 BATCH = 1_000
 QUESTIONS: dict[str, Callable[[Store, people.Person], Any]] = {
-    "who ran X": lambda store, person: reading.rows(store, person, {"text": "docker deploy"}),
-    "denials by rule and team": lambda store, person: reading.stats(store, person, 7),
-    "newest calls": lambda store, person: reading.rows(store, person, {}),
-    "newest denials": lambda store, person: reading.rows(store, person, {"verdict": "deny"}),
-    "unattended sessions": lambda store, person: reading.sessions(store, person, {"only": "unattended"}),
-    "sessions that read a secret": lambda store, person: reading.sessions(store, person, {"only": "tainted"}),
-    "one project": lambda store, person: reading.rows(store, person, {"project": "example.com/team/*"}),
-    "one session": lambda store, person: reading.rows(store, person, {"session": "0"}),
-    "one machine": lambda store, person: reading.rows(store, person, {"machine": "machine-3"}),
-    "who approved": lambda store, person: reading.rows(store, person, {"approved": "person"}),
-    "sessions of all machines": reading.agents,
-    "who is silent, which policy": reading.machines,
+    "who ran X": lambda store, person: questions.rows(store, person, {"text": "docker deploy"}),
+    "denials by rule and team": lambda store, person: questions.stats(store, person, 7),
+    "newest calls": lambda store, person: questions.rows(store, person, {}),
+    "newest denials": lambda store, person: questions.rows(store, person, {"verdict": "deny"}),
+    "unattended sessions": lambda store, person: questions.sessions(store, person, {"only": "unattended"}),
+    "sessions that read a secret": lambda store, person: questions.sessions(store, person, {"only": "tainted"}),
+    "one project": lambda store, person: questions.rows(store, person, {"project": "example.com/team/*"}),
+    "one session": lambda store, person: questions.rows(store, person, {"session": "0"}),
+    "one machine": lambda store, person: questions.rows(store, person, {"machine": "machine-3"}),
+    "who approved": lambda store, person: questions.rows(store, person, {"approved": "person"}),
+    "sessions of all machines": questions.agents,
+    "who is silent, which policy": questions.machines,
 }
 
 

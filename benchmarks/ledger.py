@@ -26,9 +26,9 @@ from costs import Sheet
 from peers.adapters import children
 
 import hookkit
-from hookkit.ledger import journal, lines, places, reading
-from hookkit.ledger.reading import Filters
-from hookkit.ledger.store import Ledger
+from hookkit.ledger import journal, lines, places, queries
+from hookkit.ledger.queries import Filters
+from hookkit.ledger.row_index import Ledger
 from hookkit.ledger.verifying import Verification
 from hookkit.server import views
 from hookkit.system import jsons
@@ -229,7 +229,7 @@ def listing(sheet: Sheet, environ: dict[str, str]) -> None:
         times = []
         for _ in range(5):
             start = time.perf_counter()
-            found = reading.find(ledger.connection, filters, 50)
+            found = queries.find(ledger.connection, filters, 50)
             times.append((time.perf_counter() - start) * 1e3)
         target = sheet.target(f"list by {name}, ms", min(times), LIST_MS)
         cells.append([name, f"{max(times):.1f}", f"{min(times):.1f}", target, str(len(found))])

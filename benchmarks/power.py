@@ -28,7 +28,7 @@ from collections.abc import Callable
 from hookkit.agents.wiring import launcher
 from hookkit.cli._main import run as run_command
 from hookkit.ledger import journal
-from hookkit.ledger.store import Ledger
+from hookkit.ledger.row_index import Ledger
 from hookkit.ledger.upkeep import rebuild
 from hookkit.ledger.verifying import Verification
 from hookkit.system import database

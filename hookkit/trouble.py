@@ -113,7 +113,7 @@ def _lacks(event: Event, settings: "Settings") -> "Iterator[sources.Lack]":
     if not sources.ask_agents(settings):
         return sources.lacks(settings)
     from hookkit.agents.wiring import events as wiring  # late: it loads every agent
-    from hookkit.agents.wiring.places import AGENTS
+    from hookkit.agents.wiring.settings_files import AGENTS
 
     return wiring.lacks(settings, event.project, [AGENTS[event.agent]] if event.agent in AGENTS else [])
 

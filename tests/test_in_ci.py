@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from hookkit import __version__
-from hookkit.agents.wiring.places import AGENTS
+from hookkit.agents.wiring.settings_files import AGENTS
 from hookkit.settings.documents.toml_text import TomlDocument
 from tests.test_packaging import ROOT, SECONDS, installer, run
 

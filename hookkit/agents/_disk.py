@@ -153,7 +153,7 @@ def rules_file(agent: str, environ: dict[str, str]) -> str:
 
 
 def _file(agent: str, part: str, environ: dict[str, str]) -> str:
-    from hookkit.agents.wiring.places import AGENTS  # late: it loads every agent
+    from hookkit.agents.wiring.settings_files import AGENTS  # late: it loads every agent
 
     name = getattr(parts("native_rules")[agent], part, "")
     return os.path.join(AGENTS[agent].home(environ), name) if name else ""

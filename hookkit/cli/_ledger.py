@@ -16,9 +16,9 @@ from hookkit.cli._view import Text, View, Wide, diff_lines, width
 from hookkit.errors import HookkitError
 from hookkit.events import EVENTS
 from hookkit.handlers.handler import CANCELLED, ERROR, OUTCOMES
-from hookkit.ledger import health, reading
-from hookkit.ledger.reading import Filters
-from hookkit.ledger.store import Ledger, path_of
+from hookkit.ledger import health, queries
+from hookkit.ledger.queries import Filters
+from hookkit.ledger.row_index import Ledger, path_of
 from hookkit.ledger.tables import Entry
 from hookkit.server import spool
 from hookkit.system import database
@@ -156,7 +156,7 @@ class Selection:
                 filters.silent = True
                 continue
             value = os.path.abspath(wanted) if column == "project" and "*" not in wanted else wanted
-            filters.columns[column] = reading.values(connection, column, value) or [value]
+            filters.columns[column] = queries.values(connection, column, value) or [value]
         return filters
 
 
@@ -169,10 +169,10 @@ def _check(connection: Connection, column: str, wanted: str) -> None:
     """A word that can never match is a mistake; a word that no row has yet is worth a warning."""
     if column == "verdict" and wanted not in VERDICTS:
         stop(f"--verdict {wanted}: there is no such verdict; write one of {', '.join(VERDICTS)}")
-    if column not in ("event", *OPEN_ENDED) or "*" in wanted or reading.has(connection, column, wanted):
+    if column not in ("event", *OPEN_ENDED) or "*" in wanted or queries.has(connection, column, wanted):
         return
     if column in OPEN_ENDED:
-        known = reading.values(connection, column, "*")
+        known = queries.values(connection, column, "*")
         more = f" and {len(known) - SHOWN} more" if len(known) > SHOWN else ""
         there = f"there are: {', '.join(known[:SHOWN])}{more}" if known else "no row has one"
         warn(f"--{column} {wanted}: no row has this {column}; {there}")

@@ -13,8 +13,8 @@ from hookkit.cli._view import Text, Wide
 from hookkit.ledger import health, register, verifying
 from hookkit.ledger.erasing import Erasure
 from hookkit.ledger.evidence import setting
+from hookkit.ledger.row_index import ASIDE, Ledger, path_of
 from hookkit.ledger.segments import SegmentError
-from hookkit.ledger.store import ASIDE, Ledger, path_of
 from hookkit.ledger.upkeep import rebuild
 from hookkit.settings import layers
 from hookkit.system import database, files

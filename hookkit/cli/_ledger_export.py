@@ -14,7 +14,7 @@ from typing import Any
 from hookkit.cli._console import harmless_json, write
 from hookkit.cli._ledger import iso
 from hookkit.cli._view import plain
-from hookkit.ledger import reading
+from hookkit.ledger import queries
 from hookkit.ledger.tables import fields
 
 COLUMNS = (
@@ -30,11 +30,11 @@ encoded = json.JSONEncoder(ensure_ascii=False).encode
 FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 
 
-def export(connection: sqlite3.Connection, form: str, filters: reading.Filters, to: str) -> int:
+def export(connection: sqlite3.Connection, form: str, filters: queries.Filters, to: str) -> int:
     """Write the rows and count them; a file is always new, and only its owner may read the rows."""
     if form == "sqlite":
         return _copy(connection, to)
-    with _target(to) as file, closing(reading.rows(connection, filters)) as rows:
+    with _target(to) as file, closing(queries.rows(connection, filters)) as rows:
         return _csv(rows, file) if form == "csv" else _jsonl(rows, file)
 
 

@@ -4,9 +4,9 @@ import os
 import time
 from typing import Annotated
 
+from hookkit.agents.wiring import backups
 from hookkit.agents.wiring import events as wiring
-from hookkit.agents.wiring import store
-from hookkit.agents.wiring.places import AGENTS, CLAUDE
+from hookkit.agents.wiring.settings_files import AGENTS, CLAUDE
 from hookkit.cli._command import Argument, Option
 from hookkit.cli._console import Output, fail, note, only_a_person, plural, sentence, stop
 from hookkit.cli._view import View
@@ -101,17 +101,17 @@ def _move(source: str, target: str) -> Output:
 
 def _moved(source: str, path: str, root: str) -> tuple[converting.Moved, list[str]]:
     """Both files as written, and the copies of the old ones; without hooks to move, nothing is written."""
-    real = {name: store.target(name, root) for name in (path, source)}
-    before = {name: store.read(real[name]) for name in real}
-    texts = {name: store.text_of(name, data) for name, data in before.items()}
+    real = {name: backups.target(name, root) for name in (path, source)}
+    before = {name: backups.read(real[name]) for name in real}
+    texts = {name: backups.text_of(name, data) for name, data in before.items()}
     moved = converting.Moved(source, texts[source], path, texts[path])
     if not moved.rows and not moved.present:
         return moved, []
     changed = [(name, text) for name, text in ((path, moved.target), (source, moved.source)) if text != texts[name]]
     copies = [_copy(name) for name, _ in changed if before[name] is not None]
     for name, text in changed:
-        store.make_parents(real[name])
-        store.write(real[name], before[name], text.encode())
+        backups.make_parents(real[name])
+        backups.write(real[name], before[name], text.encode())
     return moved, copies
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from hookkit.agents import doctor
 from hookkit.agents.doctor import NOTE, SERIOUS, WARNING, Problem, Setup
-from hookkit.agents.wiring.places import AGENTS, named
+from hookkit.agents.wiring.settings_files import AGENTS, named
 from hookkit.cli._command import Option
 from hookkit.cli._console import Output, working
 from hookkit.cli._view import Line, Text, View, Wide

@@ -20,7 +20,7 @@ from hookkit.system import files, git
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookkit.server.fleet.hub.store import Store
+    from hookkit.server.fleet.hub.postgres import Store
 
 command = Subcommands(
     """Send this machine's evidence to your company's hub, and see what leaves and when.
@@ -308,7 +308,7 @@ def _store(hub: str) -> "Store":
     dsn = hub or os.environ.get(DSN, "")
     if not dsn:
         stop(f"give --hub postgresql://…, or set {DSN}")
-    from hookkit.server.fleet.hub.store import Store
+    from hookkit.server.fleet.hub.postgres import Store
 
     store = Store(dsn)
     store.migrate()

@@ -178,13 +178,13 @@ def _title(name: str) -> str:
 def _outcomes(environ: dict[str, str]) -> dict[str, str]:
     """The last outcome of each handler, by its name, as far as the log tells."""
     from hookkit.cli._ledger import opened
-    from hookkit.ledger import reading
-    from hookkit.ledger.store import path_of
+    from hookkit.ledger import queries
+    from hookkit.ledger.row_index import path_of
 
     if not os.path.isdir(os.path.dirname(path_of(environ))):
         return {}
     with opened() as (connection, _):
-        entries = reading.find(connection, reading.Filters(), LOOKED_AT)
+        entries = queries.find(connection, queries.Filters(), LOOKED_AT)
     last: dict[str, str] = {}
     for entry in entries:
         runs = entry.body.get("handlers")

@@ -8,10 +8,10 @@ import sys
 from typing import Annotated, Any, NamedTuple
 
 from hookkit import registry
-from hookkit.agents.wiring import change, events, launcher, places, store
+from hookkit.agents.wiring import backups, change, events, launcher, settings_files
 from hookkit.agents.wiring.change import Change
 from hookkit.agents.wiring.events import hookkit_entries
-from hookkit.agents.wiring.places import AGENTS, SCOPES, SettingsPlace
+from hookkit.agents.wiring.settings_files import AGENTS, SCOPES, SettingsPlace
 from hookkit.cli._command import Option
 from hookkit.cli._console import Exit, Output, ask, draw, fail, note, only_a_person, stop, warn_each
 from hookkit.cli._here import home_path
@@ -68,7 +68,7 @@ class Flags:
         self.scopes = _scopes(scope)
         if self.environ.get("HOME") != os.environ.get("HOME"):
             self._leave_project()
-        self.agents = places.named(agent) or places.here(self.environ)
+        self.agents = settings_files.named(agent) or settings_files.here(self.environ)
         self.dry_run = dry_run
         self.yes = yes
 
@@ -80,15 +80,17 @@ class Flags:
 
     def places(self) -> list[SettingsPlace]:
         scopes = (
-            places.place(agent, scope, self.project, self.environ) for agent in self.agents for scope in self.scopes
+            settings_files.place(agent, scope, self.project, self.environ)
+            for agent in self.agents
+            for scope in self.scopes
         )
         return [place for place in scopes if place is not None]
 
 
 def _scopes(scope: str) -> list[str]:
-    if scope not in (*SCOPES, places.ALL):
+    if scope not in (*SCOPES, settings_files.ALL):
         stop(f"--scope takes {', '.join(SCOPES)}, not {scope!r}")
-    return [*SCOPES] if scope == places.ALL else [scope]
+    return [*SCOPES] if scope == settings_files.ALL else [scope]
 
 
 class Done(NamedTuple):
@@ -315,7 +317,7 @@ def _choose(flags: Flags, wanted: str) -> list[Wide]:
         wanted = _choice(BY_NAME[KEY].options)
     if not wanted:
         return []
-    written = store.approve(flags.environ, wanted)
+    written = backups.approve(flags.environ, wanted)
     return [Wide(f'{KEY} = "{wanted}" in {home_path(written, flags.environ)}', "green")] if written else []
 
 

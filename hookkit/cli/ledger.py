@@ -12,8 +12,8 @@ from hookkit.cli._console import Output, Stream, fail, is_terminal, note, plural
 from hookkit.cli._here import moment, when
 from hookkit.cli._ledger import HIGHEST, LISTED, TAILED, Fleet, Listing, Selection, Since, card, facts, fix, opened
 from hookkit.cli._view import Text, View, Wide, one_line, width
-from hookkit.ledger import reading
-from hookkit.ledger.reading import statistics as calculate
+from hookkit.ledger import queries
+from hookkit.ledger.queries import statistics as calculate
 from hookkit.ledger.tables import Entry
 from hookkit.system import database
 
@@ -70,11 +70,11 @@ def list_(
     return Output(value, view)
 
 
-def _entries(connection: Connection, filters: reading.Filters, limit: int, before: int, *, did: bool) -> list[Entry]:
+def _entries(connection: Connection, filters: queries.Filters, limit: int, before: int, *, did: bool) -> list[Entry]:
     """The newest rows; with `did`, those in which hookkit did something, of the newest rows."""
     if not did:
-        return reading.find(connection, filters, limit, before)
-    return [entry for entry in reading.find(connection, filters, reading.LOOKED_AT, before) if entry.has_acted][:limit]
+        return queries.find(connection, filters, limit, before)
+    return [entry for entry in queries.find(connection, filters, queries.LOOKED_AT, before) if entry.has_acted][:limit]
 
 
 def _summary(entries: list[Entry]) -> Wide:
@@ -110,7 +110,7 @@ def show(number: Annotated[int, Argument(metavar="ID")], *, fleet: Fleet = False
 
         return _fleet.show(number)
     with opened() as (connection, _):
-        entry = reading.one(connection, number) if number <= HIGHEST else None
+        entry = queries.one(connection, number) if number <= HIGHEST else None
     if entry is None:
         fail(f"there is no row {number}. See: hookkit ledger list")
     return Output(facts(entry), card(entry))
@@ -159,13 +159,13 @@ def _batches(wanted: Selection, count: int, *, follow: bool) -> Iterator[list[En
     with opened() as (connection, ledger):
         filters = wanted.filters(connection)
         (seen,) = connection.execute("SELECT coalesce(max(id), 0) FROM entries").fetchone()
-        yield reading.latest(connection, filters, count)
+        yield queries.latest(connection, filters, count)
         try:
             while follow and ledger is not None:
                 time.sleep(POLL)
                 ledger.fold()
                 (last,) = connection.execute("SELECT coalesce(max(id), 0) FROM entries").fetchone()
-                while rows := reading.after(connection, seen, 1_000, filters):
+                while rows := queries.after(connection, seen, 1_000, filters):
                     yield rows
                     seen = rows[-1].id
                 seen = max(seen, int(last))
@@ -186,7 +186,7 @@ def repeated(
     Example: hookkit ledger repeated --since 2d
     """
     with opened() as (connection, _):
-        rows = reading.repeated(connection, moment(since), limit)
+        rows = queries.repeated(connection, moment(since), limit)
     value = {"rows": [{**facts(entry), "first": first} for entry, first in rows]}
     return Output(value, lambda: _table([entry for entry, _ in rows], "No side effect was repeated."))
 

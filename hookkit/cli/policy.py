@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from hookkit import __version__
 from hookkit.agents import _disk
-from hookkit.agents.wiring import store
+from hookkit.agents.wiring import backups
 from hookkit.cli._command import Argument, Option, Subcommands, formats
 from hookkit.cli._console import Output, fail, note, stop, verdict, warn
 from hookkit.cli._here import BUILT_IN, Workspace, seconds
@@ -128,10 +128,10 @@ def _write(agent: str, file: str, text: str, environ: dict[str, str]) -> None:
         fail("an agent runs this, and only a person can change the rules of an agent")
     if not file:
         stop(f"{agent} has no file for such rules alone: print them, and add them to its settings")
-    before = store.read(file)
-    store.make_parents(file)
-    store.Record(environ, file).back_up(before)
-    store.write(file, before, text.encode())
+    before = backups.read(file)
+    backups.make_parents(file)
+    backups.Record(environ, file).back_up(before)
+    backups.write(file, before, text.encode())
 
 
 @command.command()

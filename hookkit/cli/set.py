@@ -3,7 +3,7 @@
 import os
 from typing import Annotated, Any
 
-from hookkit.agents.wiring import events, store
+from hookkit.agents.wiring import backups, events
 from hookkit.cli._command import Argument, Option, free_text
 from hookkit.cli._console import Output, note, only_a_person, sentence, stop, warn, warn_each
 from hookkit.cli._here import home_path
@@ -67,7 +67,7 @@ def _run(name: str, words: list[str], *, project: bool, everything: bool) -> Out
     if not words:
         return _setting(key, settings)
     only_a_person("change settings", at_terminal=False)
-    path = os.path.join(here, store.SETTINGS) if project else store.person_settings(settings.environ)
+    path = os.path.join(here, backups.SETTINGS) if project else backups.person_settings(settings.environ)
     before = {*events.lacks(settings, here)}
     value = _change(path, here if project else "", key, words, settings.environ)
     settings = layers.load(here, environ)
@@ -130,9 +130,9 @@ def _change(path: str, root: str, key: Key, words: list[str], environ: dict[str,
     import tomlkit.exceptions
 
     try:
-        real = store.target(path, root)
-        before = store.read(real)
-        text = store.text_of(real, before)
+        real = backups.target(path, root)
+        before = backups.read(real)
+        text = backups.text_of(real, before)
         document = tomlkit.parse(text)
         section, _, field = key.name.rpartition(".")
         holder: Any = document.setdefault(section, tomlkit.table()) if section else document
@@ -148,9 +148,9 @@ def _change(path: str, root: str, key: Key, words: list[str], environ: dict[str,
         if finding.severity == ERROR and finding.message not in known:
             stop(f"{finding}; nothing was written")
     if after.encode() != before:
-        store.make_parents(real)
-        store.Record(environ, real).back_up(before)
-        store.write(real, before, after.encode(), 0o644 if root else 0o600)
+        backups.make_parents(real)
+        backups.Record(environ, real).back_up(before)
+        backups.write(real, before, after.encode(), 0o644 if root else 0o600)
     return value
 
 

@@ -7,12 +7,12 @@ from typing import Any
 from hookkit import __version__, registry
 from hookkit.agents.doctor import NOTE, QUICK, SERIOUS, WARNING, Problem, Setup
 from hookkit.agents.wiring import launcher
-from hookkit.agents.wiring.places import Agent
+from hookkit.agents.wiring.settings_files import Agent
 from hookkit.cli._console import Output, plural
 from hookkit.cli._here import home_path
 from hookkit.cli._view import Line, Text, View, Wide
 from hookkit.errors import HookkitError
-from hookkit.ledger.store import Ledger, path_of
+from hookkit.ledger.row_index import Ledger, path_of
 from hookkit.redirect import sources
 from hookkit.server import process, spool
 from hookkit.settings import layers, pause

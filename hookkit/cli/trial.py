@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 from typing import Annotated
 
-from hookkit.agents.wiring import change, json_forms, launcher, places
+from hookkit.agents.wiring import change, json_forms, launcher, settings_files
 from hookkit.cli._command import Argument, formats
 from hookkit.cli._console import Exit, note, stop
 from hookkit.settings.documents.json_text import new_text
@@ -35,10 +35,10 @@ def _run(words: list[str]) -> int:
         stop(OTHER)
     if "--settings" in words:
         stop("claude takes --settings once; leave it out for the trial")
-    agent = places.AGENTS[places.CLAUDE]
+    agent = settings_files.AGENTS[settings_files.CLAUDE]
     with tempfile.TemporaryDirectory(prefix="hookkit-trial-") as directory:
         path = os.path.join(directory, "settings.json")
-        place = places.SettingsPlace(agent, "user", path, "")
+        place = settings_files.SettingsPlace(agent, "user", path, "")
         script = os.path.join(directory, launcher.NAME)
         launcher.write(script, change.launcher_text(launcher.find(), dict(os.environ)))
         wanted = change.wanted(place, change.Options(launcher.find(), script))

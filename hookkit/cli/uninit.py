@@ -5,7 +5,7 @@ import glob
 import os
 import sys
 
-from hookkit.agents.wiring import change, launcher, store
+from hookkit.agents.wiring import backups, change, launcher
 from hookkit.cli._console import Output, draw, only_a_person
 from hookkit.cli._here import home_path
 from hookkit.cli._view import Wide
@@ -80,7 +80,7 @@ def _left(environ: dict[str, str]) -> str:
     rows = [(files.state_dir(environ), "the log of calls, backups of your settings")]
     reports = learn.directory(environ)
     rows += [(reports, f"{len(os.listdir(reports))} reports on sessions")] if os.path.isdir(reports) else []
-    own = store.person_settings(environ)
+    own = backups.person_settings(environ)
     rows += [(own, "your own settings")] if os.path.isfile(own) else []
     rows += [(launcher.path(environ), "another project still calls it")] if _is_wired(environ) else []
     width = max(len(home_path(path, environ)) for path, _ in rows)

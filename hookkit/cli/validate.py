@@ -5,7 +5,7 @@ from shutil import which
 from typing import Annotated
 
 from hookkit.agents import _disk
-from hookkit.agents.wiring import events, places
+from hookkit.agents.wiring import events, settings_files
 from hookkit.cli._command import Argument, Option, formats
 from hookkit.cli._console import Output, annotation, note, plural, warn, warn_each
 from hookkit.cli._view import Text, View, Wide, one_line, width
@@ -115,7 +115,7 @@ def _default_paths() -> list[str]:
     project = _project()
     own = [path for _, path in layers.layers(project, dict(os.environ))]
     own += [os.path.join(project, ".claude", name) for name in CLIENT]
-    return [path for path in [*own, *places.project_files(project)] if os.path.isfile(path)]
+    return [path for path in [*own, *settings_files.project_files(project)] if os.path.isfile(path)]
 
 
 def _leads_out(path: str) -> bool:
@@ -134,13 +134,13 @@ def _read(path: str, texts: dict[str, str], reports: list[FileReport]) -> None:
     if path.endswith(".jsonl"):
         warn(f"{path}: rows for a test, not settings; play them with: hookkit simulate {path}", "red")
         return
-    if places.is_foreign(path):
+    if settings_files.is_foreign(path):
         texts[path] = text
         return
-    agent = places.owner(path, dict(os.environ))
+    agent = settings_files.owner(path, dict(os.environ))
     if agent is not None and not reading.is_cocode(path):
         texts[path] = text
-        reports.append(places.examine(agent, path, text))
+        reports.append(settings_files.examine(agent, path, text))
         return
     form = recognise(path, text)
     if form is None:

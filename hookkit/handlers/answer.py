@@ -24,15 +24,15 @@ from hookkit.handlers.handler import (
     HandlerRun,
 )
 from hookkit.model import Decision, Event, combine
-from hookkit.system import files, jsons, programs
-from hookkit.system.programs import Deadline
+from hookkit.system import files, jsons, user_programs
+from hookkit.system.user_programs import Deadline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from hookkit.settings.layers import Settings
-    from hookkit.system.programs import ProgramResult
+    from hookkit.system.user_programs import ProgramResult
 
 
 LONGEST = 500  # characters of a subject: a regular expression must not run for ever on untrusted text
@@ -117,7 +117,7 @@ def answer(event: Event, settings: "Settings", rows: "list[dict[str, Any]]") -> 
         handlers = [handler for handler in handlers if handler.is_policy]
     skipped: list[Decision] = []
     ready = [handler for handler in handlers if _may_run(handler, event, settings, skipped)]
-    work = Execution(event, settings, start, Deadline(programs.time_for_programs(event.name, settings.environ)))
+    work = Execution(event, settings, start, Deadline(user_programs.time_limit(event.name, settings.environ)))
     decisions = [*skipped, *_background(event, settings, ready)]
     work.run([handler for handler in ready if not handler.row["async"]])
     ran = {run.handler.id for run in work.runs}

@@ -9,7 +9,7 @@ from hookkit.errors import HandlerError, HandlerTimeoutError
 from hookkit.handlers import replies, waiting
 from hookkit.handlers.handler import BLOCKING, CANCELLED, ERROR, SUCCESS, Handler, HandlerCall, HandlerRun
 from hookkit.model import Decision, Event
-from hookkit.system.programs import Deadline
+from hookkit.system.user_programs import Deadline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from hookkit.handlers.replies import Reply
     from hookkit.settings.layers import Settings
-    from hookkit.system.programs import ProgramResult, UserProgram
+    from hookkit.system.user_programs import ProgramResult, UserProgram
 
     Started = tuple[UserProgram, bytes]
 

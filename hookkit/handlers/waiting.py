@@ -9,7 +9,7 @@ import os
 import time
 
 from hookkit.errors import HandlerError, HandlerTimeoutError
-from hookkit.system.programs import LATE
+from hookkit.system.user_programs import LATE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ erasure that was interrupted is finished by running it again: until then content
 import os
 import time
 
-from hookkit.ledger import lines, places, register, segments, store, upkeep
+from hookkit.ledger import lines, places, register, row_index, segments, upkeep
 from hookkit.system import database, files
 
 TYPE_CHECKING = False
@@ -50,7 +50,7 @@ class Erasure:
         return self.rows
 
     def _files(self) -> None:
-        root, aside = places.root(self.environ), os.path.basename(store.path_of(self.environ)) + store.ASIDE
+        root, aside = places.root(self.environ), os.path.basename(row_index.path_of(self.environ)) + row_index.ASIDE
         for name in os.listdir(root):
             if name.startswith(aside):
                 os.unlink(os.path.join(root, name))  # an index that `repair` has put aside

@@ -279,7 +279,7 @@ def hidden(tool_input: "dict[str, Any]") -> "dict[str, Any]":
 def _content(value: "Any", path: str) -> "Any":
     if not path:
         return value
-    from hookkit.system.masking import places as secret_files
+    from hookkit.system.masking import secret_files
 
     kind = secret_files.kind(path)
     return secret_files.content(value, kind) if kind else value
@@ -292,7 +292,7 @@ def _without_secret_files(event: Event, path: str, text: str) -> str:
     lower = event.command.lower()
     if not text or not any(name in lower for name in masking.WRITTEN):
         return text
-    from hookkit.system.masking import places as secret_files
+    from hookkit.system.masking import secret_files
 
     return secret_files.shown(text, secret_files.read(event.command))
 

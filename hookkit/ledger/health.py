@@ -6,7 +6,7 @@ import time
 from typing import NamedTuple
 
 from hookkit.ledger import legacy, places, segments
-from hookkit.ledger.store import Ledger, path_of
+from hookkit.ledger.row_index import Ledger, path_of
 from hookkit.system import database, files
 
 TRY = 0.3  # seconds to find out whether another process holds the database

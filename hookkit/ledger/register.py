@@ -30,7 +30,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hookkit.ledger.store import Ledger
+    from hookkit.ledger.row_index import Ledger
 
 
 SEALED, PRUNED, ERASED, MOVED = "sealed", "pruned", "erased", "moved"

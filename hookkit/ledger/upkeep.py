@@ -10,7 +10,7 @@ import time
 
 from hookkit.errors import HookkitError
 from hookkit.ledger import segments
-from hookkit.ledger.store import Ledger, path_of, shared_lock
+from hookkit.ledger.row_index import Ledger, path_of, shared_lock
 from hookkit.system import database
 
 TYPE_CHECKING = False

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from hookkit.ledger import journal, lines, places, register, segments
 from hookkit.ledger.lines import FIRST
-from hookkit.ledger.store import REGISTER, Ledger
+from hookkit.ledger.row_index import REGISTER, Ledger
 from hookkit.system import database
 
 TYPE_CHECKING = False

@@ -21,7 +21,7 @@ from hookkit.programs.options import parse as parse_words
 from hookkit.programs.sending import host_of
 from hookkit.shell.state import UNKNOWN
 from hookkit.system import files, jsons
-from hookkit.verdicts.approve import reading
+from hookkit.verdicts.approve import readers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -247,11 +247,11 @@ def _read_files(words: list[str]) -> list[str]:
     if not (record.has("harmless") or record.has("task")):
         return []
     try:
-        reading.known(words[0], words, parsed) if record.has("task") else reading.read(words, SHIPPED)
+        readers.known(words[0], words, parsed) if record.has("task") else readers.read(words, SHIPPED)
     except Spoiled:
         return []
     assigned = effects.assigned(effects.roles_of(record, parsed), parsed.operands[len(parsed.records) :])
-    return [path for role, path in assigned if role in (*reading.SHOWN, "names")]
+    return [path for role, path in assigned if role in (*readers.SHOWN, "names")]
 
 
 # -- incidents -------------------------------------------------------------------------------------------------------

@@ -71,17 +71,17 @@ class History:
 
 def ledger_rows(environ: dict[str, str], since: int, *events: str) -> "Iterator[dict[str, Any]]":
     """The ledger's rows since a time, of these events or of all."""
-    from hookkit.ledger import places, reading, store  # late: SQLite
+    from hookkit.ledger import places, queries, row_index  # late: SQLite
 
-    if not os.path.exists(store.path_of(environ)) and not places.paths(environ):
+    if not os.path.exists(row_index.path_of(environ)) and not places.paths(environ):
         return
-    filters = reading.Filters(since=since)
+    filters = queries.Filters(since=since)
     if events:
         filters.columns["event"] = [*events]
-    ledger = store.Ledger(environ)
+    ledger = row_index.Ledger(environ)
     try:
         ledger.fold()
-        for _, _, body in reading.rows(ledger.connection, filters):
+        for _, _, body in queries.rows(ledger.connection, filters):
             row = jsons.loads(body.encode("utf-8", "surrogatepass"))
             if isinstance(row, dict):
                 yield lines.whole(row)

@@ -7,8 +7,8 @@ from sqlite3 import Connection
 from typing import Any
 
 from hookkit.handlers.handler import CANCELLED, ERROR, OUTCOMES, at_rest
-from hookkit.ledger.reading import LOOKED_AT, Filters, find, one
-from hookkit.ledger.store import Ledger
+from hookkit.ledger.queries import LOOKED_AT, Filters, find, one
+from hookkit.ledger.row_index import Ledger
 from hookkit.ledger.tables import Entry
 from hookkit.ledger.tables import fields as parsed
 from hookkit.system import jsons

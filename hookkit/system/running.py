@@ -10,8 +10,8 @@ import sys
 import time
 
 from hookkit.errors import WARM, ColdError
-from hookkit.system import files, programs
-from hookkit.system.programs import KEPT, LATE, NO_TIME, STOPPED, Deadline, ProgramResult, UserProgram
+from hookkit.system import files, user_programs
+from hookkit.system.user_programs import KEPT, LATE, NO_TIME, STOPPED, Deadline, ProgramResult, UserProgram
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class RunningPrograms:
 
     def _start(self) -> None:
         meant = [run for run in self.runs if run.is_open]
-        started = programs.start([run.program for run in meant], self.supervisors)
+        started = user_programs.start([run.program for run in meant], self.supervisors)
         for run, descriptors in zip(meant, started, strict=True):
             run.started(descriptors)
 

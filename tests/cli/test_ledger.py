@@ -18,8 +18,8 @@ from hookkit.cli._here import moment
 from hookkit.cli._ledger import LISTED, Listing
 from hookkit.cli.ledger import charts
 from hookkit.events import EVENTS
-from hookkit.ledger import lines, places, reading
-from hookkit.ledger.store import path_of
+from hookkit.ledger import lines, places, queries
+from hookkit.ledger.row_index import path_of
 from tests.cli.conftest import Command
 from tests.ledger.conftest import _every_database_is_closed  # noqa: F401 - a fixture
 from tests.ledger.making import START, folded, outcome, request, seal, write
@@ -203,7 +203,7 @@ def test_only_what_a_row_is_about_is_cut(
 ) -> None:
     monkeypatch.setattr(_ledger, "is_terminal", lambda: width is not None)
     monkeypatch.setattr(_ledger, "screen_size", lambda: (width or 80, 24))
-    found = reading.find(folded(environ, *WIDE).connection, reading.Filters(), 50)
+    found = queries.find(folded(environ, *WIDE).connection, queries.Filters(), 50)
     listing = Listing(LISTED)
     body = listing.lines(found)
     assert "\n".join(line.text.plain.rstrip() for line in (listing.header(), *body)) == SCREENS[width]

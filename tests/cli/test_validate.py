@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hookkit.agents.wiring.places import AGENTS, place
+from hookkit.agents.wiring.settings_files import AGENTS, place
 from hookkit.cli.validate import NOTHING
 from tests.cli.conftest import Command
 from tests.conftest import Run

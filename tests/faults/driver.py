@@ -28,7 +28,7 @@ from typing import Any
 from hookkit.cli._main import run as run_command
 from hookkit.ledger import legacy, places, segments, upkeep
 from hookkit.ledger.erasing import Erasure
-from hookkit.ledger.store import Ledger
+from hookkit.ledger.row_index import Ledger
 from hookkit.ledger.verifying import Verification
 from hookkit.pipeline import Invocation
 from hookkit.server import spool

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hookkit.pipeline import Invocation
-from hookkit.system import programs
+from hookkit.system import user_programs
 
 from .making import row
 
@@ -21,14 +21,14 @@ def ask(project: Path, *words: str) -> str:
     return Invocation("run", [*words], dict(os.environ)).answer(json.dumps(raw).encode())
 
 
-@pytest.mark.parametrize("event", [*programs.WIRED, "MessageDisplay", "Setup"])
+@pytest.mark.parametrize("event", [*user_programs.WIRED, "MessageDisplay", "Setup"])
 def test_handlers_end_before_the_agent_ends_the_hook(event: str) -> None:
-    assert programs.time_for_programs(event, {}) < programs.WIRED.get(event, programs.USUAL)
+    assert user_programs.time_limit(event, {}) < user_programs.WIRED.get(event, user_programs.USUAL)
 
 
 @pytest.mark.parametrize("seconds", [0.5, 2.4, 4, 24, 25.5, 60, 149, 151, 570, 900])
 def test_a_limit_leaves_its_handlers_the_time_that_they_need(seconds: float) -> None:
-    assert seconds <= programs.usable(programs.limit_for(seconds)) <= seconds + 1.7
+    assert seconds <= user_programs.usable(user_programs.limit_for(seconds)) <= seconds + 1.7
 
 
 def test_a_slow_handler_has_the_time_that_the_command_line_names(write: Callable[..., Path], project: Path) -> None:

@@ -5,7 +5,7 @@ import time
 from typing import Any
 
 from hookkit.ledger import journal, places, segments
-from hookkit.ledger.store import Ledger
+from hookkit.ledger.row_index import Ledger
 
 START = 1_790_000_000_000  # a time in 2026
 

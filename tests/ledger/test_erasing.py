@@ -6,7 +6,7 @@ import pytest
 
 from hookkit.ledger import lines, places, register, segments
 from hookkit.ledger.erasing import Erasure
-from hookkit.ledger.store import Ledger, path_of
+from hookkit.ledger.row_index import Ledger, path_of
 from hookkit.ledger.tables import Entry
 from hookkit.ledger.upkeep import rebuild
 from hookkit.ledger.verifying import Verification

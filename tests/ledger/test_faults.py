@@ -21,7 +21,7 @@ import pytest
 
 from hookkit.ledger import places
 from hookkit.ledger.health import Health
-from hookkit.ledger.store import Ledger, path_of
+from hookkit.ledger.row_index import Ledger, path_of
 from hookkit.ledger.tables import MIGRATIONS
 from hookkit.ledger.verifying import Verification
 from tests.conftest import HOOKKIT, Run, slow

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hookkit.ledger import places, segments
-from hookkit.ledger.store import DAY, Ledger
+from hookkit.ledger.row_index import DAY, Ledger
 from hookkit.ledger.upkeep import fold_quickly
 from hookkit.ledger.verifying import Verification
 from hookkit.system import database

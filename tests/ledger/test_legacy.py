@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from hookkit.ledger import legacy, lines, places, register, segments
-from hookkit.ledger.store import Ledger
+from hookkit.ledger.row_index import Ledger
 from hookkit.ledger.upkeep import fold_quickly
 from hookkit.ledger.verifying import Verification
 from tests.ledger.making import request, write

@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from hookkit.ledger import places, segments
 from hookkit.ledger.erasing import Erasure
-from hookkit.ledger.store import Ledger
+from hookkit.ledger.row_index import Ledger
 from hookkit.ledger.upkeep import rebuild
 from hookkit.ledger.verifying import Verification
 from tests.ledger.making import request, write

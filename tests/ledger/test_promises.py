@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from hookkit.ledger import journal, places, reading, register, segments, upkeep
+from hookkit.ledger import journal, places, queries, register, segments, upkeep
 from hookkit.ledger.health import Health
-from hookkit.ledger.reading import Filters
-from hookkit.ledger.store import Ledger, path_of
+from hookkit.ledger.queries import Filters
+from hookkit.ledger.row_index import Ledger, path_of
 from hookkit.ledger.upkeep import rebuild
 from hookkit.ledger.verifying import Verification
 from hookkit.system import database, running
@@ -373,7 +373,7 @@ def test_a_flipped_byte_costs_one_row_and_stops_no_command(seed: int, environ: d
     data[at] ^= 0x80 if seed % 2 else 0x01
     Path(path).write_bytes(bytes(data))
     ledger = opened(environ)
-    assert len(reading.find(ledger.connection, Filters(), 50)) >= 4
+    assert len(queries.find(ledger.connection, Filters(), 50)) >= 4
     assert findings(ledger) != []
 
 
@@ -381,8 +381,8 @@ def test_a_row_of_the_index_that_is_no_text_any_more_is_named_and_shown(environ:
     ledger = folded(environ, request(1), request(2))
     ledger.connection.execute("UPDATE entries SET body = CAST(x'7b226e223a322c22ff' AS TEXT) WHERE id = 2")
     assert findings(ledger) != []
-    assert [entry.body["event"] for entry in reading.find(ledger.connection, Filters(), 50)][-1] == "PreToolUse"
-    assert reading.one(ledger.connection, 2) is not None
+    assert [entry.body["event"] for entry in queries.find(ledger.connection, Filters(), 50)][-1] == "PreToolUse"
+    assert queries.one(ledger.connection, 2) is not None
     ledger.close()
     rebuild(environ)
     assert findings(opened(environ)) == []
@@ -391,7 +391,7 @@ def test_a_row_of_the_index_that_is_no_text_any_more_is_named_and_shown(environ:
 def test_half_a_character_in_an_id_stops_no_command(environ: dict[str, str]) -> None:
     row = json.loads('{"call": "\\ud800", "session": "\\udfff"}')
     ledger = folded(environ, request(1, **row), outcome(1, **row))
-    found = reading.find(ledger.connection, Filters(), 50)
+    found = queries.find(ledger.connection, Filters(), 50)
     assert all(entry.body["call"].encode() for entry in found)
     assert findings(ledger) == []
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hookkit.ledger import places, segments
-from hookkit.ledger.store import DAY, Ledger
+from hookkit.ledger.row_index import DAY, Ledger
 from hookkit.system import database
 from tests.ledger.making import START, folded, request, seal, write
 from tests.ledger.test_ledger import NOW, intact

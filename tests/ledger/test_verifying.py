@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from hookkit.ledger import journal, lines, places, register, segments
-from hookkit.ledger.store import DAY, Ledger, path_of
+from hookkit.ledger.row_index import DAY, Ledger, path_of
 from hookkit.ledger.upkeep import rebuild
 from hookkit.ledger.verifying import Verification
 from tests.ledger.making import START, folded, outcome, request, seal, write

@@ -12,7 +12,7 @@ from hookkit.programs.catalogue import SHIPPED, Program
 from hookkit.settings import compiling
 from hookkit.settings.layers import Settings
 from hookkit.verdicts.approve import approval
-from hookkit.verdicts.approve.reading import is_safe, read
+from hookkit.verdicts.approve.readers import is_safe, read
 
 ENVIRON = {"HOME": "/home/dev", "PATH": "/usr/bin:/bin"}
 POLICY = compile_rules({})

@@ -6,8 +6,8 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from hookkit.ledger import reading
-from hookkit.ledger.store import Ledger
+from hookkit.ledger import queries
+from hookkit.ledger.row_index import Ledger
 from hookkit.work.store import Work
 from tests.conftest import HOOKKIT
 
@@ -82,7 +82,7 @@ def test_a_call_in_the_middle_of_which_the_client_was_killed_is_in_the_ledger(dr
     assert (project / "begun").exists()
     ledger = Ledger({**os.environ, "HOME": str(home_of(project))})
     ledger.fold()
-    [row] = reading.find(ledger.connection, reading.Filters(unfinished=True), 10)
+    [row] = queries.find(ledger.connection, queries.Filters(unfinished=True), 10)
     ledger.close()
     assert (row.state, row.subject) == ("unfinished", "touch begun; kill -9 $PPID; sleep 30")
     work = work_of(project)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hookkit.ledger import journal, lines, places
-from hookkit.ledger.store import Ledger
+from hookkit.ledger.row_index import Ledger
 from hookkit.work import efforts, sessions
 from hookkit.work.gates import approvals
 from hookkit.work.store import Work

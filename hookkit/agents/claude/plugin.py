@@ -10,7 +10,7 @@ from hookkit.agents.wiring.change import SEEN
 from hookkit.agents.wiring.launcher import Wanted
 from hookkit.errors import HookkitError
 from hookkit.settings.documents.json_text import new_text
-from hookkit.system import programs
+from hookkit.system import user_programs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,8 +48,8 @@ def files() -> dict[str, str]:
                              "license": "MIT", "keywords": ["hooks", "permissions", "safety"]}  # fmt: skip
     market = {"name": "hookkit", "owner": OWNER, "description": ABOUT,
               "plugins": [{"name": "hookkit", "source": "./", "description": ABOUT}]}  # fmt: skip
-    wanted = [Wanted(event, line(event), seconds) for event, seconds in programs.WIRED.items()
-              if event not in programs.ON_DEMAND]  # fmt: skip
+    wanted = [Wanted(event, line(event), seconds) for event, seconds in user_programs.WIRED.items()
+              if event not in user_programs.ON_DEMAND]  # fmt: skip
     return {
         ".claude-plugin/plugin.json": json.dumps(about, indent=2) + "\n",
         ".claude-plugin/marketplace.json": json.dumps(market, indent=2) + "\n",

@@ -9,9 +9,9 @@ Prints nothing.
 import os
 
 from hookkit import registry
-from hookkit.agents.wiring import change, launcher, places, store
+from hookkit.agents.wiring import backups, change, launcher, settings_files
 from hookkit.agents.wiring.launcher import Wired
-from hookkit.agents.wiring.places import CLAUDE, Agent, SettingsPlace
+from hookkit.agents.wiring.settings_files import CLAUDE, Agent, SettingsPlace
 from hookkit.errors import HookkitError
 from hookkit.settings import answers, layers
 from hookkit.settings.documents.json_text import JsonEditor
@@ -73,7 +73,7 @@ class SettingsFile:
         self.text = self.problem = ""
         self.entries: list[Wired] = []
         try:
-            self.text = store.text_of(path, store.read(path))
+            self.text = backups.text_of(path, backups.read(path))
             self.entries = place.agent.entries(path, self.text)
         except HookkitError as error:
             self.problem = str(error)
@@ -112,15 +112,16 @@ class Setup:
 
     def _agents(self) -> list[Agent]:
         """The agents of this machine, and those that the project has settings for."""
-        return [agent for agent in places.AGENTS.values() if agent.is_here(self.environ) or self._has_settings(agent)]
+        known = settings_files.AGENTS.values()
+        return [agent for agent in known if agent.is_here(self.environ) or self._has_settings(agent)]
 
     def _has_settings(self, agent: Agent) -> bool:
-        inside = [places.place(agent, scope, self.project, self.environ) for scope in places.SCOPES[1:]]
+        inside = [settings_files.place(agent, scope, self.project, self.environ) for scope in settings_files.SCOPES[1:]]
         return any(os.path.isfile(path) for place in inside if place is not None for path in place.paths())
 
     def _files(self, agent: Agent) -> "Iterator[SettingsFile]":
-        for scope in places.SCOPES:
-            place = places.place(agent, scope, self.project, self.environ)
+        for scope in settings_files.SCOPES:
+            place = settings_files.place(agent, scope, self.project, self.environ)
             if place is not None:
                 yield from (SettingsFile(place, path) for path in place.paths() if os.path.isfile(path))
         if agent.name == CLAUDE and os.path.isfile(MANAGED):
@@ -210,15 +211,15 @@ def mend(environ: dict[str, str], directory: str, agents: list[Agent]) -> list[t
 
 def _apply(environ: dict[str, str], problem: Problem) -> str:
     """Write the mended file; a backup is kept, and `uninit` still knows the original."""
-    path = store.target(problem.file, "")
-    before = store.read(path)
+    path = backups.target(problem.file, "")
+    before = backups.read(path)
     if before is None or problem.mend is None:
         return ""
-    after = problem.mend(store.text_of(path, before)).encode()
+    after = problem.mend(backups.text_of(path, before)).encode()
     if after == before:
         return ""
-    record = store.Record(environ, path)
+    record = backups.Record(environ, path)
     backup = record.back_up(before)
     record.follow(before, after)
-    store.write(path, before, after)
+    backups.write(path, before, after)
     return backup

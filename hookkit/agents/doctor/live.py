@@ -12,7 +12,7 @@ from hookkit.agents.doctor import NOTE, SERIOUS, WARNING, Problem, SettingsFile,
 from hookkit.agents.wiring import launcher
 from hookkit.agents.wiring.json_forms import ON_FAILURE
 from hookkit.agents.wiring.launcher import Wired
-from hookkit.agents.wiring.places import CLAUDE
+from hookkit.agents.wiring.settings_files import CLAUDE
 from hookkit.model import Decision
 from hookkit.system import files
 

@@ -6,8 +6,8 @@ import time
 from hookkit.agents.doctor import SERIOUS, WARNING, Problem, SettingsFile, Setup, surroundings
 from hookkit.agents.transcripts import past_calls
 from hookkit.agents.transcripts.past_calls import Session
-from hookkit.agents.wiring.places import CLAUDE, Agent
-from hookkit.ledger.store import Ledger
+from hookkit.agents.wiring.settings_files import CLAUDE, Agent
+from hookkit.ledger.row_index import Ledger
 from hookkit.system import database
 
 TYPE_CHECKING = False

@@ -16,7 +16,7 @@ from hookkit.agents._disk import Checked
 from hookkit.agents.doctor import NOTE, SERIOUS, WARNING, Problem, SettingsFile, Setup, rewired
 from hookkit.agents.wiring import change, launcher
 from hookkit.agents.wiring.launcher import Wired
-from hookkit.agents.wiring.places import Agent
+from hookkit.agents.wiring.settings_files import Agent
 from hookkit.ledger.health import Health
 from hookkit.settings import signed, sources, trust
 from hookkit.settings.checks import client

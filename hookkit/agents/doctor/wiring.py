@@ -7,13 +7,13 @@ from hookkit.agents.wiring import change, events, json_forms
 from hookkit.agents.wiring.events import INIT
 from hookkit.agents.wiring.json_forms import ON_FAILURE
 from hookkit.agents.wiring.launcher import Wired
-from hookkit.agents.wiring.places import CLAUDE, Agent
+from hookkit.agents.wiring.settings_files import CLAUDE, Agent
 from hookkit.events import EVENTS
 from hookkit.settings.checks import client
 from hookkit.settings.documents.finding import ERROR
 from hookkit.settings.documents.kinds import KINDS
 from hookkit.settings.formats import claude_settings
-from hookkit.system.programs import ON_DEMAND
+from hookkit.system.user_programs import ON_DEMAND
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from itertools import islice
 from hookkit import registry
 from hookkit.agents import _disk, _reading
 from hookkit.agents.transcripts import text_in
-from hookkit.agents.wiring.places import AGENTS
+from hookkit.agents.wiring.settings_files import AGENTS
 from hookkit.errors import EventError
 from hookkit.system import files, jsons
 

@@ -4,15 +4,15 @@ import difflib
 import os
 
 from hookkit import registry
-from hookkit.agents.wiring import json_forms, launcher, store
+from hookkit.agents.wiring import backups, json_forms, launcher
 from hookkit.agents.wiring.launcher import Launcher, Wanted
-from hookkit.agents.wiring.places import AGENTS, CLAUDE, Agent, SettingsPlace
+from hookkit.agents.wiring.settings_files import AGENTS, CLAUDE, Agent, SettingsPlace
 from hookkit.errors import ConfigError
 from hookkit.settings import answers
 from hookkit.settings.documents.finding import ERROR
 from hookkit.settings.documents.json_text import JsonEditor
 from hookkit.settings.formats import claude_settings
-from hookkit.system import programs
+from hookkit.system import user_programs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Options:
     def limit(self, event: str) -> int:
         """Seconds for an event if its handlers need more than usual, else 0."""
         seconds = self.needs.get(event, 0.0)
-        return programs.limit_for(seconds) if seconds > programs.time_for_programs(event, {}) else 0
+        return user_programs.limit_for(seconds) if seconds > user_programs.time_limit(event, {}) else 0
 
 
 def wanted(place: SettingsPlace, options: Options) -> list[Wanted]:
@@ -119,9 +119,9 @@ def to_wire(place: SettingsPlace, options: Options) -> list[Change]:
     """The files with hookkit. Raises if the agent could not read a file, before or after the change."""
     changes = []
     for path, rows in _parts(place, wanted(place, options)):
-        real = store.target(path, place.root)
-        before = store.read(real)
-        text = store.text_of(real, before)
+        real = backups.target(path, place.root)
+        before = backups.read(real)
+        text = backups.text_of(real, before)
         new = place.agent.wire(real, text, rows)
         if place.agent.name == CLAUDE and answers.BATCH not in options.needs:
             # an earlier version wired it
@@ -140,18 +140,18 @@ def _parts(place: SettingsPlace, rows: list[Wanted]) -> "list[tuple[str, list[Wa
 
 def to_unwire(place: SettingsPlace, environ: dict[str, str]) -> list[Change]:
     """The original files from before `init`. A file with later changes only loses our handlers."""
-    return [_unwired(place, store.target(path, place.root), environ) for path in place.paths()]
+    return [_unwired(place, backups.target(path, place.root), environ) for path in place.paths()]
 
 
 def _unwired(place: SettingsPlace, path: str, environ: dict[str, str]) -> Change:
-    before = store.read(path)
+    before = backups.read(path)
     if before is None:
         return Change(place, path, None, None)
-    is_ours, original = store.Record(environ, path).original(before)
+    is_ours, original = backups.Record(environ, path).original(before)
     had_ours = original is not None and any(entry.is_ours for entry in place.agent.entries(path, original.decode()))
     if is_ours and not had_ours:
         return Change(place, path, before, original)
-    new = place.agent.strip(path, store.text_of(path, before))
+    new = place.agent.strip(path, backups.text_of(path, before))
     is_gone = not new and bool(before)  # the file held only hookkit's handlers
     return Change(place, path, before, None if is_gone else new.encode())
 
@@ -174,17 +174,17 @@ def _check(place: SettingsPlace, path: str, old: str, new: str) -> None:
 
 def apply(change: Change, environ: dict[str, str]) -> str:
     """Write the change; return the path of the backup, or an empty text."""
-    record = store.Record(environ, change.path)
+    record = backups.Record(environ, change.path)
     if change.after is None:
         listed = record.load().get("made")
         made = [path for path in listed if isinstance(path, str)] if isinstance(listed, list) else []
         backup = record.back_up(change.before)
-        store.delete(change.path, made)
+        backups.delete(change.path, made)
         record.forget()
         return backup
-    made = store.make_parents(change.path)
+    made = backups.make_parents(change.path)
     backup = record.keep(change.before, change.after, made)
-    store.write(change.path, change.before, change.after, change.place.mode)
+    backups.write(change.path, change.before, change.after, change.place.mode)
     return backup
 
 
@@ -192,8 +192,8 @@ def revert(change: Change, environ: dict[str, str]) -> str:
     """Write the file without hookkit, and forget its original."""
     if change.after is None:
         return apply(change, environ)
-    record = store.Record(environ, change.path)
+    record = backups.Record(environ, change.path)
     backup = record.back_up(change.before)
-    store.write(change.path, change.before, change.after)
+    backups.write(change.path, change.before, change.after)
     record.forget()
     return backup

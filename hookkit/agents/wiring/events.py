@@ -7,13 +7,13 @@ anew, by the flags of this call; here all other lines stay as they are.
 import os
 import re
 
-from hookkit.agents.wiring import json_forms, store
+from hookkit.agents.wiring import backups, json_forms
 from hookkit.agents.wiring.change import Change
 from hookkit.agents.wiring.launcher import Wanted, Wired
-from hookkit.agents.wiring.places import AGENTS, CLAUDE, SCOPES, Agent, SettingsPlace, here, place
+from hookkit.agents.wiring.settings_files import AGENTS, CLAUDE, SCOPES, Agent, SettingsPlace, here, place
 from hookkit.model import Event
 from hookkit.settings import hook_rows, sources
-from hookkit.system import programs
+from hookkit.system import user_programs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def _screen(settings: "Settings", project: str) -> "Iterator[Lack]":
     files = [place(AGENTS[CLAUDE], scope, project, settings.environ) for scope in SCOPES]
     for name, key, line in SCREEN:
         if settings.values.get(name):
-            texts = [store.text_of(file.path, store.read(file.path)) for file in files if file is not None]
+            texts = [backups.text_of(file.path, backups.read(file.path)) for file in files if file is not None]
             if not any(line in text for text in texts):
                 fix = f'add "{key}": {{"type": "command", "command": "{line}"}}'
                 yield f"{name} has no effect: no settings file of Claude Code calls {line}", fix
@@ -94,7 +94,7 @@ def short_limit(agent: Agent, row: Wired, needs: dict[str, float]) -> "Lack | No
     needed, given = needs.get(agent.meaning(row.event), 0.0), _seconds(agent, row)
     if not row.is_run or not agent.module.TIMEOUT[0] or needed <= given:
         return None
-    longest = programs.usable(programs.LONGEST_LIMIT)  # `init` gives a longer limit up to here
+    longest = user_programs.usable(user_programs.LONGEST_LIMIT)  # `init` gives a longer limit up to here
     fix = INIT if needed <= longest else f"lower the limits of the handlers to {longest:g} s together"
     return f"{agent.title}: {row.event}: handlers may take {needed:g} s, and have {given:g} s", fix
 
@@ -105,8 +105,8 @@ def _seconds(agent: Agent, row: Wired) -> float:
     named = LIMIT.search(" " + " ".join(word for words in row.calls for word in words))
     value = row.fields.get(name)
     given = value / unit if isinstance(value, (int, float)) and not isinstance(value, bool) else usual
-    own = int(named[1]) if named else programs.usual(agent.meaning(row.event))
-    return max(0.0, programs.usable(min(own, given)))
+    own = int(named[1]) if named else user_programs.usual(agent.meaning(row.event))
+    return max(0.0, user_programs.usable(min(own, given)))
 
 
 def unread(agent: Agent, settings: "Settings", project: str) -> "Iterator[Lack]":
@@ -155,8 +155,8 @@ def to_add(file: SettingsPlace, names: list[str]) -> Change | None:
     """The file with these events too; None for a form that cannot take a single line, or lines with hooks of choice."""
     if file.form not in ADDING:
         return None
-    path = store.target(file.path, file.root)
-    before = store.read(path)
+    path = backups.target(file.path, file.root)
+    before = backups.read(path)
     model = _model(file)
     if before is None or model is None or ONLY in (model.command, *(model.arguments or ())):
         return None
@@ -164,25 +164,25 @@ def to_add(file: SettingsPlace, names: list[str]) -> Change | None:
     words = _words(model.arguments or [])
     line = LIMIT.sub("", model.command)
     wanted = [Wanted(name, line, limits[name], words, shell=model.arguments is None) for name in names]
-    new = file.agent.wire(path, store.text_of(path, before), wanted)
+    new = file.agent.wire(path, backups.text_of(path, before), wanted)
     return Change(file, path, before, new.encode())
 
 
 def to_drop(file: SettingsPlace, event: str) -> Change | None:
     """The file without hookkit's line for an event that no setting needs any more."""
-    path = store.target(file.path, file.root)
-    before = store.read(path)
+    path = backups.target(file.path, file.root)
+    before = backups.read(path)
     if file.form != DROPPING or before is None or event not in {row.event for row in hookkit_entries(file)}:
         return None
-    text = store.text_of(path, before)
+    text = backups.text_of(path, before)
     return Change(file, path, before, json_forms.strip_groups(file.agent.module, path, text, text, only=event).encode())
 
 
 def hookkit_entries(file: SettingsPlace) -> list[Wired]:
     rows: list[Wired] = []
     for path in file.paths():
-        real = store.target(path, file.root)
-        rows += file.agent.entries(real, store.text_of(real, store.read(real)))
+        real = backups.target(path, file.root)
+        rows += file.agent.entries(real, backups.text_of(real, backups.read(real)))
     return [row for row in rows if row.is_ours]
 
 

@@ -13,7 +13,7 @@ from hookkit.handlers.kinds import prompt
 from hookkit.handlers.replies import Reply
 from hookkit.system import files, jsons
 from hookkit.system.globbing import walked
-from hookkit.system.programs import LATE, ProgramResult, UserProgram
+from hookkit.system.user_programs import LATE, ProgramResult, UserProgram
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from hookkit.handlers.handler import HandlerCall
 from hookkit.handlers.replies import Reply
 from hookkit.model import Decision, Event
 from hookkit.system import jsons
-from hookkit.system.programs import (
+from hookkit.system.user_programs import (
     LATE,
     NO_TIME,
     STOPPED,
@@ -21,7 +21,7 @@ from hookkit.system.programs import (
     ProgramResult,
     UserProgram,
     run_together,
-    time_for_programs,
+    time_limit,
 )
 
 TYPE_CHECKING = False
@@ -83,7 +83,7 @@ def judge_all(
     """
     raw = jsons.dumps({**event.fields, "tool_input": event.tool_input, "actor": actor}).encode()
     programs = [(UserProgram(rule["run"], event.cwd, environ, rule.get("timeout") or SECONDS), raw) for rule in rules]
-    results = run_together(programs, Deadline(time_for_programs(event.name, environ)))
+    results = run_together(programs, Deadline(time_limit(event.name, environ)))
     decisions: list[Decision] = []
     failed: list[HandlerError] = []
     for rule, result in zip(rules, results, strict=True):

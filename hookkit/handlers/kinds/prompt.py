@@ -13,7 +13,7 @@ from hookkit.handlers.kinds import webhook
 from hookkit.handlers.replies import Reply
 from hookkit.system import jsons
 from hookkit.system.masking import mask
-from hookkit.system.programs import ProgramResult, UserProgram
+from hookkit.system.user_programs import ProgramResult, UserProgram
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

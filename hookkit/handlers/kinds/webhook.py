@@ -12,7 +12,7 @@ from hookkit.errors import HandlerError, HandlerTimeoutError
 from hookkit.handlers import replies
 from hookkit.handlers.handler import HandlerCall
 from hookkit.handlers.replies import Reply
-from hookkit.system.programs import LATE
+from hookkit.system.user_programs import LATE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

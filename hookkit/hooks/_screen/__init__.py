@@ -26,7 +26,7 @@ def answer(name: str, raw: bytes, environ: dict[str, str], here: str) -> str:
     own = settings.values.get(module.SETTING)
     if not own:
         return str(module.answer(fields, settings))
-    from hookkit.system.programs import UserProgram
+    from hookkit.system.user_programs import UserProgram
 
     result = UserProgram(own, here, settings.environ, module.SECONDS).run(jsons.dumps(fields).encode())
     if result.problem or result.code:

@@ -20,7 +20,7 @@ from hookkit.settings.keys import KEYS, Key
 from hookkit.settings.mistakes import OWN, TRUSTED, data_excess, text_excess
 from hookkit.settings.reading import TomlFile
 from hookkit.settings.rule_rows import wrong_condition
-from hookkit.system import programs
+from hookkit.system import user_programs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,13 +78,13 @@ def _times(path: str, tree: Element) -> "Iterator[Finding]":
         if text_of(row.get("type")) != "command" or limit is None or not isinstance(limit.value, int):
             continue
         moment = text_of((row.get("config") or NOTHING).get("event")) or "PreToolUse"
-        most = programs.time_for_programs(moment, {})
+        most = user_programs.time_limit(moment, {})
         total += limit.value if moment == "Stop" else 0
         if limit.value > most:
             message = f"timeout: {limit.value} s is over the {most:g} s that all programs of a {moment} have together"
             yield Finding(path, limit.where, message, f"write {most:g} or less", severity=WARNING)
     yield from _handler_times(path, tree)
-    longest = programs.time_for_programs("Stop", {})
+    longest = user_programs.time_limit("Stop", {})
     if total > longest:
         where = (gate.get("checks") or tree).where
         message = f"the checks of a Stop may take {total} s, and have {longest:g} s together: the last ones may not run"
@@ -92,11 +92,11 @@ def _times(path: str, tree: Element) -> "Iterator[Finding]":
 
 
 def _handler_times(path: str, tree: Element) -> "Iterator[Finding]":
-    longest = programs.usable(programs.LONGEST_LIMIT)
+    longest = user_programs.usable(user_programs.LONGEST_LIMIT)
     for row in tree.find(("hooks",)).items():
         name, limit = _limit(row)
         event, seconds = text_of(row.get("event")), limit.value
-        usual = programs.time_for_programs(event, {})
+        usual = user_programs.time_limit(event, {})
         if (row.get("async") or NOTHING).value or not isinstance(seconds, (int, float)) or seconds <= usual:
             continue
         most, when = (longest, "can have") if seconds > longest else (usual, "usually have")

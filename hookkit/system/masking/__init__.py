@@ -4,7 +4,7 @@
 either consumes the text that it read or stops after a bounded number of characters, so the cost is linear in the text.
 Where a match could also be prose, a quote, a digit or the position in the line decides.
 
-`names` knows names before a value, `programs` command-line programs, `places` files, `keys` keys of JSON objects,
+`names` knows names before a value, `programs` command-line programs, `secret_files` files, `keys` keys of JSON objects,
 `wallets` the words and keys of wallets. `search` tries the patterns.
 """
 
@@ -263,9 +263,9 @@ def _spans(text: str) -> "Spans":
 
         yield from programs.spans(text, lower)
     if any(name in lower for name in WRITTEN) and (">" in text or "tee " in text or "sed " in text):
-        from hookkit.system.masking import places
+        from hookkit.system.masking import secret_files
 
-        yield from places.spans(text)
+        yield from secret_files.spans(text)
     if len(text) >= WALLET_WORDS * 4 - 1 and _may_hold_wallet(text):
         from hookkit.system.masking import wallets
 

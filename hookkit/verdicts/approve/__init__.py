@@ -1,7 +1,7 @@
 """The answer of `policy.approve`: an allow with its reason, or the reason why there is none.
 
 Approved without a question: calls that only read, and with `work` also writes git can undo. `lines` approves a command
-line, `reading` a command by its record, `checks` the odd ones, `paths` knows the files a call may read and write. May
+line, `readers` a command by its record, `checks` the odd ones, `paths` knows the files a call may read and write. May
 import policy, redirect, settings, system and rooms below.
 """
 
@@ -17,7 +17,7 @@ from hookkit.redirect.tree import doubt
 from hookkit.system import files
 from hookkit.verdicts.approve.lines import Approvable
 from hookkit.verdicts.approve.paths import Ground, is_private, lost_by
-from hookkit.verdicts.approve.reading import known, program
+from hookkit.verdicts.approve.readers import known, program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

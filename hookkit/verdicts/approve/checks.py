@@ -6,7 +6,7 @@ import re
 from hookkit.errors import Spoiled
 from hookkit.programs.find import starts
 from hookkit.system import files
-from hookkit.verdicts.approve.reading import Reading
+from hookkit.verdicts.approve.readers import Reading
 from hookkit.verdicts.approve.repository import addresses_of, started_by
 
 TYPE_CHECKING = False

@@ -15,7 +15,7 @@ from hookkit.shell.state import UNKNOWN
 from hookkit.verdicts.approve import checks
 from hookkit.verdicts.approve.checks import CHECKS
 from hookkit.verdicts.approve.paths import DEVICES, Ground
-from hookkit.verdicts.approve.reading import Reading, is_safe, known, program, read
+from hookkit.verdicts.approve.readers import Reading, is_safe, known, program, read
 from hookkit.verdicts.approve.tree import Tree
 
 TYPE_CHECKING = False

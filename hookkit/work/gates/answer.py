@@ -12,8 +12,8 @@ import time
 from hookkit import events, registry
 from hookkit.errors import HookkitError
 from hookkit.model import Decision, Event
-from hookkit.system import clipping, error_log, files, jsons, programs
-from hookkit.system.programs import Deadline
+from hookkit.system import clipping, error_log, files, jsons, user_programs
+from hookkit.system.user_programs import Deadline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class GateState:
     def __init__(self, event: Event, settings: "Settings") -> None:
         self.event = event
         self.settings = settings
-        limit = programs.time_for_programs(event.name, settings.environ)
+        limit = user_programs.time_limit(event.name, settings.environ)
         self.deadline = Deadline(limit)  # one for all checks of this stop
         self.limit = min(int(settings["gate.blocks"]), MOST)
         self.name = (event.name, event.session_id, event.text(OWN.get(event.name, "")))

@@ -13,9 +13,9 @@ from hookkit.model import Decision, Event, combine
 from hookkit.policy import conditions
 from hookkit.policy.rules import is_remote
 from hookkit.settings.sources import OF_SESSIONS, unsupplied
-from hookkit.system import files, jsons, programs
+from hookkit.system import files, jsons, user_programs
 from hookkit.system.masking import line, text_of_call
-from hookkit.system.programs import Deadline
+from hookkit.system.user_programs import Deadline
 from hookkit.work import efforts, sessions
 from hookkit.work.gates import approvals
 from hookkit.work.gates.answer import OWN, GateState, together
@@ -155,7 +155,7 @@ def ask_before(event: Event, settings: "Settings") -> Decision | None:
 
     judge = Judge(settings.policy, settings.environ)
     rules = [(rule, call) for call in (event, *event.rewritten()) for rule in judge.due("approval_gate", call)]
-    deadline = Deadline(programs.time_for_programs(event.name, settings.environ))  # one for all that wait for the hub
+    deadline = Deadline(user_programs.time_limit(event.name, settings.environ))  # one for all that wait for the hub
     try:
         decisions = [
             decision for rule, call in rules if (decision := _judged(rule, call, settings, deadline)) is not None

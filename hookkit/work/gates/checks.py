@@ -2,7 +2,7 @@
 
 from hookkit.model import Decision, Event
 from hookkit.system import files, jsons
-from hookkit.system.programs import Deadline, UserProgram
+from hookkit.system.user_programs import Deadline, UserProgram
 from hookkit.work.gates.answer import together
 
 TYPE_CHECKING = False

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookkit.settings.layers import Settings
-    from hookkit.system.programs import Deadline
+    from hookkit.system.user_programs import Deadline
     from hookkit.work.gates.approvals import Approval
 
 NAMESPACE = "hookkit-answer"

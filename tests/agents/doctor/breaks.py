@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hookkit.agents.doctor import NOTE, SERIOUS, WARNING
-from hookkit.agents.wiring import change, launcher, places
+from hookkit.agents.wiring import change, launcher, settings_files
 from hookkit.agents.wiring.launcher import Launcher
 from tests.conftest import HOOKKIT
 
@@ -20,7 +20,7 @@ OLD = "[ -x {0} ] && exec {0} run"
 
 def wire(project: Path, scope: str, agent: str = "claude", *, closed: bool = False) -> str:
     environ = dict(os.environ)
-    place = places.place(places.AGENTS[agent], scope, str(project), environ)
+    place = settings_files.place(settings_files.AGENTS[agent], scope, str(project), environ)
     assert place
     script = launcher.path(environ)
     launcher.write(script, change.launcher_text(REAL, environ))

@@ -13,7 +13,7 @@ from hookkit.agents import doctor
 from hookkit.agents.doctor import SERIOUS, Setup
 from hookkit.agents.transcripts import past_calls
 from hookkit.agents.transcripts.past_calls import Session
-from hookkit.agents.wiring import change, launcher, places
+from hookkit.agents.wiring import change, launcher, settings_files
 from hookkit.errors import HookkitError
 from hookkit.server import process
 from hookkit.system import error_log
@@ -32,7 +32,7 @@ def settings_file(home: Path, project: Path) -> Path:
 
 def found(project: Path, *agents: str) -> dict[str, str]:
     """The ids of all problems with their severity."""
-    setup = Setup(dict(os.environ), str(project), [places.AGENTS[name] for name in agents or ("claude",)])
+    setup = Setup(dict(os.environ), str(project), [settings_files.AGENTS[name] for name in agents or ("claude",)])
     return {each.id: each.severity for each in doctor.problems(setup, live=False)}
 
 
@@ -46,7 +46,7 @@ def test_a_broken_setup_is_named_and_mended(
     case = BREAKS[name]
     case.apply(settings_file, project)
     assert found(project).get(case.id) == case.severity
-    mended = doctor.mend(dict(os.environ), str(project), [places.AGENTS["claude"]])
+    mended = doctor.mend(dict(os.environ), str(project), [settings_files.AGENTS["claude"]])
     assert (case.id in {problem.id for problem, _ in mended}) == case.is_mended
     assert all(Path(backup).exists() for _, backup in mended)
     assert (case.id not in found(project)) == case.is_mended
@@ -56,20 +56,20 @@ def test_a_fix_keeps_what_uninit_needs(settings_file: Path, project: Path) -> No
     """A file mended by doctor still goes back to no file, as before init."""
     commands("hookit run", "Stop")(settings_file, project)
     environ = dict(os.environ)
-    doctor.mend(environ, str(project), [places.AGENTS["claude"]])
-    place = places.place(places.AGENTS["claude"], "user", str(project), environ)
+    doctor.mend(environ, str(project), [settings_files.AGENTS["claude"]])
+    place = settings_files.place(settings_files.AGENTS["claude"], "user", str(project), environ)
     assert place
     [back] = change.to_unwire(place, environ)
     assert back.after is None or b"hookkit" not in back.after
 
 
-@pytest.mark.parametrize("agent", [name for name in places.AGENTS if name != "claude"])
+@pytest.mark.parametrize("agent", [name for name in settings_files.AGENTS if name != "claude"])
 def test_every_agent_is_wired_looked_at_and_cleaned_up(agent: str, home: Path, project: Path) -> None:
     """init, doctor and uninit know the files of every agent; a second init changes nothing."""
     before = {path for path in home.rglob("*") if ".local" not in path.parts}
     wire(project, "user", agent)
     environ = dict(os.environ)
-    place = places.place(places.AGENTS[agent], "user", str(project), environ)
+    place = settings_files.place(settings_files.AGENTS[agent], "user", str(project), environ)
     assert place
     assert all(each.is_empty for each in change.to_wire(place, change.Options(REAL, launcher.path(environ))))
     problems = found(project, agent)
@@ -83,7 +83,7 @@ def test_every_agent_is_wired_looked_at_and_cleaned_up(agent: str, home: Path, p
 def test_toml_of_others_stays(agent: str, home: Path, project: Path) -> None:
     """Rows and comments of others stay where they are, also when the file was changed after init."""
     environ = dict(os.environ)
-    place = places.place(places.AGENTS[agent], "user", str(project), environ)
+    place = settings_files.place(settings_files.AGENTS[agent], "user", str(project), environ)
     assert place
     path = Path(place.path)
     path.parent.mkdir(parents=True)
@@ -187,7 +187,7 @@ def test_a_silent_session_has_its_cause(home: Path, project: Path) -> None:
     """Codex runs no hook before its trust: doctor says so beside the session."""
     wire(project, "user", "codex")
     real_session("codex", home, project)
-    setup = Setup(dict(os.environ), str(project), [places.AGENTS["codex"]])
+    setup = Setup(dict(os.environ), str(project), [settings_files.AGENTS["codex"]])
     [silent] = [each for each in doctor.problems(setup, live=False) if each.id == "live.silent"]
     assert silent.message.startswith("Codex CLI, session 01a1ec58 of ")
     assert "2 tool calls and no hook fired: Codex has not trusted the hooks of" in silent.message
@@ -195,7 +195,7 @@ def test_a_silent_session_has_its_cause(home: Path, project: Path) -> None:
 
 def test_a_missing_warm_server_is_named_unless_it_starts_by_itself(home: Path, project: Path) -> None:
     (home / ".claude").mkdir()
-    place = places.place(places.AGENTS["claude"], "user", str(project), dict(os.environ))
+    place = settings_files.place(settings_files.AGENTS["claude"], "user", str(project), dict(os.environ))
     assert place
     options = change.Options(REAL, launcher.path(dict(os.environ)), warm=True)
     launcher.write(options.script, change.launcher_text(options.launcher, dict(os.environ)))
@@ -234,13 +234,13 @@ def test_hooks_that_run_twice_after_convert_are_named(home: Path, project: Path)
 def test_live_runs_every_command_and_leaves_no_trace(settings_file: Path, home: Path, project: Path) -> None:
     """`rm -rf ~` is denied by the wired command itself; no report, row or mark stays in the home."""
     before = set(home.rglob("*"))  # doctor itself opens the ledger
-    setup = Setup(dict(os.environ), str(project), [places.AGENTS["claude"]])
+    setup = Setup(dict(os.environ), str(project), [settings_files.AGENTS["claude"]])
     problems = doctor.problems(setup, live=True)
     assert [(each.id, each.severity) for each in problems] == [("live.speed", "note")]
     assert {path for path in home.rglob("*") if "ledger" not in path.parts} == before
     commands("true", "PreToolUse")(settings_file, project)
     commands(f"{HOOKKIT} run --on-error nonsense; exit 3", "Stop")(settings_file, project)
-    setup = Setup(dict(os.environ), str(project), [places.AGENTS["claude"]])
+    setup = Setup(dict(os.environ), str(project), [settings_files.AGENTS["claude"]])
     ids = {each.id for each in doctor.problems(setup, live=True)}
     assert {"wiring.events", "live.exit"} <= ids
 
@@ -251,7 +251,7 @@ def test_live_runs_every_command_and_leaves_no_trace(settings_file: Path, home: 
 )
 def test_live_delays_kills_and_cuts_short_a_line_that_fails_closed(agent: str, home: Path, project: Path) -> None:
     wire(project, "user", agent, closed=True)
-    setup = Setup(dict(os.environ), str(project), [places.AGENTS[agent]])
+    setup = Setup(dict(os.environ), str(project), [settings_files.AGENTS[agent]])
     late = set() if agent in ("claude", "vibe") else {("live.late", "note")}
     ids = {(each.id, each.severity) for each in doctor.problems(setup, live=True) if each.id.startswith("live.")}
     assert ids == {("live.speed", "note"), *late}
@@ -268,7 +268,7 @@ def test_live_names_a_line_that_only_seems_to_fail_closed(
     line: str, said: str, settings_file: Path, project: Path
 ) -> None:
     commands(line, "PreToolUse")(settings_file, project)
-    setup = Setup(dict(os.environ), str(project), [places.AGENTS["claude"]])
+    setup = Setup(dict(os.environ), str(project), [settings_files.AGENTS["claude"]])
     messages = [each.message for each in doctor.problems(setup, live=True) if each.severity == SERIOUS]
     assert any(said in message for message in messages)
 
@@ -306,7 +306,7 @@ def test_a_handler_of_an_event_that_is_not_wired_is_named_and_mended(
     own.parent.mkdir(parents=True, exist_ok=True)
     own.write_text(HANDLER.format("PermissionDenied"))
     environ = dict(os.environ)
-    agents = [places.AGENTS["claude"]]
+    agents = [settings_files.AGENTS["claude"]]
     found = doctor.problems(Setup(environ, str(project), agents), live=False)
     assert [each.message for each in found if each.id == "wiring.events"] == [
         "Claude Code does not call hookkit on PermissionDenied, so your handlers of PermissionDenied never run"
@@ -335,7 +335,7 @@ def test_a_part_without_a_source_is_named_by_doctor_and_at_the_start_of_a_sessio
     own = home / ".config" / "hookkit" / "hookkit.toml"
     own.parent.mkdir(parents=True, exist_ok=True)
     own.write_text(text)
-    setup = Setup(dict(os.environ), str(project), [places.AGENTS["claude"]])
+    setup = Setup(dict(os.environ), str(project), [settings_files.AGENTS["claude"]])
     found = [(each.message, each.fix) for each in doctor.problems(setup, live=False) if each.id == "settings.source"]
     assert found == [said]
     event = {"hook_event_name": "SessionStart", "session_id": "s", "cwd": str(project), "source": "startup"}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hookkit.agents.wiring import change, events, places
+from hookkit.agents.wiring import change, events, settings_files
 from hookkit.events import EVENTS
 from tests.agents.doctor.breaks import REAL
 from tests.cli.conftest import Command, command
@@ -17,7 +17,7 @@ __all__ = ["command"]
 
 def wire(project: Path, agent: str, *, closed: bool = False) -> Path:
     environ = dict(os.environ)
-    place = places.place(places.AGENTS[agent], "user", str(project), environ)
+    place = settings_files.place(settings_files.AGENTS[agent], "user", str(project), environ)
     assert place
     for each in change.to_wire(place, change.Options(REAL, "/x/hookkit/hook", closed=closed)):
         change.apply(each, environ)
@@ -53,7 +53,7 @@ def test_an_event_that_the_agent_lacks_is_told(project: Path, command: Command) 
 
 def test_lines_with_hooks_of_choice_are_left_alone(project: Path) -> None:
     environ = dict(os.environ)
-    place = places.place(places.AGENTS["claude"], "user", str(project), environ)
+    place = settings_files.place(settings_files.AGENTS["claude"], "user", str(project), environ)
     assert place
     for each in change.to_wire(place, change.Options(REAL, "/x/hookkit/hook", ["guard"])):
         change.apply(each, environ)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hookkit.agents.wiring.places import AGENTS
+from hookkit.agents.wiring.settings_files import AGENTS
 from hookkit.errors import ConfigError
 from tests.agents.doctor.breaks import wire
 

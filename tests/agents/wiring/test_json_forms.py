@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hookkit.agents import claude
-from hookkit.agents.wiring import change, json_forms, places
+from hookkit.agents.wiring import change, json_forms, settings_files
 from hookkit.agents.wiring.launcher import Launcher, Wanted
 from hookkit.errors import ConfigError
 from hookkit.settings.documents.json_text import JsonEditor
@@ -66,7 +66,7 @@ def test_only_our_entries_are_added(file: tuple[str, Any]) -> None:
     assert back == old
 
 
-def wire(place: places.SettingsPlace, options: change.Options, environ: dict[str, str]) -> None:
+def wire(place: settings_files.SettingsPlace, options: change.Options, environ: dict[str, str]) -> None:
     [one] = change.to_wire(place, options)
     change.apply(one, environ)
 
@@ -76,7 +76,7 @@ def wire(place: places.SettingsPlace, options: change.Options, environ: dict[str
 def test_uninit_gives_back_the_very_bytes(file: tuple[str, Any], tmp_path: Path) -> None:
     data = file[0].replace("\n", "\r\n").encode() if len(file[0]) % 2 else file[0].encode()
     environ = {"HOME": str(tmp_path / "home")}
-    place = places.place(places.AGENTS["claude"], "user", "", environ)
+    place = settings_files.place(settings_files.AGENTS["claude"], "user", "", environ)
     assert place
     path = Path(place.path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -175,7 +175,7 @@ def test_uninit_of_every_agent_gives_back_the_very_bytes(file: tuple[str, bytes]
     """A second init changes nothing; uninit gives back the file as it was."""
     agent, data = file
     environ = {"HOME": str(tmp_path / "home")}
-    place = places.place(places.AGENTS[agent], "user", "", environ)
+    place = settings_files.place(settings_files.AGENTS[agent], "user", "", environ)
     assert place
     path = Path(place.path)
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from hookkit.agents.wiring import change, launcher
-from hookkit.agents.wiring.places import AGENTS, SCOPES, place
+from hookkit.agents.wiring.settings_files import AGENTS, SCOPES, place
 from hookkit.model import Event
 from hookkit.policy import protected
 from hookkit.policy.judge import Judge

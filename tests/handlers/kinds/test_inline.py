@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from hookkit.system import programs
+from hookkit.system import user_programs
 from tests.handlers.conftest import ask, write
 from tests.handlers.making import own
 
@@ -190,13 +190,13 @@ def test_no_thread_of_a_function_is_left_when_a_program_starts(
     write: Callable[..., Path], ask: Ask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A process with threads cannot fork: the supervisor of each program would need an interpreter of its own."""
-    start, before, seen = programs.start, threading.active_count(), []
+    start, before, seen = user_programs.start, threading.active_count(), []
 
     def counted(*given: Any) -> Any:
         seen.append(threading.active_count() - before)
         return start(*given)
 
-    monkeypatch.setattr(programs, "start", counted)
+    monkeypatch.setattr(user_programs, "start", counted)
     command = '[[hooks]]\nevent = "PreToolUse"\n[hooks.command]\ncommand = "echo no >&2; exit 2"\n'
     path = write(row("checks.py:one"), row("checks.py:two", 'mode = "parallel"'), command)
     (path.parent / "checks.py").write_text(SEQUENCE)

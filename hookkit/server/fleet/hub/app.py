@@ -20,11 +20,11 @@ from starlette.routing import Route
 from hookkit.errors import HookkitError
 from hookkit.server.fleet import batch
 from hookkit.server.fleet.batch import BatchError
-from hookkit.server.fleet.hub import contents, ingest, machines, people, reading
+from hookkit.server.fleet.hub import contents, ingest, machines, people, questions
 from hookkit.server.fleet.hub.ingest import word
 from hookkit.server.fleet.hub.machines import Machine
 from hookkit.server.fleet.hub.people import NotAllowedError, Person
-from hookkit.server.fleet.hub.store import HubError, Store
+from hookkit.server.fleet.hub.postgres import HubError, Store
 
 FILES = os.path.join(os.path.dirname(__file__), "files")
 KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
@@ -70,15 +70,15 @@ class Application:
             "/fleet/rows": self._rows, "/fleet/copied": self._copied, "/fleet/leave": self._leave,
         }  # fmt: skip
         reads: dict[str, Callable[[Person, Request], Any]] = {
-            "rows": lambda person, request: reading.rows(self.store, person, asked(request)),
-            "tail": lambda person, request: reading.rows(self.store, person, asked(request), by_call=False),
+            "rows": lambda person, request: questions.rows(self.store, person, asked(request)),
+            "tail": lambda person, request: questions.rows(self.store, person, asked(request), by_call=False),
             "export": lambda person, request: contents.export(self.store, person, asked(request)),
             "row/{id:int}": lambda person, request: contents.one(self.store, person, request.path_params["id"]),
-            "machines": lambda person, _: {"machines": reading.machines(self.store, person)},
-            "agents": lambda person, _: {"agents": reading.agents(self.store, person)},
-            "findings": lambda person, _: {"findings": reading.findings(self.store, person)},
-            "sessions": lambda person, request: reading.sessions(self.store, person, asked(request)),
-            "stats": lambda person, request: reading.stats(self.store, person, min(number(request, "days", 7), 3650)),
+            "machines": lambda person, _: {"machines": questions.machines(self.store, person)},
+            "agents": lambda person, _: {"agents": questions.agents(self.store, person)},
+            "findings": lambda person, _: {"findings": questions.findings(self.store, person)},
+            "sessions": lambda person, request: questions.sessions(self.store, person, asked(request)),
+            "stats": lambda person, request: questions.stats(self.store, person, min(number(request, "days", 7), 3650)),
             "verify": lambda person, request: contents.verify(self.store, person, number(request, "after", 0)),
             "approvals": lambda person, request: {
                 "approvals": people.list_requests(self.store, person, everything="all" in request.query_params)

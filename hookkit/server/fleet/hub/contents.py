@@ -12,8 +12,8 @@ from hookkit.ledger.tables import fields as parsed
 from hookkit.server.fleet import batch
 from hookkit.server.fleet.hub.ingest import LEVEL, PREFIX, unpacked
 from hookkit.server.fleet.hub.people import Person
-from hookkit.server.fleet.hub.reading import MOST, SELECT, Row, line, names, rows, split
-from hookkit.server.fleet.hub.store import Connection, Store
+from hookkit.server.fleet.hub.postgres import Connection, Store
+from hookkit.server.fleet.hub.questions import MOST, SELECT, Row, line, names, rows, split
 from hookkit.server.fleet.telemetry import Batch, post
 
 HOLDING = """SELECT DISTINCT ON (b.chain, b.first) b.chain, b.first, b.before, b.data FROM bodies b

@@ -15,7 +15,7 @@ from hookkit.ledger import lines
 from hookkit.ledger.tables import Entry
 from hookkit.server.fleet import batch
 from hookkit.server.fleet.batch import BRANCH, BROKEN, GAP, Section
-from hookkit.server.fleet.hub.store import Connection, Store, partition, today_of
+from hookkit.server.fleet.hub.postgres import Connection, Store, partition, today_of
 
 SEGMENT = 256  # rows of a compressed body
 ABOUT = 300  # characters

@@ -11,7 +11,7 @@ from psycopg.types.json import Jsonb
 from hookkit.server.fleet.hub import people
 from hookkit.server.fleet.hub.ingest import call_number, items, text_for_database, word
 from hookkit.server.fleet.hub.people import NotAllowedError, hashed
-from hookkit.server.fleet.hub.store import Connection, Store
+from hookkit.server.fleet.hub.postgres import Connection, Store
 from hookkit.server.fleet.membership import witness_token
 
 LATE = 72  # hours without contact

@@ -16,7 +16,7 @@ from typing import Any
 
 from hookkit.errors import HookkitError
 from hookkit.server.fleet.hub.ingest import items, text_for_database, word
-from hookkit.server.fleet.hub.store import Connection, Store
+from hookkit.server.fleet.hub.postgres import Connection, Store
 from hookkit.system import signatures
 from hookkit.work.gates.remote import NAMESPACE, STAMP
 

@@ -12,7 +12,7 @@ import uvicorn
 
 from hookkit.errors import HookkitError
 from hookkit.server.fleet.hub import app, contents, machines, people
-from hookkit.server.fleet.hub.store import HubError, Store
+from hookkit.server.fleet.hub.postgres import HubError, Store
 from hookkit.system import files, signatures
 
 EVERY = 60.0  # seconds

@@ -13,7 +13,7 @@ import uvicorn
 from hookkit.server.fleet import membership, sync
 from hookkit.server.fleet.batch import all_ends
 from hookkit.server.fleet.hub import app, people
-from hookkit.server.fleet.hub.store import Store
+from hookkit.server.fleet.hub.postgres import Store
 from hookkit.system import signatures
 from tests.postgres import Postgres
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from hookkit.server.fleet import membership
-from hookkit.server.fleet.hub.store import Store
+from hookkit.server.fleet.hub.postgres import Store
 from tests.ledger.making import request, write
 from tests.postgres import Postgres
 from tests.server.fleet.hub.conftest import Fleet

@@ -14,7 +14,7 @@ from hookkit.ledger.lines import FIRST, digest
 from hookkit.server.fleet import batch, membership
 from hookkit.server.fleet.batch import Section
 from hookkit.server.fleet.hub import contents, ingest
-from hookkit.server.fleet.hub.store import Store
+from hookkit.server.fleet.hub.postgres import Store
 from tests.ledger.making import outcome, request, seal, write
 from tests.server.fleet.hub.conftest import Fleet
 

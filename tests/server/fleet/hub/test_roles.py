@@ -6,7 +6,7 @@ import pytest
 
 from hookkit.server.fleet import membership
 from hookkit.server.fleet.hub import contents, people
-from hookkit.server.fleet.hub.store import HubError
+from hookkit.server.fleet.hub.postgres import HubError
 from hookkit.server.fleet.membership import LaterError
 from tests.ledger.making import outcome, request, write
 from tests.server.fleet.hub.conftest import Fleet

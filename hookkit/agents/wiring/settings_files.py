@@ -13,7 +13,7 @@ from hookkit import registry
 from hookkit.errors import ConfigError
 from hookkit.events import EVENTS
 from hookkit.settings.documents.finding import WARNING, FileReport, Finding
-from hookkit.system import files, programs
+from hookkit.system import files, user_programs
 from hookkit.system.suggestions import did_you_mean
 
 TYPE_CHECKING = False
@@ -50,10 +50,10 @@ class Agent:
 
         Events that hookkit itself does not need are wired only if a handler of the person asks for them: `handled`.
         """
-        names = [*(programs.WIRED if self.name == CLAUDE else self.module.WIRED)]
-        names = [name for name in names if name not in programs.ON_DEMAND or self.name != CLAUDE]
+        names = [*(user_programs.WIRED if self.name == CLAUDE else self.module.WIRED)]
+        names = [name for name in names if name not in user_programs.ON_DEMAND or self.name != CLAUDE]
         names += [name for name, ours in self.module.EVENTS.items() if ours in handled and name not in names]
-        return {name: programs.WIRED.get(self.meaning(name), SECONDS) * self.module.TIMEOUT[1] for name in names}
+        return {name: user_programs.WIRED.get(self.meaning(name), SECONDS) * self.module.TIMEOUT[1] for name in names}
 
     def meaning(self, event: str) -> str:
         """Hookkit's own name of an event of the agent."""

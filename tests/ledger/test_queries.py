@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from hookkit.ledger import reading
-from hookkit.ledger.reading import Filters
-from hookkit.ledger.store import Ledger
+from hookkit.ledger import queries
+from hookkit.ledger.queries import Filters
+from hookkit.ledger.row_index import Ledger
 from hookkit.ledger.tables import Entry
 from tests.ledger.making import START, folded, outcome, request
 
@@ -104,27 +104,27 @@ def asked(ledger: Ledger, wanted: dict[str, Any]) -> Filters:
         if (column, value) == ("verdict", "none"):
             filters.silent = True
         elif column not in own:
-            filters.columns[column] = reading.values(ledger.connection, column, value) or [value]
+            filters.columns[column] = queries.values(ledger.connection, column, value) or [value]
     return filters
 
 
-@pytest.mark.parametrize("enough", [reading.ENOUGH, 1], ids=["few rows", "as if there were many"])
+@pytest.mark.parametrize("enough", [queries.ENOUGH, 1], ids=["few rows", "as if there were many"])
 @pytest.mark.parametrize(("wanted", "found"), FOUND, ids=[str(row[0]) for row in FOUND])
 def test_filters_find_each_call_once(
     wanted: dict[str, Any], found: str, enough: int, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "ENOUGH", enough)
+    monkeypatch.setattr(queries, "ENOUGH", enough)
     filters = asked(ledger, wanted)
-    assert names(reading.find(ledger.connection, filters, 50)) == found
+    assert names(queries.find(ledger.connection, filters, 50)) == found
     paged, before = "", 0
-    while page := reading.find(ledger.connection, filters, 2, before):
+    while page := queries.find(ledger.connection, filters, 2, before):
         paged += names(page)
         before = page[-1].anchor
     assert paged == found
 
 
 def test_a_row_before_which_to_go_on_has_to_be_there(ledger: Ledger) -> None:
-    assert reading.find(ledger.connection, Filters(), 50, 999) == []
+    assert queries.find(ledger.connection, Filters(), 50, 999) == []
 
 
 STATES = {"1": "done", "2": "failed", "3": "denied", "4": "asked", "5": "done", "6": "unfinished", ".": "", "8": "done",
@@ -133,7 +133,7 @@ SUBJECTS = {"1": "make 1", "2": "/p/src/zebra.py", ".": "Please improve the pars
 
 
 def test_each_row_has_its_outcome_and_its_subject(ledger: Ledger) -> None:
-    entries = {names([entry]): entry for entry in reading.find(ledger.connection, Filters(), 50)}
+    entries = {names([entry]): entry for entry in queries.find(ledger.connection, Filters(), 50)}
     assert {name: entry.state for name, entry in entries.items()} == STATES
     assert {name: entries[name].subject for name in SUBJECTS} == SUBJECTS
     assert [entries["1"].get(name) for name in ("ms", "approved", "call")] == [40, "mode default", "call-1"]
@@ -141,7 +141,7 @@ def test_each_row_has_its_outcome_and_its_subject(ledger: Ledger) -> None:
 
 def test_an_outcome_in_another_session_is_another_calls(environ: dict[str, str]) -> None:
     ledger = folded(environ, request(1, "s1"), outcome(1, "s2"))
-    found = reading.find(ledger.connection, Filters(), 50)
+    found = queries.find(ledger.connection, Filters(), 50)
     assert [entry.state for entry in found] == ["done", "unfinished"]
 
 
@@ -149,14 +149,14 @@ def test_an_outcome_that_is_folded_before_its_request_is_linked(environ: dict[st
     ledger = folded(environ, outcome(1))
     ledger.connection.execute("INSERT INTO facts VALUES ('x', 'y')")
     folded(environ, request(1)).close()
-    (entry,) = reading.find(ledger.connection, Filters(), 50)
+    (entry,) = queries.find(ledger.connection, Filters(), 50)
     assert entry.state == "done"
-    assert reading.find(ledger.connection, Filters(unfinished=True), 50) == []
+    assert queries.find(ledger.connection, Filters(unfinished=True), 50) == []
 
 
 @pytest.mark.parametrize("number", [1, 2])
 def test_either_number_shows_the_call(number: int, ledger: Ledger) -> None:
-    entry = reading.one(ledger.connection, number)
+    entry = queries.one(ledger.connection, number)
     assert entry is not None
     assert entry.outcome is not None
     assert (entry.id, entry.outcome.id) == (1, 2)
@@ -165,9 +165,9 @@ def test_either_number_shows_the_call(number: int, ledger: Ledger) -> None:
 def test_rows_come_out_as_they_were_written(ledger: Ledger) -> None:
     filters = Filters()
     filters.columns["tool"] = ["Edit"]
-    assert [row[0] for row in reading.rows(ledger.connection, filters)] == [3, 4]
-    assert len(list(reading.rows(ledger.connection, Filters()))) == len(ROWS)
-    assert [row[0] for row in reading.rows(ledger.connection, Filters(text="zebra"))] == [3, 4]
+    assert [row[0] for row in queries.rows(ledger.connection, filters)] == [3, 4]
+    assert len(list(queries.rows(ledger.connection, Filters()))) == len(ROWS)
+    assert [row[0] for row in queries.rows(ledger.connection, Filters(text="zebra"))] == [3, 4]
 
 
 # Rows by themselves, by their number: requests and outcomes each have one.
@@ -183,18 +183,18 @@ ALONE: list[tuple[dict[str, Any], list[int]]] = [
 ]
 
 
-@pytest.mark.parametrize("enough", [reading.ENOUGH, 1], ids=["few rows", "as if there were many"])
+@pytest.mark.parametrize("enough", [queries.ENOUGH, 1], ids=["few rows", "as if there were many"])
 @pytest.mark.parametrize(("wanted", "found"), ALONE, ids=[str(row[0]) for row in ALONE])
 def test_rows_by_themselves(
     wanted: dict[str, Any], found: list[int], enough: int, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "ENOUGH", enough)
+    monkeypatch.setattr(queries, "ENOUGH", enough)
     filters, connection = asked(ledger, wanted), ledger.connection
-    assert [entry.id for entry in reading.latest(connection, filters, 50)] == found
-    assert [entry.id for entry in reading.latest(connection, filters, 2)] == found[-2:]
-    assert [entry.id for entry in reading.after(connection, 0, 50, filters)] == found
-    assert [entry.id for entry in reading.after(connection, 8, 1, filters)] == [id_ for id_ in found if id_ > 8][:1]
-    assert [row[0] for row in reading.rows(connection, filters)] == found
+    assert [entry.id for entry in queries.latest(connection, filters, 50)] == found
+    assert [entry.id for entry in queries.latest(connection, filters, 2)] == found[-2:]
+    assert [entry.id for entry in queries.after(connection, 0, 50, filters)] == found
+    assert [entry.id for entry in queries.after(connection, 8, 1, filters)] == [id_ for id_ in found if id_ > 8][:1]
+    assert [row[0] for row in queries.rows(connection, filters)] == found
 
 
 # What is asked for, if all of it is wide; along which index that goes.
@@ -213,15 +213,15 @@ DRIVERS = [
 def test_of_wide_filters_the_one_whose_index_tells_the_others_is_gone_along(
     wanted: dict[str, Any], column: str, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "ENOUGH", 0)
-    assert reading._driver(ledger.connection, asked(ledger, wanted)) == (column, 0)
+    monkeypatch.setattr(queries, "ENOUGH", 0)
+    assert queries._driver(ledger.connection, asked(ledger, wanted)) == (column, 0)
 
 
 def test_the_newest_calls_are_found_without_a_look_at_the_old_ones(
     environ: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An outcome is left out after its request: a walk along the outcomes alone would go through the whole ledger."""
-    monkeypatch.setattr(reading, "ENOUGH", 10)
+    monkeypatch.setattr(queries, "ENOUGH", 10)
     ledger = folded(environ, *(row for number in range(200) for row in (request(number), outcome(number))))
     filters = Filters()
     filters.columns = {"event": ["PreToolUse", "PostToolUse", "PostToolUseFailure"]}
@@ -232,6 +232,6 @@ def test_the_newest_calls_are_found_without_a_look_at_the_old_ones(
         steps += 1
 
     ledger.connection.set_progress_handler(count, 100)  # each hundred steps of SQLite
-    calls = [str(entry.get("call")) for entry in reading.find(ledger.connection, filters, 5)]
+    calls = [str(entry.get("call")) for entry in queries.find(ledger.connection, filters, 5)]
     assert calls == ["call-199", "call-198", "call-197", "call-196", "call-195"]
     assert steps < 20

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from hookkit.system.programs import NO_TIME, Deadline, UserProgram, run_together
+from hookkit.system.user_programs import NO_TIME, Deadline, UserProgram, run_together
 
 # Leaves a child in the group, a child in a session of its own, and an orphan without environment variables.
 LEAVES = "sleep 60 & setsid sleep 60 & env -i setsid sh -c 'sleep 60 & echo $! >>{pids}' & echo $! >>{pids}"
 SCRIPT = """
 import os, sys
-from hookkit.system.programs import UserProgram
+from hookkit.system.user_programs import UserProgram
 result = UserProgram(sys.argv[1], sys.argv[2], dict(os.environ), float(sys.argv[3])).run(b"")
 print(result.code, result.problem, result.stdout.decode())
 """

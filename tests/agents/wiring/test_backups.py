@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from hookkit.agents.wiring import store
+from hookkit.agents.wiring import backups
 from hookkit.errors import ConfigError
 
 
@@ -18,18 +18,18 @@ from hookkit.errors import ConfigError
     ],
 )
 def test_the_rest_of_the_file_stays(text: str, after: str) -> None:
-    assert store.with_approval("f", text, "reads") == after
+    assert backups.with_approval("f", text, "reads") == after
 
 
 @pytest.mark.parametrize("text", ['[policy]\napprove = "work"\n', "x = [", "policy = {base = true}\n"])
 def test_a_file_with_another_choice_or_a_mistake_is_left_alone(text: str) -> None:
     with pytest.raises(ConfigError):
-        store.with_approval("f", text, "reads")
+        backups.with_approval("f", text, "reads")
 
 
 def test_the_file_and_its_schema_are_written(home: Path) -> None:
     environ = {"HOME": str(home)}
-    written = Path(store.approve(environ, "reads"))
+    written = Path(backups.approve(environ, "reads"))
     assert written == home / ".config" / "hookkit" / "hookkit.toml"
     assert (written.parent / "hookkit.schema.json").exists()
-    assert store.approve(environ, "reads") == ""
+    assert backups.approve(environ, "reads") == ""

@@ -6,7 +6,7 @@ from typing import Any
 from hookkit.ledger.tables import ENDINGS, REQUEST
 from hookkit.server.fleet.hub.ingest import LAST, SHIFT
 from hookkit.server.fleet.hub.people import SEE_ALL, Person
-from hookkit.server.fleet.hub.store import Connection, Store
+from hookkit.server.fleet.hub.postgres import Connection, Store
 
 MOST = 1_000  # rows of an answer
 DAY = 86_400  # seconds

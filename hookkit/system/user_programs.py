@@ -195,7 +195,7 @@ LONGEST_LIMIT = 3600
 SESSION_END = "CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS"  # the client's variable for a longer limit
 
 
-def time_for_programs(event: str, environ: dict[str, str]) -> float:
+def time_limit(event: str, environ: dict[str, str]) -> float:
     """Seconds for all programs of one event together."""
     own = environ.get(SESSION_END, "") if event == "SessionEnd" else ""
     if own.isdigit():
