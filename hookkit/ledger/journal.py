@@ -2,8 +2,8 @@
 
 An agent waits for this on every call, so there is no database here: a lock, a read of the last line, one write. A
 written row survives the end of the process; a synced row also survives a power cut. Rows are synced in groups, one
-group a second at most, by the first row of the next second or at the end of a turn. `row_index` reads the lines into the
-index later, when no agent waits.
+group a second at most, by the first row of the next second or at the end of a turn. `row_index` reads the lines later,
+when no agent waits.
 
 The format of a line is in `lines`. A journal is known by its content, its writer and the hash of its first line; its
 path says nothing.
