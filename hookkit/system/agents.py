@@ -21,7 +21,12 @@ VARIABLES = (
     "CLAUDECODE", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "COPILOT_CLI", "CURSOR_AGENT", "GEMINI_CLI",
     "GEMINI_SESSION_ID", "OPENCODE", "QWEN_CODE", "QWEN_CODE_SESSION_ID", "GROK_SESSION_ID", "PI_CODING_AGENT", "CRUSH",
 )  # fmt: skip
-PROGRAMS = tuple("claude cline codex copilot cursor-agent droid gemini goose grok kilo kimi opencode qwen vibe".split())
+PROGRAMS = tuple(
+    """
+    agy amp auggie claude cline cocode codex copilot crush cursor-agent droid gemini goose grok hermes junie kilo
+    kilocode kimi kiro-cli letta opencode qwen vibe
+    """.split()
+)
 # Packages whose program has a name like cli.js.
 PACKAGES = ("@anthropic-ai/claude-code", "@google/gemini-cli", "@qwen-code/qwen-code", "@openai/codex")
 DEEPEST = 64  # parents

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from hookkit import registry
 from hookkit.settings import trust
 from hookkit.system import agents
 from tests.cli.conftest import Command, command
@@ -45,6 +46,16 @@ def test_an_agent_is_seen_among_the_parents(
     process(tmp_path, 4_000_001, 4_000_002, words, environ)
     process(tmp_path, 4_000_002, 0, ["init"])
     assert agents.agent({}, str(tmp_path)) == expected
+
+
+BY_VARIABLE = {"pi": "PI_CODING_AGENT"}  # agents whose program has a name that others may have
+
+
+@pytest.mark.parametrize("name", registry.names("agents"))
+def test_every_agent_is_seen_by_its_program_or_by_a_variable(name: str) -> None:
+    """An agent that this module does not know could trust a project and approve its own work."""
+    names = {name, *getattr(registry.find("agents", name), "PROGRAMS", ())}
+    assert names & set(agents.PROGRAMS) or BY_VARIABLE.get(name) in agents.VARIABLES, "add it to system/agents.py"
 
 
 def test_a_process_that_left_the_tree_of_its_agent_is_no_person(project: Path) -> None:
