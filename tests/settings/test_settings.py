@@ -280,6 +280,15 @@ def toml(value: Any) -> str:
     return repr(value) if not isinstance(value, float) or abs(value) < 1e15 else "1.5"
 
 
+def test_every_setting_is_read() -> None:
+    """By its name, or by that of its table and a name that is put in: `f"ledger.{name}"`."""
+    package = Path(layers.__file__).parents[1]
+    files = [path for path in package.rglob("*.py") if path.name != "keys.py"]
+    text = "\n".join(path.read_text() for path in files)
+    names = [key.name for key in KEYS if f'"{key.name}"' not in text]
+    assert [name for name in names if f'"{name.partition(".")[0]}.{{' not in text] == [], "no module reads it"
+
+
 def test_the_settings_page_lists_every_setting() -> None:
     page = (Path(__file__).parents[2] / "docs" / "settings.md").read_text()
     assert [key.name for key in KEYS if f"`{key.name}`" not in page] == [], "docs/settings.md"
