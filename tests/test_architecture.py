@@ -128,6 +128,15 @@ def test_every_room_says_what_belongs_there() -> None:
     assert [path.parent.name for path in rooms if len(ast.get_docstring(ast.parse(path.read_text())) or "") < 60] == []
 
 
+@pytest.mark.parametrize("room", [name for name in RANK if (ROOT / name).is_dir()])
+def test_a_room_says_that_it_imports_rooms_that_exist(room: str) -> None:
+    """`May import a, b and c.`: a room that has moved away is found here; longer words than a name are prose."""
+    doc = " ".join((ast.get_docstring(ast.parse((ROOT / room / "__init__.py").read_text())) or "").split())
+    lists = re.findall(r"May import:? ([^.;]+)", doc)
+    names = {name for text in lists for name in re.split(r", (?:and )?| and ", text) if name.isidentifier()}
+    assert names <= set(RANK)
+
+
 PACKAGES = sorted(path.parent for path in ROOT.rglob("*/__init__.py"))
 
 

@@ -5,6 +5,6 @@ effort. A task is a directory and never ends. AGENT_ID tells agents apart; witho
 is meant.
 
 `store` is the database; `sessions`, `efforts` and `agents` read and change rows; `lifecycle`, `memory` and `skills`
-take a TrackedEvent and answer events. `gates/` asks whether an agent is done. May import ledger, transcripts, policy,
+take a TrackedEvent and answer events. `gates/` asks whether an agent is done. May import agents, ledger, policy,
 settings and system.
 """

@@ -15,6 +15,9 @@ ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs" / "hooks").glob("*.md"))]
 WORDS = "twenty twenty-one twenty-two twenty-three twenty-four twenty-five twenty-six".split()
 NUMBERS = dict(enumerate(WORDS, 20))
+# Pages about the code, which name files of hookkit as their readers do: `handlers/replies.py`.
+INSIDE = [ROOT / "CONTRIBUTING.md", ROOT / "docs" / "adding.md", *sorted((ROOT / "docs" / "adr").glob("*.md"))]
+INVENTED = {"tests/test_x.py"}
 ids = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 
 
@@ -81,6 +84,17 @@ def test_every_file_that_a_page_links_to_exists(page: Path) -> None:
 def test_every_file_of_the_repository_that_a_page_names_exists(page: Path) -> None:
     named = re.findall(r"`((?:hookkit|tests|scripts|benchmarks|examples)/[\w./-]+)`", page.read_text())
     assert [path for path in named if not (ROOT / path).exists()] == []
+
+
+@pytest.mark.parametrize("page", INSIDE, ids=lambda page: page.name)
+def test_every_module_that_a_page_about_the_code_names_exists(page: Path) -> None:
+    files = [
+        f"/{path.relative_to(ROOT)}"
+        for name in ("hookkit", "tests", "benchmarks")
+        for path in ROOT.glob(f"{name}/**/*.py")
+    ]
+    named = set(re.findall(r"`([\w./-]+/\w+\.py)`", page.read_text())) - INVENTED
+    assert [name for name in named if not any(file.endswith(f"/{name}") for file in files)] == []
 
 
 def test_the_table_of_doctor_has_every_id() -> None:

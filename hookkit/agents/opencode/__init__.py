@@ -1,4 +1,4 @@
-"""OpenCode: its plugin `opencode.js` sends {"hook", "input", "output", "directory"} and carries out the reply."""
+"""OpenCode: its plugin `plugin.js` sends {"hook", "input", "output", "directory"} and carries out the reply."""
 
 from hookkit import registry
 from hookkit.agents import _limits, _reading

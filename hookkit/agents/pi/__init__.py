@@ -1,4 +1,4 @@
-"""Pi: its extension `pi.ts` sends {"extension": "pi", "type", "session", "directory", …} and carries out the reply."""
+"""Pi: its extension `plugin.ts` sends {"extension": "pi", "type", "session", …} and carries out the reply."""
 
 from hookkit.agents import _limits, _reading, opencode
 from hookkit.agents._reading import FILE

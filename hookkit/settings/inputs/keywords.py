@@ -1,4 +1,4 @@
-"""RULES: the check for each JSON Schema keyword, as a function or as a row of LIMITS.
+"""RULES: the check for each JSON Schema keyword, as a function or as a row of LIMITS; values in the words of a message.
 
 Keywords without a rule are ignored, so a schema with unsupported keywords never refuses a good value.
 """
