@@ -17,7 +17,7 @@ import hookkit.shell
 from hookkit import registry
 from hookkit.events import EVENTS
 from hookkit.redirect import detectors
-from hookkit.settings import hook_rows
+from hookkit.settings import hook_rows, layers
 from tests.conftest import HOOKKIT
 
 ROOT = Path(hookkit.__file__).parent
@@ -207,6 +207,11 @@ def test_a_hook_has_a_page(name: str) -> None:
     assert (docs / "hooks" / f"{name}.md").exists(), f"write docs/hooks/{name}.md"
     assert f"| [{name}](hooks/{name}.md) |" in (docs / "hooks.md").read_text(), f"{name} needs a row in docs/hooks.md"
     assert re.search(rf"`(?:hookkit )?{name}`", (docs / "commands.md").read_text()), f"{name}: docs/commands.md"
+
+
+def test_the_page_of_hooks_names_those_that_are_off() -> None:
+    line = re.findall(r"^Off until you switch them on: (.*)\.$", (ROOT.parent / "docs" / "hooks.md").read_text(), re.M)
+    assert [set(names.split(", ")) for names in line] == [set(layers.OPTIONAL)], "docs/hooks.md"
 
 
 @pytest.mark.parametrize("name", registry.names("agents"))
