@@ -211,6 +211,17 @@ def _artefact(row: "dict[str, Any]", _: "set[str]") -> "Iterator[Defect]":
             yield Defect(("files",), f"files: expected names below the project, not {name!r}")
 
 
+def _program(row: "dict[str, Any]", _: "set[str]") -> "Iterator[Defect]":
+    """Columns that the readers of a record look up or take apart: a wrong word would fail every call of the program."""
+    from hookkit.programs.sending import WAYS  # late: few settings have programs
+
+    yield from wrong_choice("sends", row.get("sends"), [*WAYS])
+    for name in ("same", "means"):
+        strange = next((pair for pair in row.get(name, "").split() if pair.count("=") != 1), "")
+        if strange:
+            yield Defect((name,), f"{name}: expected pairs such as -f=--force, not {strange!r}")
+
+
 def _is_name(text: str) -> bool:
     """Whether a file may have this name. A long text with blanks is a message to the model instead."""
     return text.isprintable() and len(text) <= LONGEST_NAME and text.count(" ") < SPEECH
@@ -219,6 +230,7 @@ def _is_name(text: str) -> bool:
 ROWS: "dict[str, Callable[[dict[str, Any], set[str]], Iterator[Defect]]]" = {
     "rules": rule_rows.defects,
     "approvals": lambda row, _: wrong_choice("operands", row.get("operands"), OPERANDS),
+    "programs": _program,
     "hooks": hook_rows.defects,
     "gate.artefacts": _artefact,
     "redirect.detectors": lambda row, _: wrong_choice("action", row.get("action"), ACTIONS),

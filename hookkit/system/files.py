@@ -46,7 +46,7 @@ def state_dir(environ: dict[str, str]) -> str:
     """The directory of hookkit's own state, or "" without a home."""
     base = environ.get("XDG_STATE_HOME", "")
     if base[:1] == "/":  # every hook asks many times: no function is called
-        return f"{base}/hookkit"
+        return f"{base.rstrip('/')}/hookkit"
     base = home(environ)
     return f"{base.rstrip('/')}/.local/state/hookkit" if base else ""
 

@@ -109,6 +109,7 @@ def give(id_: str, environ: dict[str, str]) -> "dict[str, Any] | None":
         return None
     if not known.get("call"):
         raise HookkitError(f"{id_} is too long to be shown, so nobody can allow it: split the call")
+    known["at"] = _stopped_at(path, known)  # the file is as old as the yes from now on
     known["until"] = time.time() + MINUTES * 60
     files.keep(path, jsons.dumps(known).encode("utf-8", "backslashreplace"))
     return {**known, "id": id_}
@@ -118,12 +119,20 @@ def every(environ: dict[str, str]) -> "list[dict[str, Any]]":
     """The stopped calls, those that were stopped last first."""
     folder = _folder(environ)
     try:
-        with os.scandir(folder or "/dev/null") as entries:
-            times = {entry.name: entry.stat(follow_symlinks=False).st_mtime for entry in entries}
+        names = [name for name in os.listdir(folder) if name.isalnum()] if folder else []
     except OSError:
         return []
-    names = sorted(filter(str.isalnum, times), key=lambda name: -times[name])
-    return [{**row, "id": name, "at": times[name]} for name in names if (row := _read(os.path.join(folder, name)))]
+    paths = {name: os.path.join(folder, name) for name in names}
+    rows = [{**row, "id": name, "at": _stopped_at(path, row)} for name, path in paths.items() if (row := _read(path))]
+    return sorted(rows, key=lambda row: -row["at"])
+
+
+def _stopped_at(path: str, row: "dict[str, Any]") -> float:
+    """When the call was stopped: the note is touched each time; a permit says so itself."""
+    try:
+        return float(row.get("at") or os.stat(path, follow_symlinks=False).st_mtime)
+    except OSError:
+        return 0.0  # used up meanwhile
 
 
 def noted(event: Event, environ: dict[str, str]) -> "list[dict[str, Any]]":

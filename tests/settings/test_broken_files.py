@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from hookkit.pipeline import Invocation
 from hookkit.policy.rules import compile_rules
+from hookkit.programs.sending import WAYS
 from hookkit.settings import compiling, layers
 from tests.settings.formats import mutations
 from tests.settings.test_settings import load, toml, user_file
@@ -20,6 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookkit.policy.rules import Policy
 
+CHOICES = ", ".join(WAYS)
 RULE = "[[rules]]\ntype = 'deny'\nmatch = 'Bash(foo *)'\n"
 
 
@@ -59,6 +61,10 @@ def managed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("[[rules]]\ntype = 'allow'\nmatch = 'Bash(x)'\nreson = 'y'\n",
          "4:1: rules: unknown field reson (did you mean reason?); this rule is ignored"),
         ("[[toolchains]]\nname = 'x'\n", "1:1: toolchains: missing marker; this row is ignored"),
+        ("[[programs]]\nname = 'x'\nsends = 'crul'\n",
+         f"3:1: programs: sends: expected one of {CHOICES}, not 'crul' (did you mean curl?); this row is ignored"),
+        ("[[programs]]\nname = 'x'\nsame = '-f'\n",
+         "3:1: programs: same: expected pairs such as -f=--force, not '-f'; this row is ignored"),
         ("[actors.a]\ndeny = ['Bash(x', 'Bash(y)']\n",
          "2:16: actors: a.deny: expected ) at the end: Bash(x (did you mean Bash(x)?); this pattern is ignored"),
         ("[actors.a]\ndney = []\n",

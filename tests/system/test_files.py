@@ -203,3 +203,18 @@ def test_a_stamp_changes_with_the_file(tmp_path: Path) -> None:
     path.write_text("two")
     os.utime(path, ns=(info.st_atime_ns, info.st_mtime_ns))
     assert files.stamp(str(path)) != before
+
+
+@pytest.mark.parametrize(
+    ("environ", "expected"),
+    [
+        ({"XDG_STATE_HOME": "/s", "HOME": "/h"}, "/s/hookkit"),
+        ({"XDG_STATE_HOME": "/s/", "HOME": "/h"}, "/s/hookkit"),
+        ({"XDG_STATE_HOME": "s", "HOME": "/h"}, "/h/.local/state/hookkit"),
+        ({"HOME": "/h/"}, "/h/.local/state/hookkit"),
+        ({"HOME": "/"}, "/.local/state/hookkit"),
+    ],
+)
+def test_a_slash_at_the_end_of_a_variable_changes_no_path(environ: dict[str, str], expected: str) -> None:
+    """Paths of the state are compared as texts, and shown."""
+    assert files.state_dir(environ) == expected

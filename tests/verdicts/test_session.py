@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -241,6 +242,21 @@ class TestAllowOnce:
         (row,) = json.loads(person("allow-once", "-o", "json").stdout)
         assert row["allowed"] is True
         assert "allowed, 10 min" in person("allow-once").stdout.decode()
+
+    def test_a_yes_leaves_the_time_and_the_place_in_the_list(self, project: Path) -> None:
+        """The list says when each call was stopped, the newest first; a call that is stopped again is the newest."""
+        first = id_of(ask(project, "PreToolUse", "Bash", STOPPED))
+        second = id_of(ask(project, "PreToolUse", "Bash", {"command": "rm -rf ~"}))
+        folder = Path(os.environ["HOME"]) / ".local/state/hookkit/stopped"
+        os.utime(folder / first, (1_000, 1_000))
+        os.utime(folder / second, (2_000, 2_000))
+        person("allow-once", first)
+        rows = permits.every(dict(os.environ))
+        assert [(row["id"], row["at"]) for row in rows] == [(second, 2_000), (first, 1_000)]
+        assert rows[1]["until"] > time.time()
+        assert ask(project, "PreToolUse", "Bash", STOPPED) is not None  # the permit is used up
+        ask(project, "PreToolUse", "Bash", STOPPED)
+        assert [row["id"] for row in permits.every(dict(os.environ))] == [first, second]
 
     def test_why_and_the_ledger_show_the_id_and_the_name_of_the_rule(self, project: Path) -> None:
         """The agent's input has more fields than the line that the person asks about."""
