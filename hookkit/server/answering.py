@@ -15,18 +15,33 @@ REHEARSAL = (
     b'{"hook_event_name": "PreToolUse", "session_id": "", "cwd": "/", "tool_name": "Bash",'
     b' "tool_input": {"command": "cd . && ls \\"$(pwd)\\" | sort > /dev/null"}}'
 )
-THREADS = 32  # requests at work at the same time
+SLOW = 32  # requests that take long at the same time
 TURN = 0.01  # seconds: a request that computes for longer no longer keeps the others waiting
+PATIENCE = 0.05  # seconds: whoever has waited that long goes on without a turn
 LONGEST_LINE = 4_000  # characters of a command line; a longer one may take so long that others would wait
 MOST_PATTERNS = 100_000  # parsed patterns kept, of all projects together
 
 
-class Answering:
-    """Counts the requests at work. Beyond the limit, a request is left to the cold command."""
+class Turn:
+    """The right to compute, and when it was taken; lost, if its request takes long."""
 
-    def __init__(self, most: int = THREADS) -> None:
+    __slots__ = ("is_held", "is_lost", "lock", "since")
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.since = 0.0
+        self.is_held = self.is_lost = False
+
+
+class Answering:
+    """One request computes at a time: several would only take the interpreter from each other, at each system call.
+
+    A slow request goes on beside a new turn. Beyond `most` slow ones, a request is left to the cold command.
+    """
+
+    def __init__(self, most: int = SLOW) -> None:
         self.most = most
-        self.busy = 0
+        self.busy = self.slow = 0
         self.answered = 0
         self.lock = threading.Lock()
         self.turn = Turn()
@@ -34,41 +49,46 @@ class Answering:
     def answer(self, asked: "Asked") -> bytes | None:
         """The bytes that the cold command would print; None if only the cold command can answer."""
         with self.lock:
-            if self.busy >= self.most:
+            if self.slow >= self.most:
                 return None
             self.busy += 1
         turn = self._take_turn()
         try:
             return asked.answer()
         finally:
-            turn.lock.release()
             with self.lock:
                 self.busy -= 1
                 self.answered += 1
+                self.slow -= turn.is_lost
+                turn.is_held = False  # from now on nobody can take the turn away
+            turn.lock.release()
             if len(pattern._parsed) > MOST_PATTERNS:  # noqa: SLF001 - unbounded on purpose in a short process
                 pattern._parsed.clear()  # noqa: SLF001
 
-    def _take_turn(self) -> "Turn":
-        """One request computes at a time: several would only take the interpreter from each other, at each system call.
-
-        A slow request goes on beside a new turn.
-        """
-        while not (turn := self.turn).lock.acquire(timeout=TURN):
+    def _take_turn(self) -> Turn:
+        end = time.monotonic() + PATIENCE
+        while True:
+            turn = self.turn
+            if turn.lock.acquire(timeout=TURN):
+                if turn is self.turn:
+                    turn.since, turn.is_held = time.monotonic(), True
+                    return turn
+                turn.lock.release()  # of a slow request, which has ended
+                continue
+            now = time.monotonic()
             with self.lock:
-                if self.turn is turn and time.monotonic() - turn.since > TURN:
+                if turn is self.turn and turn.is_held and now - turn.since > TURN:
+                    self._lose(turn)
                     self.turn = Turn()
-        turn.since = time.monotonic()
-        return turn
+                elif now > end:
+                    own = Turn()
+                    own.lock.acquire()
+                    self._lose(own)
+                    return own
 
-
-class Turn:
-    """The right to compute, and when it was taken."""
-
-    __slots__ = ("lock", "since")
-
-    def __init__(self) -> None:
-        self.lock = threading.Lock()
-        self.since = time.monotonic()
+    def _lose(self, turn: Turn) -> None:
+        turn.is_lost = True
+        self.slow += 1
 
 
 class Asked:

@@ -18,7 +18,7 @@ import uvicorn
 from hookkit import __version__
 from hookkit.errors import WARM, HookkitError
 from hookkit.server import app, code, process, spool
-from hookkit.server.answering import THREADS, Answering, rehearse
+from hookkit.server.answering import SLOW, Answering, rehearse
 from hookkit.server.http_hooks import HttpHooks, Origins
 from hookkit.server.port import IDLE, Http, Port, WaitingRoom
 from hookkit.server.shim import BEAT, Shims
@@ -81,8 +81,8 @@ class Keeper:
         self.hooks = HttpHooks(self)
         self.origins = Origins(self.door.port)
         self.shims = Shims(self.door, self.answering, self.code)
-        self.port = Port(listener, self.shims, self.hooks, self.origins, THREADS)
-        self.pool = ThreadPoolExecutor(THREADS, thread_name_prefix="slow")
+        self.port = Port(listener, self.shims, self.hooks, self.origins, SLOW)
+        self.pool = ThreadPoolExecutor(SLOW, thread_name_prefix="slow")
         self.syncing = Syncing(environ)
         self.pages = 0  # pages open in a browser
         self.began = time.time()
