@@ -224,7 +224,7 @@ FORGED = {
     "no signature": lambda row: {**row, "signature": "", "answer": ""},
     "a login": lambda row: {**row, "proof": "login", "signature": ""},
     "the answer to another request": lambda row: {**row, "request": "0" * 32},
-    "the answer about another input": lambda row: {**row, "digest": row["digest"][:-1] + "0", "id": row["id"]},
+    "the answer about another input": lambda row: {**row, "digest": row["digest"][::-1]},
     "a no as a yes": lambda row: {**row, "answer": row["answer"].replace("approved", "denied")},
     "a later end": lambda row: {**row, "answer": row["answer"].replace('"expires": "20', '"expires": "21')},
 }
