@@ -100,11 +100,17 @@ def _programs(
 
 
 def _by_letter(programs: "dict[str, list[str] | None]") -> dict[str, str]:
+    """A word with a blank could pass for another line: a rule of an untrusted project must not hide a program."""
     shelves: dict[str, str] = {}
     for name, words in programs.items():
-        line = f"{name} {ANY if words is None else ' '.join(words)}\n"
-        shelves[name[:1]] = shelves.get(name[:1], "\n") + line
+        if _is_word(name):  # no other name is ever quiet
+            text = " ".join(words) if words is not None and all(map(_is_word, words)) else ANY
+            shelves[name[:1]] = shelves.get(name[:1], "\n") + f"{name} {text}\n"
     return shelves
+
+
+def _is_word(text: str) -> bool:
+    return text.isprintable() and " " not in text
 
 
 FILES = "files"

@@ -36,7 +36,7 @@ OPTIONAL = {
     "gate": ("gate.commit", "gate.checks", "gate.promise", "gate.artefacts"),
 }  # fmt: skip
 OPTIONAL_RULES = {"gate": ("approval_gate", "command")}  # types of rules that switch an optional hook on
-FORMAT = 20  # of the cache: a new number makes every older file stale
+FORMAT = 21  # of the cache: a new number makes every older file stale
 LIMIT = 64 << 20  # bytes
 PACKAGE = os.path.dirname(os.path.dirname(__file__))
 MOST_STAMPS = 8  # of hookkit itself: one for each place of the settings

@@ -138,3 +138,15 @@ def test_a_chain_of_moves_is_no_work() -> None:
 @pytest.mark.parametrize("line", ["cat -", "go -o v", "loop rev apply", "rev ''", "ls"])
 def test_nothing_is_quiet_among_the_files_of_a_rule(line: str) -> None:
     assert not is_quiet(line, POLICIES[0]["watch"], f"{HOME}/.ssh", HOME)
+
+
+def test_a_name_with_a_line_break_hides_no_program() -> None:
+    """The tables are lines: a rule of an untrusted project could add a line before that of a shipped rule."""
+    rules = [
+        {"type": "ask", "match": 'Bash("g\ngit" zzz)'},
+        {"type": "ask", "match": 'Bash(git "log\ngit" zzz)'},
+        {"type": "ask", "match": 'Bash(mytool "a b")'},
+    ]
+    watch = compile_rules({"rules": rules})["watch"]
+    for line in ("git push --force origin main", "git zzz", 'mytool "a b"', "git commit -m x"):
+        assert not is_quiet(line, watch, "/srv/p", "/home/u"), line
