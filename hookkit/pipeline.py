@@ -41,8 +41,7 @@ def serve(hook: str, words: list[str], on_event: "Callable[[Event, dict[str, str
     try:
         call = Invocation(hook, words, environ)
         call.on_stop = lambda: _limit(call, AFTERWARDS)
-        if on_event is not None:
-            call.on_event = lambda event: on_event(event, environ)
+        call.on_event = on_event
         return _finish(call, reply(call, _read()))
     except Exception as error:  # noqa: BLE001 - law: never break the agent
         _trouble().log(environ, hook, error)
@@ -80,6 +79,7 @@ class Invocation:
     def __init__(self, hook: str, words: list[str], environ: dict[str, str], here: str | None = None) -> None:
         self.hook = hook
         self.environ = environ
+        self.trusted = environ  # once the settings are there: without directories of the project's own
         self.here = here  # the caller's directory; None: the directory of this process
         self.event = Event("", {})
         self.dialect: ModuleType = claude
@@ -91,7 +91,7 @@ class Invocation:
         self.only: list[str] = []  # with `run`: the hooks that are wanted; none means all
         self.slips: list[str] = []  # mistakes on the command line
         self.on_stop: Callable[[], object] | None = None  # called when a hook denies
-        self.on_event: Callable[[Event], object] | None = None  # called before any hook, with the event
+        self.on_event: Callable[[Event, dict[str, str]], object] | None = None  # called before any hook
         self.is_remote = False  # over HTTP: whoever has the token may be another user
         self.at = 0  # milliseconds at which the launcher stored the event; 0: the agent waits
         self.exit_code, self.stderr = 0, ""  # set with the reply, for agents that obey exit codes
@@ -142,9 +142,10 @@ class Invocation:
         event.answers, event.at = self.answers if self.hook == "run" else None, self.at
         if self.is_remote and not all(map(files.is_ours, (event.cwd, event.project))):
             raise EventError("its directory belongs to another user")
+        settings = self.load(event)
+        self.trusted = settings.environ
         if self.on_event is not None:
             self._prepare(event)
-        settings = self.load(event)
         if event.origin is not None:
             event.origin.unattended = bool(settings.values.get("policy.unattended"))
         names = self._names(event, settings)
@@ -181,7 +182,7 @@ class Invocation:
     def _prepare(self, event: Event) -> None:
         """Stored events come first. They must not cost the answer."""
         try:
-            self.on_event(event)  # type: ignore[misc]  # called only where there is one
+            self.on_event(event, self.trusted)  # type: ignore[misc]  # called only where there is one
         except Exception as error:  # noqa: BLE001 - law: never break the agent
             _trouble().log(self.environ, self.hook, error)
 

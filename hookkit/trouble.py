@@ -73,7 +73,7 @@ def own_up(call: "Invocation") -> None:
     if not call.problems:
         return
     for error in call.problems:
-        log(call.environ, f"{call.hook} {call.event.name or '-'}", error)
+        log(call.trusted, f"{call.hook} {call.event.name or '-'}", error)
     problem = _error_text(call.problems[0])
     note(call, "failed", f"{call.hook} failed and gave no answer: {problem}. Details: hookkit errors", is_logged=False)
     if call.on_error and _is_unchecked(call):
@@ -134,14 +134,14 @@ def note(call: "Invocation", matter: str, text: str, *, is_logged: bool = True, 
     Of a text with several lines, such as a traceback, the person gets the first.
     """
     if is_logged:
-        log(call.environ, f"{call.hook} {call.event.name or '-'}", HookkitError(text))
+        log(call.trusted, f"{call.hook} {call.event.name or '-'}", HookkitError(text))
     row = events.EVENTS.get(call.event.name, events.UNKNOWN)
     if call.event.at:
         return  # nobody reads this answer: the next event tells
     try:
-        is_news = bool(row.message) and (marks.first_time(call.environ, call.event.session_id, matter) or always)
+        is_news = bool(row.message) and (marks.first_time(call.trusted, call.event.session_id, matter) or always)
     except OSError as error:
-        log(call.environ, call.hook, error)
+        log(call.trusted, call.hook, error)
         is_news = bool(row.message) and call.event.name in TOLD  # with nowhere to write, a mark cannot be made either
     if is_news:
         shown = "".join(char if char.isprintable() else " " for char in text.partition("\n")[0][:LONGEST_NOTE])

@@ -410,3 +410,26 @@ def test_a_verdict_stands_though_the_notes_fail(monkeypatch: pytest.MonkeyPatch,
             json.dumps(event).encode()
         )
         assert json.loads(said)["hookSpecificOutput"]["permissionDecision"] == verdict
+
+
+def test_a_state_directory_inside_the_project_is_neither_read_nor_written(tmp_path: Path) -> None:
+    """A checkout could bring stored events, or the marks of messages that were told already."""
+    project, home = tmp_path / "project", tmp_path / "home"
+    (project / ".git").mkdir(parents=True)
+    home.mkdir()
+    link = tmp_path / "link"
+    link.symlink_to(project)
+    spool = project / "hookkit" / "spool"
+    spool.mkdir(parents=True)
+    stored = spool / "s1.1-1"
+    stored.write_bytes(b"planted")
+    event = {"hook_event_name": "PreToolUse", "session_id": "s1", "cwd": str(project), "tool_name": "Bash",
+             "tool_use_id": "t1", "tool_input": {"command": "rm -rf /"}}  # fmt: skip
+    before = sorted(project.rglob("*"))
+    done = subprocess.run(
+        [HOOKKIT, "run"], input=json.dumps(event), capture_output=True, text=True, check=True, cwd=project,
+        env={"PATH": os.environ["PATH"], "HOME": str(home), "XDG_STATE_HOME": str(link)},
+    )  # fmt: skip
+    assert "is inside the project, so hookkit ignores this variable" in json.loads(done.stdout)["systemMessage"]
+    assert sorted(project.rglob("*")) == before
+    assert stored.read_bytes() == b"planted"

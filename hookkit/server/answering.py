@@ -113,11 +113,11 @@ class Asked:
         except ColdError:
             return None
 
-    def _prepare(self, event: Event) -> None:
+    def _prepare(self, event: Event, environ: dict[str, str]) -> None:
         """The stored events of the session count before this one. The others wait for the next look of the server."""
         if len(event.command) > LONGEST_LINE and not self.is_remote:
             raise ColdError  # a process of its own keeps nobody else waiting
-        environ, session = self.request.environ, event.session_id
+        session = event.session_id
         if self.request.hook == "run" and session and spooled.names(spooled.directory(environ), session):
             spool.play(environ, session)
 
